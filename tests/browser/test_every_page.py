@@ -1,7 +1,8 @@
 """Every page, wide and narrow, light and dark: axe-core, text cut off, what the first view weighs and how far it shifts.
 
 SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s looks at all four settings, writes their pictures there
-and prints the figures. Without it a page is looked at twice: wide and light, narrow and dark.
+and prints the figures of each. Without it a page is loaded once, wide or narrow, and made the other: wide is light, narrow
+is dark.
 """
 
 import base64
@@ -213,17 +214,11 @@ def received(session):
     return received
 
 
-@pytest.fixture
-def screens(tmp_path):
-    folder = Path(SCREENS or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def take_picture(page, session, path):
+def take_picture(page, session, name):
     page.evaluate("scrollTo(0, 0)")
     shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 60})
-    path.write_bytes(base64.b64decode(shot["data"]))
+    Path(SCREENS).mkdir(parents=True, exist_ok=True)
+    (Path(SCREENS) / f"{name}.webp").write_bytes(base64.b64decode(shot["data"]))
 
 
 def faults_of(page, name):
@@ -238,6 +233,22 @@ def faults_of(page, name):
     return faults
 
 
+def load(page, where, received, name):
+    """What is wrong with how a page comes: its status, its weight, its layout shift."""
+    received.clear()
+    answer = page.goto(where)
+    page.wait_for_load_state("networkidle")
+    weight = sum(size for place, size in received.items() if "plotly" not in place)
+    shift = page.evaluate("window.shifted")
+    print(f"{name:24} {page.viewport_size['width']:5} {weight / 1000:4.0f} KB  shift {shift:.3f}")
+    faults = {} if answer.ok else {"status": answer.status}
+    if weight > MOST_BYTES and name != "api":
+        faults["bytes"] = dict(received)
+    if shift >= MOST_SHIFT and name != "api":
+        faults["layout shift"] = shift
+    return faults
+
+
 def add_design(page, site):
     """The number of a design whose difficulty was measured."""
     page.goto(
@@ -249,7 +260,7 @@ def add_design(page, site):
     return page.url.rstrip("/").rpartition("/")[2]
 
 
-def test_every_page_is_whole_and_readable(page, site, stub, session, received, complaints, screens):
+def test_every_page_is_whole_and_readable(page, site, stub, session, received, complaints):
     add_house_model(page, site, stub.base_url("openai"))
     agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")
@@ -260,25 +271,18 @@ def test_every_page_is_whole_and_readable(page, site, stub, session, received, c
     people = {name: address.strip("/") + "/" for name, address in json.loads(site.run(PEOPLE)).items()}
     page.add_init_script(SHIFTS)
     faults = {}
-    for name, address in PAGES.items():
-        for size, themes in SETTINGS:
+    for number, (name, address) in enumerate(PAGES.items()):
+        where = f"{site.address}/{address.format(run=run, agent=agent, instance=1, design=design, **people)}"
+        loaded = False
+        for size, themes in SETTINGS[:: 1 if number % 2 else -1]:
             page.set_viewport_size(size)
-            received.clear()
-            where = address.format(run=run, agent=agent, instance=1, design=design, **people)
-            answer = page.goto(f"{site.address}/{where}")
-            page.wait_for_load_state("networkidle")
-            weight = sum(size for place, size in received.items() if "plotly" not in place)
-            shift = page.evaluate("window.shifted")
-            print(f"{name:24} {size['width']:5} {weight / 1000:4.0f} KB  shift {shift:.3f}")
-            here = {} if answer.ok else {"status": answer.status}
-            if weight > MOST_BYTES and name != "api":
-                here["bytes"] = {place.partition(site.address)[2]: size for place, size in received.items()}
-            if shift >= MOST_SHIFT and name != "api":
-                here["layout shift"] = shift
+            here = {} if loaded else load(page, where, received, name)
+            loaded = not SCREENS
             for theme in themes:
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 page.wait_for_function(IN_THEME)
-                take_picture(page, session, screens / f"{name}-{size['width']}-{theme}.webp")
+                if SCREENS:
+                    take_picture(page, session, f"{name}-{size['width']}-{theme}")
                 here |= faults_of(page, name)
             for width in BETWEEN if size["width"] > max(BETWEEN) else ():
                 page.set_viewport_size({"width": width, "height": 900})

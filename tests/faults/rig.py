@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.data_folders import copy_of, new_site
 from tests.faults.breakage import Tools
 from tests.faults.checker import check, gathered
 from tests.faults.figures import Outcome, figures
@@ -42,9 +43,9 @@ PROFILES = {"ci": CI, "long": LONG}
 def undisturbed(folder, size):
     """The export of one batch without faults, played on a fresh site without workers."""
     stage = Stage.on_sqlite(folder)
+    copy_of(new_site, folder)
     zygote = Zygote(folder, stage.variables | SHORT_TIMES)
     with closing(zygote), closing(StubBill(folder, stage.variables)) as stub:
-        zygote.call("migrate")
         experiments = zygote.call("launch", urls=stub.urls, size=size)
         zygote.call("play", experiments=experiments)
         return zygote.call("export", experiments=experiments)

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.data_folders import copy_of, new_site
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.zygote import Zygote, kill_group
 
@@ -49,7 +50,7 @@ class Commands:
 def furnished(tmp_path_factory):
     """A site with one finished experiment, a key and a session."""
     site = Commands(tmp_path_factory.mktemp("furnished") / "data")
-    site.zygote.call("migrate")
+    copy_of(new_site, site.folder)
     site.zygote.call("python", text=SET_UP)
     site.play("0-1")
     site.rows(SESSION)

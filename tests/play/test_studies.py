@@ -226,13 +226,14 @@ def test_participants_see_nothing_of_each_other_or_of_the_organization(study, li
     first, second = Person(link(shared, "first-label")), Person(link(shared, "second-label"))
     for person in (first, second):
         person.start()
-    first.play(0, notes="first-notes", a0="3.21")
+    first.play(0, notes="first-notes", a0="3217.5")
+    assert "3217.5" in first.html
     second.open()
     pages = [second.html] + [
         second.client.get(second.address + part).content.decode() for part in ("history/", "figure.json")
     ]
     for text in pages:
-        for hidden in ("first-label", "first-notes", "3.21", "Secret study name", "Pricing", owner.organization.name):
+        for hidden in ("first-label", "first-notes", "3217.5", "Secret study name", "Pricing", owner.organization.name):
             assert hidden not in text
     secret = first.address.split("/")[2]
     for guessed in (
