@@ -53,13 +53,24 @@ class Stretch:
     whole_periods: int
     is_whole: bool
 
+    @property
+    def has_caught_up(self) -> bool:
+        return self.whole_periods >= self.run.periods_played
+
 
 def index_for(seconds: float) -> bool:
-    """Write the index for so many seconds. Returns whether there is more to do."""
+    """Write the index for so many seconds. Returns whether there is more to do.
+
+    Each run is caught up with once. What it plays meanwhile is left to the next sweep: a run that is followed period by
+    period costs a worker more than the period itself.
+    """
     deadline = time.monotonic() + seconds
-    while register_runs() or index_some():
+    after: int | None = 0
+    while after is not None:
         if time.monotonic() >= deadline:
             return True
+        if not register_runs():
+            after = index_some(after)
     return False
 
 
@@ -84,13 +95,17 @@ def register_runs() -> bool:
     return bool(rows)
 
 
-def index_some() -> bool:
-    """Index some periods of a few runs in one transaction. Returns whether there was anything."""
+def index_some(after: int) -> int | None:
+    """Index some periods of the next few runs in one transaction. Returns the run after which to go on, None at the end."""
     runs = Run.objects.select_related("instance").only(
         "organization", "agent", "rival", "state", "periods", "periods_played", "queries", "instance__environment"
     )
     # The oldest first, so that ids of entries rise with the runs.
-    behind = {row.run_id: row for row in IndexedRun.objects.filter(LAGGING).order_by("run")[:RUNS_AT_ONCE]}
+    behind = {
+        row.run_id: row for row in IndexedRun.objects.filter(LAGGING, run__gt=after).order_by("run")[:RUNS_AT_ONCE]
+    }
+    if not behind:
+        return None
     stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind)]
     rows = [row for stretch in stretches for row in entries_of(stretch)]
     with write_transaction():
@@ -99,7 +114,8 @@ def index_some() -> bool:
             SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
         kept = {stretch.run.pk for stretch in written}
         insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
-    return bool(written)
+    unfinished = (stretch.run.pk - 1 for stretch in written if not stretch.has_caught_up)
+    return min(unfinished, default=max(behind))
 
 
 def stretch_of(run: Run, before: IndexedRun) -> Stretch:
@@ -114,12 +130,11 @@ def _mark(stretch: Stretch) -> bool:
     before = stretch.before
     rows = IndexedRun.objects.filter(pk=before.pk, periods=before.periods, queries=before.queries)
     is_new = rows.filter(is_visited=before.is_visited, is_whole=False)
-    caught_up = stretch.end >= stretch.run.periods_played
     return bool(
         is_new.update(
             periods=stretch.whole_periods,
-            queries=stretch.run.queries if caught_up else before.queries,
-            is_visited=caught_up or before.is_visited,
+            queries=stretch.run.queries if stretch.has_caught_up else before.queries,
+            is_visited=stretch.has_caught_up or before.is_visited,
             is_whole=stretch.is_whole,
         )
     )

@@ -2,8 +2,10 @@
 
 import pytest
 from django.db import connection
+from django.db.models import F
 
 from notes.models import EntryKind, IndexedRun, SearchEntry
+from notes.search.indexing import has_work, index_for
 from notes.search.selectors import Wanted, index_state, search
 from notes.search.storage import INDEX
 from notes.search.words import parse_query, pattern_of, reply_text, snippet
@@ -133,6 +135,20 @@ def test_a_run_that_is_played_on_is_indexed_again_without_repeats(run_with, hits
     type(run).objects.filter(pk=run.pk).update(state="finished", queries=2, periods_played=3)
     assert [found[1] for found in hits("one")] == ["reply", "reply", "note", "note"]
     assert IndexedRun.objects.get(pk=run.pk).is_whole
+
+
+def test_a_run_that_plays_meanwhile_is_left_to_the_next_sweep(run_with):
+    run = run_with(["one"], state="running", periods=10_000)
+
+    def play_on(execute, sql, *rest):
+        if sql.startswith('UPDATE "notes_indexedrun"'):
+            type(run).objects.filter(pk=run.pk).update(periods_played=F("periods_played") + 1)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(play_on):
+        assert not index_for(1)
+    assert IndexedRun.objects.get(pk=run.pk).periods == 1 and has_work()
+    assert not index_for(1) and not has_work()
 
 
 def test_the_page_says_how_far_the_index_is(run_with, organization, page, indexed):
