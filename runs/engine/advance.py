@@ -53,6 +53,7 @@ def play_held(run_id: int, fence: int) -> None:
                 is_void=stop.is_void,
             )
     except LeaseLost:
+        lease.warn_of_late([(run_id, fence)])
         logger.info("Run %d is another worker's now.", run_id)
     except (OperationalError, InterfaceError):
         # The database is away or full. The lease expires, and the next worker goes on from the journal.

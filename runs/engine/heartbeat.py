@@ -20,11 +20,6 @@ logger = logging.getLogger(__name__)
 RUNS_AT_ONCE = 100
 """Runs per statement. SQLite allows at most a thousand terms."""
 
-LATE = (
-    "Leases were renewed %.1f s too late, since this machine or its database is too busy; other workers may have taken the "
-    "runs over, and calls may be paid for twice. Leases, as run/fence: %s"
-)
-
 _starting = threading.Lock()
 _thread: threading.Thread | None = None
 
@@ -38,29 +33,31 @@ def start() -> None:
             _thread.start()
 
 
-def renew_leases() -> list[tuple[int, int]]:
-    """Renew the leases of this process, also expired ones that no other worker took, and return them."""
+def renew_leases() -> None:
+    """Renew the leases of this process, also expired ones that no other worker took."""
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
-        mine = [run_id for run_id, _ in held[first : first + RUNS_AT_ONCE]]
+        leases = held[first : first + RUNS_AT_ONCE]
         with write_transaction():
+            before = time.monotonic()
             # As strict as by fence: the owner's name is unique to this process, which holds each run once.
-            Run.objects.filter(pk__in=mine, lease_owner=lease.OWNER).update(lease_until=expires)
-    return held
+            mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
+            mine.update(lease_until=expires)
+        lease.warn_of_late(leases)
+        for one in leases:
+            if term := lease.held.get(one):
+                term.since = before
 
 
 def _beat() -> None:
-    pause, renewed_at = threading.Event(), time.monotonic()
+    pause = threading.Event()
     while not pause.wait(settings.LEASE_SECONDS / 3):
         try:
             limiter.renew()
             if lease.held:
-                held, late = renew_leases(), time.monotonic() - renewed_at - settings.LEASE_SECONDS
-                if held and late > 0:
-                    logger.warning(LATE, late, " ".join(f"{run}/{fence}" for run, fence in held))
+                renew_leases()
                 reference.renew_claims()
-            renewed_at = time.monotonic()
             for renew in events.leases_renewing:
                 renew()
         except (DatabaseError, InterfaceError):

@@ -3,11 +3,13 @@
 All times are database times, so the clocks of workers do not matter.
 """
 
+import logging
 import os
 import socket
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -32,8 +34,26 @@ BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 BY_AGE = (F("started_at").asc(nulls_last=True), "id")
 PLAYS_ENOUGH = Q(played__gte=F("experiment__runs_at_once"))
 
-held: set[tuple[int, int]] = set()
-"""(run, fence) of every lease of this process. The heartbeat renews them."""
+LATE = (
+    "Leases were not renewed until %.1f s after their end, since this machine or its database is too busy; other workers may "
+    "have taken the runs over, and calls may be paid for twice. Leases, as run/fence: %s"
+)
+
+logger = logging.getLogger(__name__)
+
+Lease = tuple[int, int]
+"""(run, fence)"""
+
+
+@dataclass
+class Term:
+    """since: time.monotonic() just before a lease was taken or last renewed"""
+
+    since: float
+
+
+held: dict[Lease, Term] = {}
+"""The leases of this process. The heartbeat renews them."""
 
 RELEASED = {"stop_request": StopRequest.NONE, "lease_owner": "", "lease_until": None}
 
@@ -79,9 +99,10 @@ def database_was_away() -> None:
 def take(run_id: int) -> int | None:
     """Take the lease of a run. Returns its fence number, or None if the run is not due."""
     with write_transaction():
+        term = Term(time.monotonic())
         fence = _take(run_id)
     if fence is not None:
-        held.add((run_id, fence))
+        held[run_id, fence] = term
     return fence
 
 
@@ -109,6 +130,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
         Case(When(organization_id=in_turn, then=0), default=1), "-experiment__priority", *BY_AGE
     )
     with write_transaction():
+        term = Term(time.monotonic())
         locks = connection.features.has_select_for_update_skip_locked
         found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
         # The kind is read here, since a lease whose holder fails before it plays would be renewed for ever.
@@ -126,7 +148,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
         else:
             return None
     # Register only after commit, else the heartbeat would renew a lease that nobody uses.
-    held.add(taken[:2])
+    held[taken[:2]] = term
     return taken
 
 
@@ -205,4 +227,13 @@ def release(
 
 def forget(run_id: int, fence: int) -> None:
     """Stop renewing a lease that was released or lost, or whose worker failed."""
-    held.discard((run_id, fence))
+    held.pop((run_id, fence), None)
+
+
+def warn_of_late(leases: Iterable[Lease]) -> None:
+    """Name those of these leases of this process that expired before they were renewed, if there are any."""
+    now = time.monotonic()
+    terms = {lease: term for lease in leases if (term := held.get(lease))}
+    late = {lease: now - term.since - settings.LEASE_SECONDS for lease, term in terms.items()}
+    if names := [f"{run}/{fence}" for (run, fence), seconds in sorted(late.items()) if seconds > 0]:
+        logger.warning(LATE, max(late.values()), " ".join(names))

@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection
+from django.db.models import F
 from django.db.models.functions import Now
 
-from runs.engine import lease
+from runs.engine import heartbeat, lease
+from runs.engine.advance import play_held
 from runs.engine.exceptions import LeaseLost
 from runs.models import Run, RunState
 from runs.tasks import advance_one
@@ -75,6 +77,25 @@ def test_a_run_is_taken_once_and_after_the_lease_expired_by_another_who_alone_ma
     assert lease.take(run.pk) == 2
     with pytest.raises(LeaseLost):
         lease.release(run.pk, 1, RunState.FINISHED)
+
+
+def test_a_lease_that_was_not_renewed_in_time_is_named(launch, settings, caplog):
+    launch("random", seeds=(0, 1))
+    for _ in range(2):
+        lease.take_next()
+    heartbeat.renew_leases()
+    assert not caplog.messages
+    first, second = sorted(lease.held)
+    lease.held[second].since -= settings.LEASE_SECONDS
+    heartbeat.renew_leases()
+    heartbeat.renew_leases()
+    assert [message.rpartition(": ")[2] for message in caplog.messages] == ["{}/{}".format(*second)]
+    caplog.clear()
+    # The other one is lost before it is renewed.
+    lease.held[first].since -= settings.LEASE_SECONDS
+    Run.objects.filter(pk=first[0]).update(fence=F("fence") + 1)
+    play_held(*first)
+    assert caplog.messages[0].endswith(": {}/{}".format(*first))
 
 
 def test_leases_that_expired_by_a_change_of_the_clock_stay_with_their_holders_for_a_while(run, monkeypatch):
