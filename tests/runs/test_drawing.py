@@ -23,11 +23,11 @@ def stored():
     return generate("pricing", "BASIC", 0)
 
 
-def test_a_launch_of_a_thousand_hard_instances_takes_less_than_a_second(launch):
-    """Of this process's own time, so that a busy machine does not count; drawing them takes eight seconds."""
+def test_a_launch_of_a_thousand_hard_instances_takes_less_than_drawing_them(launch):
+    """Of this process's own time. On a quick machine the launch takes half a second and drawing them eight."""
     started = time.process_time()
     experiment = launch("random", environments=("scheduling",), difficulties=("HARD",), seeds=tuple(range(1000)))
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 4
     assert experiment.runs.count() == undrawn() == 1000
 
 
