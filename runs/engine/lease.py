@@ -35,8 +35,8 @@ BY_AGE = (F("started_at").asc(nulls_last=True), "id")
 PLAYS_ENOUGH = Q(played__gte=F("experiment__runs_at_once"))
 
 LATE = (
-    "Leases were not renewed until %.1f s after their end, since this machine or its database is too busy; other workers may "
-    "have taken the runs over, and calls may be paid for twice. Leases, as run/fence: %s"
+    "Leases expired %.1f s ago without being renewed, since this machine or its database is too busy; other workers may have "
+    "taken the runs over, and calls may be paid for twice. Leases, as run/fence: %s"
 )
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,10 @@ Lease = tuple[int, int]
 
 @dataclass
 class Term:
-    """since: time.monotonic() just before a lease was taken or last renewed"""
+    """since: time.monotonic() just before a lease was taken or last renewed
+
+    An object, so that the heartbeat can note a renewal without putting back a lease that is forgotten meanwhile.
+    """
 
     since: float
 
@@ -231,9 +234,8 @@ def forget(run_id: int, fence: int) -> None:
 
 
 def warn_of_late(leases: Iterable[Lease]) -> None:
-    """Name those of these leases of this process that expired before they were renewed, if there are any."""
-    now = time.monotonic()
-    terms = {lease: term for lease in leases if (term := held.get(lease))}
-    late = {lease: now - term.since - settings.LEASE_SECONDS for lease, term in terms.items()}
-    if names := [f"{run}/{fence}" for (run, fence), seconds in sorted(late.items()) if seconds > 0]:
-        logger.warning(LATE, max(late.values()), " ".join(names))
+    """Log which of these leases expired before they were renewed, if any did."""
+    oldest = time.monotonic() - settings.LEASE_SECONDS
+    late = {one: oldest - term.since for one in leases if (term := held.get(one)) and term.since < oldest}
+    if late:
+        logger.warning(LATE, max(late.values()), " ".join(f"{run}/{fence}" for run, fence in late))
