@@ -114,6 +114,7 @@ def index_some(after: int) -> int | None:
             SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
         kept = {stretch.run.pk for stretch in written}
         insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
+    # A run with more periods comes first in the next call.
     unfinished = (stretch.run.pk - 1 for stretch in written if not stretch.has_caught_up)
     return min(unfinished, default=max(behind))
 
