@@ -1,8 +1,8 @@
 """Every page, wide and narrow, light and dark: axe-core, text cut off, what the first view weighs and how far it shifts.
 
 SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s looks at all four settings, writes their pictures there
-and prints the figures of each. Without it a page is loaded once, wide or narrow, and made the other: wide is light, narrow
-is dark.
+and prints the figures of each. Without it a page is looked at wide and light, and narrow and dark, but loaded only once, the
+one page wide and the next one narrow.
 """
 
 import base64
@@ -234,7 +234,7 @@ def faults_of(page, name):
 
 
 def load(page, where, received, name):
-    """What is wrong with how a page comes: its status, its weight, its layout shift."""
+    """Load a page. Returns what is wrong with its first view: status, weight, layout shift."""
     received.clear()
     answer = page.goto(where)
     page.wait_for_load_state("networkidle")

@@ -109,7 +109,7 @@ def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_ne
     restored = lambda: web.run("python", "manage.py", "restore", backup, "--yes", check=False).returncode == 0  # noqa: E731
     wait_until(restored, lambda: "The backup is not restored.", seconds=20)
     assert asked(team, RESULTS) == before
-    web.run("python", "manage.py", "migrate", "runs", "0025", "--verbosity", "0")
+    web.run("python", "manage.py", "migrate", "runs", "0007", "--verbosity", "0")
     assert asked(team, MIGRATIONS) != migrations
     team.start("web", "worker-2", "scheduler")
     assert asked(team, MIGRATIONS) == migrations

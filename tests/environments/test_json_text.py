@@ -80,7 +80,7 @@ def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text):
     started = time.process_time()
     with contextlib.suppress(NotJSON):
         read_json(text)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 5
 
 
 LONG = MAX_LENGTH - 20

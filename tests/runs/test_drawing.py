@@ -23,11 +23,14 @@ def stored():
     return generate("pricing", "BASIC", 0)
 
 
-def test_a_launch_of_a_thousand_hard_instances_takes_less_than_drawing_them(launch):
-    """Of this process's own time. On a quick machine the launch takes half a second and drawing them eight."""
+def test_a_launch_of_a_thousand_hard_instances_takes_less_than_half_the_time_to_draw_them(launch):
+    """Both of this process's own time in the same seconds, since machines differ. The launch takes about a fifth."""
     started = time.process_time()
+    for seed in range(1000, 1050):
+        generate("scheduling", "HARD", seed)
+    drawn = time.process_time()
     experiment = launch("random", environments=("scheduling",), difficulties=("HARD",), seeds=tuple(range(1000)))
-    assert time.process_time() - started < 4
+    assert time.process_time() - drawn < (drawn - started) * 20 / 2
     assert experiment.runs.count() == undrawn() == 1000
 
 
