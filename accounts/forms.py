@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
+from accounts.email_addresses import validate_address
 from accounts.models import Role
 from accounts.outbox import reset_queue
 from accounts.sign_in.claims import claim_account
@@ -40,6 +41,8 @@ class Plain:
             field.help_text = self.helps.get(name, field.help_text)
             if name in self.if_empty:
                 field.error_messages["required"] = self.if_empty[name]
+            if isinstance(field, forms.EmailField):
+                field.validators = [validate_address]
 
 
 class SignInForm(Plain, allauth_forms.LoginForm):
@@ -65,7 +68,8 @@ class ResetForm(Plain, allauth_forms.ResetPasswordForm):
         # Without mail the link would be written to a file that others might read.
         if not settings.MAIL_WORKS:
             raise ValidationError("This site sends no e-mail.")
-        return self.cleaned_data["email"].lower()
+        email: str = self.cleaned_data["email"]
+        return email
 
     def save(self, request: HttpRequest, **options: Any) -> str:
         email = self.cleaned_data["email"]

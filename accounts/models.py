@@ -5,11 +5,13 @@ from django.db import models
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from accounts.email_addresses import AddressField
+
 
 class User(AbstractUser):
     """A person. Memberships connect them to organizations."""
 
-    email = models.EmailField(unique=True)
+    email = AddressField(unique=True)
     session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     """Raised to end every session of the person at once."""
 
@@ -81,7 +83,7 @@ class Invitation(models.Model):
     """A link that makes one person a member. Only the hash of its token is stored."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="invitations")
-    email = models.EmailField()
+    email = AddressField()
     role = models.CharField(max_length=10, choices=Role)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     invited_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
@@ -202,7 +204,7 @@ class Notice(models.Model):
         FAILED_LOG_INS = "failed-log-ins"
 
     kind = models.CharField(max_length=20, choices=Kind)
-    recipient = models.EmailField(blank=True)
+    recipient = AddressField(blank=True)
     sealed = models.TextField()
     attempts = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)

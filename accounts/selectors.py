@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts import hooks
+from accounts.email_addresses import ascii_lower
 from accounts.models import Action, AuditEntry, Invitation, Membership, Notice, Organization, Role, User
 
 ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
@@ -14,17 +15,15 @@ ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
 
 def person_of_address(email: str) -> User | None:
     """The person whose current address this is. An unconfirmed new address does not count."""
-    # Compared again in Python: a database treats some letters as equal that a mail server does not.
-    found = User.objects.filter(email__iexact=email).order_by("id")
-    return next((user for user in found if user.email.lower() == email.lower()), None)
+    return User.objects.filter(email=email).first()
 
 
 def person_called(typed: str) -> User | None:
     """The person of an e-mail or user name. The e-mail comes first, so nobody can take it by choosing it as a user name."""
-    typed = typed.lower()
-    found = list(User.objects.filter(Q(email__iexact=typed) | Q(username__iexact=typed)).order_by("id"))
-    by_address = (user for user in found if user.email.lower() == typed)
-    by_name = (user for user in found if user.username.lower() == typed)
+    typed = ascii_lower(typed)
+    found = list(User.objects.filter(Q(email=typed) | Q(username__iexact=typed)).order_by("id"))
+    by_address = (user for user in found if user.email == typed)
+    by_name = (user for user in found if ascii_lower(user.username) == typed)
     return next(by_address, None) or next(by_name, None)
 
 

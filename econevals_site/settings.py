@@ -171,7 +171,13 @@ MFA_FORMS = {
 }
 SOCIALACCOUNT_ADAPTER = "accounts.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": openid_apps()}}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "provider_class": "accounts.sign_in.provider.SingleSignOn",
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": openid_apps(),
+    }
+}
 
 EMAIL_URL = env_text("EMAIL_URL")
 MAIL_WORKS = bool(EMAIL_URL)

@@ -2,13 +2,14 @@ import secrets
 from datetime import timedelta
 
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.email_addresses import ascii_lower, validate_address
 from accounts.models import Action, Invitation, Membership, Organization, Role, User
 from accounts.secrets import token_hash
+from accounts.selectors import person_of_address
 from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
 from accounts.services.people import address_prove, person_keep_address
@@ -26,13 +27,13 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
     Raises ValidationError for the fields email and role, PermissionDenied unless the actor is an owner now.
     """
     organization = organization_lock(actor)
-    email = email.strip().lower()
+    email = ascii_lower(email.strip())
     errors: dict[str, str] = {}
     try:
-        validate_email(email)
+        validate_address(email)
     except ValidationError:
         errors["email"] = "Type an e-mail address, such as ada@example.org."
-    if Membership.objects.filter(organization=organization, user__email__iexact=email).exists():
+    if Membership.objects.filter(organization=organization, user__email=email).exists():
         errors["email"] = "This person is a member already."
     if role not in Role.values:
         errors["role"] = "Choose one of the roles."
@@ -76,9 +77,9 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
     if not _open(organization).filter(pk=invitation.pk).update(accepted_at=timezone.now()):
         raise ValidationError(DEAD)
     membership = Membership.objects.create(organization=organization, user=user, role=invitation.role)
-    if invitation.mailed and user.email.lower() == invitation.email:
+    if invitation.mailed and user.email == invitation.email:
         address_prove(user=user)
-    other = "" if user.email.lower() == invitation.email else f", invited as {invitation.email}"
+    other = "" if user.email == invitation.email else f", invited as {invitation.email}"
     subject = f"{user.shown_name} ({user.email}), {Role(invitation.role).label.lower()}{other}"
     audit_record(organization=organization, actor=user, action=Action.MEMBER_JOINED, subject=subject)
     return membership
@@ -87,9 +88,9 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
 @transaction.atomic
 def invitation_accept_new(*, invitation: Invitation, username: str, full_name: str, password: str) -> User:
     """Create an account with the invitation's address and accept. On ValidationError nothing is created."""
-    if User.objects.filter(username__iexact=username).exists():
+    if User.objects.filter(username__iexact=User.normalize_username(username)).exists():
         raise ValidationError({"username": "This user name is taken."})
-    if User.objects.filter(email__iexact=invitation.email).exists():
+    if person_of_address(invitation.email):
         raise ValidationError("There is an account with this address. Log in with it first.")
     first, _, last = full_name.strip().partition(" ")
     user = User.objects.create_user(username, invitation.email, password, first_name=first[:150], last_name=last[:150])

@@ -24,8 +24,7 @@ from accounts.services.audit import audit_record
 def person_keep_address(*, user: User) -> None:
     """Store the current address if none is stored. This does not prove it."""
     if user.email and not EmailAddress.objects.filter(user=user, primary=True).exists():
-        email = user.email.lower()
-        EmailAddress.objects.update_or_create(user=user, email=email, defaults={"primary": True})
+        EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"primary": True})
 
 
 def first_steps_dismiss(*, user: User) -> None:
@@ -47,17 +46,16 @@ def home_visit(*, user: User) -> datetime | None:
 
 
 def address_is_proved(user: User) -> bool:
-    return EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists()
+    return EmailAddress.objects.filter(user=user, email=user.email, verified=True).exists()
 
 
 @transaction.atomic
 def address_prove(*, user: User) -> None:
     """Mark the address as proved."""
     person_keep_address(user=user)
-    email = user.email.lower()
     # An address is verified for one account of the site; others only asked to change to it.
-    EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()
-    EmailAddress.objects.filter(user=user, email=email).update(verified=True)
+    EmailAddress.objects.filter(email=user.email).exclude(user=user).delete()
+    EmailAddress.objects.filter(user=user, email=user.email).update(verified=True)
 
 
 @transaction.atomic

@@ -13,8 +13,9 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.providers.base import AuthProcess
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.cache import cache
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 
+from accounts.email_addresses import ascii_lower
 from accounts.models import Invitation, User
 from accounts.outbox import failed_log_ins_queue, message_queue
 from accounts.pages.requests import MemberRequest, SiteRequest
@@ -147,7 +148,7 @@ class AccountAdapter(DefaultAccountAdapter):
 def _account_key(typed: str) -> str:
     """One key for all names of an account; the typed name if it is unknown."""
     person = person_called(typed)
-    return f"account {person.pk}" if person else f"nobody {typed.lower()}"
+    return f"account {person.pk}" if person else f"nobody {ascii_lower(typed)}"
 
 
 def _hashed(key: str) -> str:
@@ -175,7 +176,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
             return
         verified = self._verified(sociallogin)
         EmailAddress.objects.filter(email__in=verified, primary=False).exclude(user=sociallogin.user.pk).delete()
-        if sociallogin.is_existing and sociallogin.user.email.lower() in verified:
+        if sociallogin.is_existing and sociallogin.user.email in verified:
             identity = sociallogin.account.pk
             claim_account(request, user=sociallogin.user, way="single sign-on", identity=identity)
 
@@ -192,6 +193,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         return super().get_requests_session()
 
     def is_open_for_signup(self, request: MemberRequest, sociallogin: Any) -> bool:
+        if not self._verified(sociallogin):
+            raise ImmediateHttpResponse(render(request, "account/signup_closed.html", {"unverified": True}))
         return self._invitations(sociallogin).exists()
 
     def save_user(self, request: MemberRequest, sociallogin: Any, form: Any = None) -> User:
@@ -207,4 +210,4 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         return Invitation.objects.filter(Invitation.open_now(), email__in=self._verified(sociallogin)).order_by("id")
 
     def _verified(self, sociallogin: Any) -> list[str]:
-        return [address.email.lower() for address in sociallogin.email_addresses if address.verified]
+        return [address.email for address in sociallogin.email_addresses if address.verified]

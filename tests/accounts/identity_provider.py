@@ -2,16 +2,20 @@
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import jwt
+
 
 class IdentityProvider:
-    """Tells of one person: `claims` is what it says about them."""
+    """Tells of one person: `claims` is what it says about them, `id_claims` the same in an id token."""
 
     def __init__(self):
-        self.claims: dict[str, Any] = {}
+        self.claims: Any = {}
+        self.id_claims: dict[str, Any] | None = None
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -21,7 +25,7 @@ class IdentityProvider:
 
             def do_POST(self):
                 self.rfile.read(int(self.headers["Content-Length"]))
-                self._send({"access_token": "token", "token_type": "Bearer", "expires_in": 60})
+                self._send({"access_token": "token", "token_type": "Bearer", "expires_in": 60} | provider.id_token())
 
             def _send(self, answer):
                 body = json.dumps(answer).encode()
@@ -47,7 +51,14 @@ class IdentityProvider:
 
     def configuration(self):
         names = {"authorization_endpoint": "authorize", "token_endpoint": "token", "userinfo_endpoint": "userinfo"}
+        names |= {"jwks_uri": "keys"}
         return {"issuer": self.address} | {name: f"{self.address}/{path}" for name, path in names.items()}
+
+    def id_token(self):
+        if self.id_claims is None:
+            return {}
+        claims = {"iss": self.address, "aud": "us", "exp": time.time() + 60, "iat": time.time()} | self.id_claims
+        return {"id_token": jwt.encode(claims, "a secret of thirty-two characters")}
 
     def apps(self):
         app = {"provider_id": "sso", "name": "Campus", "client_id": "us", "secret": "canary-secret"}
@@ -55,9 +66,9 @@ class IdentityProvider:
             "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app | {"settings": {"server_url": self.address}}]}
         }
 
-    def walk(self, browser):
+    def walk(self, browser, process="login"):
         """Press the button, be sent here, come back with a code."""
-        away = browser.post("/account/oidc/sso/login/?process=login")
+        away = browser.post(f"/account/oidc/sso/login/?process={process}")
         asked = parse_qs(urlsplit(away["Location"]).query)
         assert away["Location"].startswith(self.address) and "code_challenge" in asked, away["Location"]
         return browser.get(

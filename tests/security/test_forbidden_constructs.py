@@ -124,3 +124,9 @@ def test_templates_escape_everything_and_hold_no_script():
         assert not unescaped.search(text) and not script.search(text), path
         # Mails are plain text, and so are the sentences that a page escapes when it shows them.
         assert path.suffix == ".txt" or "autoescape" not in text, path
+
+
+def test_addresses_are_compared_in_one_form_only():
+    """By AddressField and `ascii_lower`: databases and Python change the case of letters that are not ASCII."""
+    other = re.compile(r"email__(?!in\b)i\w+|(?<!ascii_)[Ll]ower\(.*email|(email|address)\.(lower|upper|casefold)\(")
+    assert [name_of(path) for path in FILES if other.search(path.read_text())] == []

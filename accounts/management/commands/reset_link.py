@@ -3,10 +3,9 @@ from typing import Any
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Q
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.selectors import person_called
 from accounts.sign_in.reset_links import printed_links
 
 
@@ -18,8 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("--site", default="", help="address of the site, such as https://evals.example.org")
 
     def handle(self, *, person: str, site: str, **options: Any) -> None:
-        user = User.objects.filter(Q(username__iexact=person) | Q(email__iexact=person), is_active=True).first()
-        if user is None:
+        user = person_called(person)
+        if user is None or not user.is_active:
             raise CommandError(f"There is no account called {person}.", returncode=2)
         key = printed_links.make_token(user)
         kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}

@@ -3,10 +3,11 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.core.validators import validate_email
 from django.db import transaction
 
+from accounts.email_addresses import ascii_lower, validate_address
 from accounts.models import User
+from accounts.selectors import person_of_address
 from accounts.services.people import person_keep_address
 
 
@@ -22,12 +23,12 @@ class Command(BaseCommand):
         user = User.objects.filter(username__iexact=username).first()
         if user is None:
             raise CommandError(f"There is no account called {username}.", returncode=2)
-        email = email.strip().lower()
+        email = ascii_lower(email.strip())
         try:
-            validate_email(email)
+            validate_address(email)
         except ValidationError:
             raise CommandError("This is not an e-mail address.", returncode=2) from None
-        if User.objects.filter(email__iexact=email).exclude(pk=user.pk).exists():
+        if person_of_address(email) not in (None, user):
             raise CommandError("Another account has this address.", returncode=2)
         EmailAddress.objects.filter(user=user).delete()
         user.email = email
