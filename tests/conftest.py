@@ -1,5 +1,6 @@
 """The cast: an organization with its agents, an owner, and the services a test may need."""
 
+import gc
 import os
 import sys
 from random import Random
@@ -12,12 +13,9 @@ from tests.layout import without_line_breaks
 # The browser's driver keeps an event loop in the main thread, in which Django would refuse to use the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
+pytest_plugins = ["tests.circles"]
+
 REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
-
-
-FIRST = ("faults", "browser", "deployment", "security", "webhooks")
-"""Folders whose files take longest. A worker that began one of them last would keep the other waiting."""
-
 
 PURE = ("agents", "baselines", "client", "environments", "loop", "stats")
 """Folders whose tests need neither Django nor a database, so they run without its plugin: pytest -p no:django."""
@@ -28,7 +26,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent.name not in PURE and not item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.django_db)
-    items.sort(key=lambda item: FIRST.index(item.path.parent.name) if item.path.parent.name in FIRST else len(FIRST))
+
+
+def pytest_collection_finish():
+    """Collect garbage rarely: what is imported stays, and a test run ends before its memory matters."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def need(what, present):

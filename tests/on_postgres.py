@@ -1,0 +1,33 @@
+"""The test files that run on PostgreSQL too. What they ask depends on locks, transactions, sorting, dates, JSON or limits."""
+
+_NAMES = {
+    "accounts": "audit_log invitations keys organizations proof_of_addresses single_sign_on",
+    "analysis": """
+        agent_page benchmark_table experiment_charts hidden_runs litmus_pages mechanisms pages runs_compared
+        saved_leaderboards
+    """,
+    "api": """
+        authentication bad_requests idempotency launching limits matrix mcp_reading paging query_counts tokens
+    """,
+    "discussion": "at_once comments mentions queries stars tag_filters tags",
+    "episodes": "mcp practice scenarios seasons",
+    "findings": "findings_of_runs kills pages",
+    "instances": "designs",
+    "notes": "analyses embedding labels programs search text",
+    "pages": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
+    "play": "document entries games own_problems pairs payoffs scenarios studies",
+    "runs": """
+        advance backup_files budgets commands control deletions group_commit launching lease own_prompts pace
+        pause_causes seats survey
+    """,
+    "sharing": "link_ends links",
+    "spending": "alert_mails tables",
+    "stages": "staged_runs",
+    "transfer": """
+        downloads exports forged_results hostile_tables import_pages importing_every_environment imports_in_workers
+        round_trip
+    """,
+    "webhooks": "cheapness deliveries events",
+}
+
+FILES = [f"tests/{folder}/test_{name}.py" for folder, names in _NAMES.items() for name in names.split()]
