@@ -96,7 +96,7 @@ def _no_places_taken():
             setattr(sys.modules[module], name, type(slots)(slots.most))
 
 
-@pytest.fixture(params=["whole"] if REQUIRE_ALL else ["part", pytest.param("whole", marks=pytest.mark.long)])
+@pytest.fixture(params=["part", pytest.param("whole", marks=pytest.mark.long)])
 def some(request):
     """`some(choices, row)` is one of the choices, always the same for a row; all of them in the long tests.
 

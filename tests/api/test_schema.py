@@ -25,13 +25,11 @@ from schemathesis.specs.openapi.checks import (
 from api.protocol.describing import description
 from notes.models import NotesAnalysis
 from runs.engine.advance import advance
-from tests.conftest import REQUIRE_ALL
 
-EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5" if REQUIRE_ALL else "2"))
+EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5"))
 TRIED = {"max_examples": EXAMPLES, "deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 RIGHT, WRONG = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 ASKED = [("editor", RIGHT), ("owner", WRONG), ("owner", RIGHT), ("editor", WRONG), ("viewer", RIGHT), ("viewer", WRONG)]
-QUICK, LONG = ASKED[:2], [pytest.param(*one, marks=pytest.mark.long) for one in ASKED[2:]]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -75,7 +73,8 @@ def schema(settings):
     return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
 
 
-@pytest.mark.parametrize(("role", "mode"), [*QUICK, *LONG])
+@pytest.mark.long
+@pytest.mark.parametrize(("role", "mode"), ASKED)
 def test_generated_requests_are_answered_as_the_document_says(asking, there, mode, schema):
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) > 30
