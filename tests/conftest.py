@@ -221,7 +221,7 @@ def played(launch):
     """Launch a small experiment, and let the engine play each of its runs to its end."""
 
     def play(*slugs, **options):
-        from tests.security.cast import play_all
+        from tests.cast import play_all
 
         experiment = launch(*slugs, **options)
         play_all(experiment)

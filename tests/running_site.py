@@ -40,6 +40,16 @@ def played_site(folder: Path) -> None:
         wait_until_played(folder, log)
 
 
+def demo_site(folder: Path) -> None:
+    """A site that has played its whole demo."""
+    copy_of(new_site, folder)
+    with up(folder, ROOT, {}) as (_, log):
+        password = re.search(r"password\s+(\S+)", log.read_text())
+        assert password, log.read_text()
+        (folder / "password").write_text(password[1])
+        wait_until_played(folder, log)
+
+
 def wait_until_played(folder: Path, log: Path) -> None:
     """Wait until all runs of a site have finished. AssertionError if none finishes for FINISH_SECONDS."""
     with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database:

@@ -65,6 +65,18 @@ def in_order(answers):
     return lambda wire, body, headers: waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
+def refusing(*parameters, status=400, error="Unsupported parameter: '{}' is not supported with this model."):
+    """A script of a provider that refuses requests with any of these parameters, the first first."""
+
+    def script(wire, body, headers):
+        refused = next((name for name in parameters if name in body), None)
+        if refused is None:
+            return StubAnswer(text="Hi")
+        return StubAnswer(status=status, error=error.format(refused) if isinstance(error, str) else error)
+
+    return script
+
+
 @pytest.fixture
 def stubs():
     with ExitStack() as stack:

@@ -5,7 +5,7 @@ import pytest
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers import connect
-from tests.agents.conftest import KEY, request_of
+from tests.agents.conftest import KEY, refusing, request_of
 from tests.stub_provider import StubAnswer
 
 CASES = [
@@ -107,16 +107,6 @@ def test_a_rate_limit_that_speaks_of_quotas_is_still_a_rate_limit(serve):
 def test_a_page_of_html_is_not_quoted(serve):
     error = retry_from(serve(StubAnswer(status=502, raw=b"<html><title>Bad gateway</title></html>")))
     assert error.reason == "The provider failed (status 502)."
-
-
-def refusing(*parameters, status=400, error="Unsupported parameter: '{}' is not supported with this model."):
-    def script(wire, body, headers):
-        refused = next((name for name in parameters if name in body), None)
-        if refused is None:
-            return StubAnswer(text="Hi")
-        return StubAnswer(status=status, error=error.format(refused) if isinstance(error, str) else error)
-
-    return script
 
 
 @pytest.mark.parametrize(

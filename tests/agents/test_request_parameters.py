@@ -4,8 +4,7 @@ import pytest
 
 from agents.errors import ProviderFatal
 from agents.options import MOST_BYTES, LLMOptions, parameters_error
-from tests.agents.conftest import request_of
-from tests.agents.test_provider_refusals import refusing
+from tests.agents.conftest import refusing, request_of
 
 EFFORT = {"anthropic": ("output_config", {"effort": "low"}), "openai": ("reasoning_effort", "low")}
 

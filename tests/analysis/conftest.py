@@ -1,5 +1,6 @@
 """Plain records for tables and figures, and rows for the pages."""
 
+import re
 from itertools import count
 
 import pytest
@@ -19,6 +20,11 @@ def run_record(score=0.5, **changes):
         "environment": "pricing", "difficulty": "BASIC", "seed": 0, "state": "finished", "score": score,
     } | changes  # fmt: skip
     return RunRecord(**{"instance_id": values["seed"]} | values)
+
+
+def without_filters(response):
+    """The page without its filters, which name every agent."""
+    return re.sub(r'<form class="board-filters".*?</form>', "", response.text, flags=re.DOTALL)
 
 
 @pytest.fixture

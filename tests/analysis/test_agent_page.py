@@ -11,7 +11,7 @@ from analysis.figures.agent_page.over_time import over_time_figure
 from runs.models import Agent, Run
 from stats.intervals import MANY, mean_interval
 from stats.summaries import standard_error
-from tests.analysis.test_figures import check
+from tests.analysis.figures import check_figure
 
 CONDITIONS = Conditions("pricing", "BASIC", "main", 100, "published", False, "")
 
@@ -129,7 +129,7 @@ def scored(environment, score, run_id=1, variant="main"):
 def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
     runs = [scored("pricing", 0.5), scored("scheduling", -0.4, 2), scored("patience_vs_impatience", 0.05, 3)]
     figure = over_time_figure(runs, lambda run_id: f"/runs/{run_id}/")
-    check(figure)
+    check_figure(figure)
     assert [trace["y"] for trace in figure["data"]] == [[-40.0], [50.0], [0.05]]
     assert len({trace["marker"]["color"] for trace in figure["data"]}) == 3
     assert figure["data"][0]["customdata"] == ["/runs/2/"]
@@ -144,7 +144,7 @@ def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_two_runs_on
     runs += [record(0.05, environment="patience_vs_impatience", metrics={"reliability": 0.97})]
     runs += [record(1.0, variant=variant, **equality) for variant in ("efficiency", "equality")]
     figure = litmus_profile(runs, "token:accent", lambda run_id: f"/runs/{run_id}/")
-    check(figure)
+    check_figure(figure)
     titles = [figure["layout"][name]["title"]["text"] for name in figure["layout"] if name.startswith("xaxis")]
     assert "patient ← litmus rate → impatient" in titles and "equality ← litmus score → efficiency" in titles
     words = [note["text"] for note in figure["layout"]["annotations"]]

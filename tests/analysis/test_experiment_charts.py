@@ -9,7 +9,7 @@ from analysis.experiments import selectors
 from analysis.experiments.selectors import compared, forecast_of, moments, scores_table
 from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
 from runs.models import Exchange, Period
-from tests.analysis.test_figures import check, traces
+from tests.analysis.figures import check_figure, traces
 
 
 def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():
@@ -17,7 +17,7 @@ def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():
     without = progress_figure(played, 40, Forecast(7200, 0.0, 0.0, 0.0))
     with_cost = progress_figure(played[:1] + [Moment(3600 * 3, 30, 1.5)], 40, Forecast(7200, 2.0, 1.0, 4.0))
     for figure in (without, with_cost):
-        check(figure)
+        check_figure(figure)
     assert "yaxis2" not in without["layout"] and "yaxis2" in with_cost["layout"]
     assert traces(without, "played")[0]["x"][-1] == pytest.approx(3), "hours"
     assert traces(with_cost, "forecast at launch")[1]["y"] == [0, 2.0]

@@ -1,11 +1,8 @@
 """Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
 
-import json
-import re
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from analysis.base.table import Kind
@@ -20,56 +17,21 @@ from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from dashboard.presenters import presenter_of
 from environments.registry import GENERATION, generate
 from runs.models import Instance, Run
-
-TOKEN = re.compile(r"token:[a-z0-9-]+")
-LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
-CASES = [
-    ("procurement", "BASIC", "random", 100),
-    ("scheduling", "BASIC", "random", 100),
-    ("scheduling", "MEDIUM", "random", 100),
-    ("pricing", "BASIC", "random", 100),
-    ("pricing", "MEDIUM", "random", 100),
-    ("pricing", "HARD", "random", 100),
-    ("efficiency_vs_equality", "STANDARD", "equality-greedy-equality", 30),
-    ("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response", 300),
-    ("patience_vs_impatience", "STANDARD", "patience-rate", 240),
-]
+from tests.analysis.figures import PLAYED, check_figure, traces
 
 
-def texts(value):
-    if isinstance(value, dict):
-        yield from (text for item in value.values() for text in texts(item))
-    elif isinstance(value, list | tuple):
-        yield from (text for item in value for text in texts(item))
-    elif isinstance(value, str):
-        yield value
-
-
-def check(figure):
-    """Valid for Plotly with the tokens replaced; colours only as tokens; no pseudo-HTML but our line ends; plain JSON."""
-    found = json.dumps(figure, allow_nan=False)
-    go.Figure(json.loads(TOKEN.sub("#123456", found)))
-    assert not LITERAL_COLOUR.search(found)
-    assert not any("<" in text.replace("<br>", "") or "&" in text for text in texts(figure))
-    assert figure["layout"]["meta"]["description"]
-
-
-def traces(figure, name):
-    return [trace for trace in figure["data"] if trace.get("name") == name]
-
-
-@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
 def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, baseline, length, periods):
     run = played(environment, difficulty, baseline)
     figure = run_figure(run.instance, run.outcomes[: min(periods, length)], length)
-    check(figure)
+    check_figure(figure)
     assert figure["layout"]["meta"]["select"] == "period"
     marked = [trace for trace in figure["data"] if trace.get("meta", {}).get("mark")]
     assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
 
 
-@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 def test_the_run_page_reserves_the_height_of_its_chart(played, environment, difficulty, baseline, length):
     run = played(environment, difficulty, baseline)
     figure = run_figure(run.instance, run.outcomes, length)
@@ -84,7 +46,7 @@ def test_a_run_without_a_period_says_so():
     for environment in RUN_FIGURES:
         instance = generate(environment, next(iter(GENERATION[environment].difficulties)), 0)
         figure = run_figure(instance, [], 100)
-        check(figure)
+        check_figure(figure)
         assert figure["data"] == []
         assert figure["layout"]["annotations"][0]["text"] == NOTHING_PLAYED
 
@@ -153,12 +115,12 @@ def strip(name, *runs, difficulties=("BASIC",)):
 def test_a_hostile_name_is_drawn_literally():
     name = '<b onclick="x">=1</b> &lt;a'
     assert plain(name) == '‹b onclick="x"›=1‹/b› ＆lt;a'
-    check(strip(name, ("BASIC", 0.5)))
+    check_figure(strip(name, ("BASIC", 0.5)))
 
 
 def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
     figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "MEDIUM", "HARD"))
-    check(figure)
+    check_figure(figure)
     titles = [title["text"] for title in figure["layout"]["annotations"]]
     assert titles == ["BASIC, score in points", "HARD, score in points"]
     dots = [trace for trace in figure["data"] if "customdata" in trace]
@@ -172,7 +134,7 @@ def test_a_strip_plot_without_finished_runs_says_so():
     figure = strip_figure(
         benchmark_table([], [], [], [BenchmarkColumn("pricing", "BASIC")]), ScoredRuns({}, 0, 0.0, 0.0), {}, str
     )
-    check(figure)
+    check_figure(figure)
     assert figure["layout"]["annotations"][0]["text"] == NO_RUNS
 
 

@@ -11,7 +11,7 @@ from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons
 from environments.patience.names import NAMES
-from tests.analysis.test_figures import check
+from tests.analysis.figures import check_figure
 
 STYLES = agent_styles([(1, False), (2, True)])
 LINK = "/runs/{}/".format
@@ -30,7 +30,7 @@ def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(played):
     paid = [trace["y"][-1] for trace in run_figure(run.instance, run.outcomes, 30)["data"] if "earns" in trace["name"]]
     assert sorted(paid) == sorted(last["total_pay"].values())
     plane = run_figure(run.instance, run.outcomes, 30, name="plane")
-    check(plane)
+    check_figure(plane)
     (way,) = [trace for trace in plane["data"] if trace.get("meta")]
     assert (way["x"][-1], way["y"][-1]) == (last["total_revenue"], last["inequality"])
     assert way["customdata"] == list(range(30))
@@ -53,7 +53,7 @@ def test_the_area_between_choices_and_their_step_is_what_reliability_lacks(playe
     figure = choice_curves(
         horizons(run.instance.parameters), measured, "token:data-1", lambda *_: "/runs/1/", select="url"
     )
-    check(figure)
+    check_figure(figure)
     shaded = [trace for trace in figure["data"] if trace.get("fill") == "toself"]
     for trace, row in zip(shaded, measured.values(), strict=True):
         gap = trace["x"].index(None)
@@ -85,7 +85,7 @@ def dot(record):
 
 def test_one_instance_is_drawn_in_dollars_below_its_proven_bound_and_each_dot_opens_its_run(instance, dot):
     figure = pareto_figure([dot(1, 80_000.0, 900), dot(1, 81_000.0, 700, 8, 2)], {1: instance}, STYLES, LINK)
-    check(figure)
+    check_figure(figure)
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["customdata"] for trace in dots] == [["/runs/7/"], ["/runs/8/"]]
     assert dots[0]["x"] == [80_000.0] and dots[0]["y"] == [900]
@@ -100,7 +100,7 @@ def test_several_instances_share_the_two_ends(instance, dot):
     ends = instance.reference["max_efficiency"], instance.reference["max_equality"]
     runs = [dot(key, end["revenue"], end["inequality"]) for key, end in zip((1, 2), ends, strict=True)]
     figure = pareto_figure(runs, {1: instance, 2: instance}, STYLES, LINK)
-    check(figure)
+    check_figure(figure)
     (dots,) = [trace for trace in figure["data"] if "customdata" in trace]
     assert list(zip(dots["x"], dots["y"], strict=True)) == [(1.0, 1.0), (0.0, 0.0)]
 
@@ -112,7 +112,7 @@ def test_markets_beyond_the_chart_are_drawn_at_its_edge_and_say_so(record):
 
     runs = [market(3, (1.9, 1.9), (0.9, 0.95)), market(4, (99.0, 2.0), (80.0, 1.0))]
     figure = market_figure(runs, STYLES, LINK)
-    check(figure)
+    check_figure(figure)
     (dots,) = [trace for trace in figure["data"] if "customdata" in trace]
     assert dots["customdata"] == ["/runs/3/", "/runs/4/"]
     assert max(dots["x"]) <= figure["layout"]["xaxis"]["range"][1]
@@ -127,7 +127,7 @@ def names_of(agent, rates):
 def test_names_stand_by_group_with_the_score_without_a_name_starred():
     rates = {name.text: 0.05 + 0.001 * place for place, name in enumerate(NAMES)}
     figure = name_strip([names_of("House", rates | {"Emily": None})], select="url")
-    check(figure)
+    check_figure(figure)
     dots = [trace for trace in figure["data"] if trace.get("customdata")]
     assert sum(len(trace["x"]) for trace in dots) == 35 + 1
     assert [trace["customdata"] for trace in dots if trace["marker"]["symbol"] == "star"] == [["/runs/2/"]]
@@ -147,5 +147,5 @@ def test_the_tests_of_names_are_told_describe():
 
 def test_without_runs_every_chart_says_what_is_missing():
     for figure in (pareto_figure([], {}, {}, LINK), market_figure([], {}, LINK), name_strip([], select="url")):
-        check(figure)
+        check_figure(figure)
         assert figure["data"] == [] and "finished yet" in figure["layout"]["meta"]["description"]

@@ -3,8 +3,8 @@
 import pytest
 
 from environments.registry import generate
-from tests.analysis.test_pages import shown
-from tests.pages.test_query_counts import PARTIAL, SIGNED_IN, queries_of
+from tests.analysis.conftest import without_filters
+from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 PAGE = "/litmus/"
 
@@ -41,7 +41,7 @@ def test_own_scores_stand_beside_published_ones_with_runs_and_error_and_short_ru
     text = page.get(PAGE).text
     assert "House model" in text and "0.30" in text and "± 0.10, 2 runs" in text and "run was launched" in text
     run.experiment.runs.update(periods=5)
-    assert "House model" not in shown(page.get(PAGE))
+    assert "House model" not in without_filters(page.get(PAGE))
     assert "House model" in page.get(PAGE, {"scope": "all"}).text
 
 

@@ -27,7 +27,7 @@ from stats.fits import Fit, fit
 from stats.paired import holm
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch, welch_tests
 from tests.analysis.conftest import run_record
-from tests.analysis.test_figures import check
+from tests.analysis.figures import check_figure
 
 LEVELS = ("BASIC", "MEDIUM", "HARD")
 STYLES = {number: AgentStyle("token:data-1", "circle") for number in range(1, 20)}
@@ -208,7 +208,7 @@ def test_the_heatmap_leaves_agents_out_beyond_its_room():
     records = [run for agent in range(1, MOST_AGENTS + 3) for run in played_by(agent, [0.05 * agent, 0.5])]
     grid = pair_grid(records, "pricing", ("BASIC",))
     assert (len(grid.players), grid.left_out, grid.players[0].name) == (MOST_AGENTS, 2, "Agent 14")
-    check(pooled_figure(grid, no_link))
+    check_figure(pooled_figure(grid, no_link))
 
 
 @pytest.mark.parametrize("levels", [LEVELS, ("BASIC",)])
@@ -254,7 +254,7 @@ def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
     found = [means(1, 80.0, 10.0), means(2, 40.0, 60.0, reasoning=True, n=9), means(3, 20.0, 70.0), means(4, None, 1.0)]
     found += [replace(means(5, 50.0, 50.0), agent_id=None, slug="", kind=Kind.PUBLISHED)]
     figure = score_figure(found, REQUERY, LEVELS, STYLES, lambda one: f"/{one.slug}")
-    check(figure)
+    check_figure(figure)
     dots = [trace for trace in figure["data"] if trace["mode"] == "markers" and trace["x"] and trace.get("name")]
     assert [(trace["x"], trace["marker"]["symbol"]) for trace in dots] == [
         ([80.0], "circle"), ([40.0], "star"), ([20.0], "circle"),
@@ -270,10 +270,10 @@ def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
 def test_releases_show_reasoning_models_only():
     found = [means(n, 10.0 * n, 50.0, reasoning=n != 2) for n in (1, 2, 3, 4)]
     figure = release_figure(found, REQUERY, LEVELS, STYLES, no_link)
-    check(figure)
+    check_figure(figure)
     assert sorted(trace["name"] for trace in figure["data"] if trace.get("name")) == ["Agent 1", "Agent 3", "Agent 4"]
     assert release_figure(found[1:2], REQUERY, LEVELS, STYLES, no_link)["layout"]["meta"]["description"] == NO_MODELS
-    check(release_figure(found[:1], REQUERY, LEVELS, STYLES, no_link))
+    check_figure(release_figure(found[:1], REQUERY, LEVELS, STYLES, no_link))
     assert score_figure([], REQUERY, LEVELS, STYLES, no_link)["layout"]["meta"]["description"] == NOTHING
 
 
@@ -288,7 +288,7 @@ def test_every_figure_has_axis_titles():
         release_figure(found, REQUERY, LEVELS, STYLES, no_link),
         litmus_strip(litmus, STYLES, no_link),
     ):
-        check(figure)
+        check_figure(figure)
         axes = [axis for name, axis in figure["layout"].items() if name.startswith("xaxis")]
         assert axes and all(axis["title"]["text"] for axis in axes)
         assert len(figure["layout"]["annotations"]) == len(axes)

@@ -1,7 +1,5 @@
 """The leaderboard, the runs behind its cells, and figures, as a member sees them; filters as JSON and in words."""
 
-import re
-
 import pytest
 from django.urls import reverse
 
@@ -9,14 +7,10 @@ from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.saved.filters import from_json, to_json
 from runs.models import Period
+from tests.analysis.conftest import without_filters
 
 BOARD, CELL = "/leaderboard/", "/leaderboard/cell/"
 PLACE = {"agent": "house", "environment": "pricing", "difficulty": "BASIC"}
-
-
-def shown(response):
-    """The page without its filters, which name every agent."""
-    return re.sub(r'<form class="board-filters".*?</form>', "", response.text, flags=re.DOTALL)
 
 
 def test_without_own_runs_the_leaderboard_shows_the_papers_and_what_to_do(page):
@@ -29,7 +23,7 @@ def test_own_rows_stand_beside_published_ones_link_to_their_runs_and_rows_can_be
     text = page.get(BOARD).text
     assert "House model" in text and "GPT-5" in text and "75.0" in text
     assert "agent=house&amp;environment=pricing&amp;difficulty=BASIC" in text
-    text = shown(page.get(BOARD, {"rows": ["own"]}))
+    text = without_filters(page.get(BOARD, {"rows": ["own"]}))
     assert "House model" in text and "GPT-5" not in text
 
 
@@ -37,15 +31,15 @@ def test_own_rows_stand_beside_published_ones_link_to_their_runs_and_rows_can_be
 def test_runs_under_other_conditions_are_shown_only_when_asked_for_and_alone(page, run_row, name, value):
     run_row("house", name="House model")
     run_row("other", name="Other model", **{name: value})
-    assert "Other model" not in shown(page.get(BOARD))
-    text = shown(page.get(BOARD, {name: value}))
+    assert "Other model" not in without_filters(page.get(BOARD))
+    text = without_filters(page.get(BOARD, {name: value}))
     assert "Other model" in text and "House model" not in text and "GPT-5" not in text
     assert "Published rows are left out" in text
 
 
 def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
     run_row("house", name="House model")
-    assert "House model" not in shown(page.get(BOARD, {"end": "2020-01-01"}))
+    assert "House model" not in without_filters(page.get(BOARD, {"end": "2020-01-01"}))
     text = page.get(BOARD, {"start": "2026-02-02", "end": "2026-01-01"}).text
     assert "The last day is before the first." in text
 

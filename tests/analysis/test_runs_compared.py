@@ -12,7 +12,7 @@ from analysis.figures.registry import RUN_OVERLAYS, overlay_figure
 from analysis.run_comparison.parting import parting
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from runs.models import Note, Period
-from tests.analysis.test_figures import CASES, check
+from tests.analysis.figures import PLAYED, check_figure
 
 ADDRESS = "/compare/runs/"
 
@@ -40,12 +40,12 @@ def paths(*games, agents=None):
     return run_paths(runs)
 
 
-@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
 def test_every_environment_lays_runs_over_each_other(played, environment, difficulty, baseline, length, periods):
     run = played(environment, difficulty, baseline)
     figure = overlay_figure(run.instance, paths(run.outcomes[:periods], run.outcomes[:12]), length)
-    check(figure)
+    check_figure(figure)
     assert environment in RUN_OVERLAYS and figure["layout"]["meta"]["select"] == "url"
     lines = [trace for trace in figure["data"] if trace.get("customdata")]
     assert {trace["name"] for trace in lines} == {"run 0, A‹b›", "run 1, A‹b›"}
@@ -61,7 +61,7 @@ def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_non
     game = played("pricing")
     foreign = replace(game.instance, environment="poker")
     figure = overlay_figure(foreign, paths(game.outcomes, game.outcomes), 100)
-    check(figure)
+    check_figure(figure)
     assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
     unknown = [replace(outcome, quality=None) for outcome in game.outcomes]
     survey = played("patience_vs_impatience", "STANDARD", "patience-rate")
@@ -69,7 +69,7 @@ def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_non
     invalid = [replace(outcome, action=outcome.action | nothing) for outcome in survey.outcomes[:5]]
     for instance, outcomes, sentence in ((foreign, unknown, UNKNOWN), (survey.instance, invalid, NO_CURVE)):
         empty = overlay_figure(instance, paths(outcomes), 100)
-        check(empty)
+        check_figure(empty)
         assert empty["data"] == [] and empty["layout"]["meta"]["description"] == sentence
 
 

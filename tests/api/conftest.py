@@ -37,6 +37,12 @@ class Program:
         return self.send("POST", path, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
+def fields(response):
+    """The sentences of a refusal, by field."""
+    assert response.status_code == 422, response.content
+    return response.json()["error"]["fields"]
+
+
 @pytest.fixture
 def other(other):
     """The only owner's membership of another organization, which has the catalog of agents."""

@@ -3,8 +3,7 @@
 import pytest
 
 from accounts.models import AuditEntry
-from tests.api.conftest import LAUNCH
-from tests.api.test_launching import fields
+from tests.api.conftest import LAUNCH, fields
 
 HOUSE = {
     "name": "House one",

@@ -4,7 +4,7 @@ import pytest
 
 from runs.models import Run
 from runs.services import design_create
-from tests.security.cast import play_all
+from tests.cast import play_all
 
 
 @pytest.fixture

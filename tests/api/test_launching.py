@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from runs.models import Agent, Experiment, Instance, Run
-from tests.api.conftest import LAUNCH
+from tests.api.conftest import LAUNCH, fields
 
 CUSTOM = {"difficulties": ["CUSTOM"]}
 MARKET = {
@@ -16,11 +16,6 @@ MARKET = {
     "difficulties": ["STANDARD"],
     "agents": ["collusion-nash"],
 }
-
-
-def fields(response):
-    assert response.status_code == 422, response.content
-    return response.json()["error"]["fields"]
 
 
 def test_a_launch_makes_the_experiment_of_the_token_s_organization(owning, organization, alice):

@@ -1,7 +1,5 @@
 """Every operation by every kind of token, and every page by every kind of visitor. One without a row fails."""
 
-from datetime import timedelta
-
 import pytest
 from django.core.cache import cache
 from django.db import transaction
@@ -10,12 +8,13 @@ from django.utils import timezone
 from accounts.services import member_remove
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
-from episodes.services import Harness, practice_open, practice_prepare, season_create
+from episodes.services import Harness, practice_open, practice_prepare
 from notes.models import NotesAnalysis
 from runs.models import Note
 from runs.services import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
+from tests.cast import open_season
 from tests.prompts import prompt_of
 
 PREFIX = "/api/v1"
@@ -59,7 +58,7 @@ def places(played, organization, saved):
         "instance_id": run.instance_id,
         "leaderboard_id": saved("Ours").pk,
         "episode_id": episode(experiment).pk,
-        "season": season().slug,
+        "season": open_season().slug,
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
         "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
@@ -79,19 +78,6 @@ def episode(experiment):
         seeds=(0,),
     )
     return practice_open(organization=experiment.organization, user=None, prepared=prepared).episode
-
-
-def season():
-    now = timezone.now()
-    return season_create(
-        name="Winter",
-        environments=["pricing"],
-        difficulties=["BASIC"],
-        instances=1,
-        entries=3,
-        opens_at=now,
-        closes_at=now + timedelta(days=30),
-    )
 
 
 def analysed(run):

@@ -4,9 +4,9 @@ import json
 import re
 
 from runs.models import PromptVariant, Run
+from tests.cast import play_all
 from tests.data_folders import ROOT
 from tests.prompts import prompt_of
-from tests.security.cast import play_all
 
 GUIDE = (ROOT / "docs" / "prompts.md").read_text(encoding="utf-8")
 NEW = {"environment": "pricing", "slug": "concise", "name": "Shorter", "texts": {"reply": "Go on."}}

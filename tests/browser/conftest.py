@@ -19,6 +19,9 @@ expect.set_options(timeout=30_000)
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
 
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+"""How many pixels a page is wider than its window."""
+
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):

@@ -1,4 +1,4 @@
-"""Forms that tests of the browser fill in."""
+"""Forms that several tests fill in."""
 
 import re
 
@@ -18,6 +18,7 @@ def add_house_model(page, site, base_url, name="House model"):
 
 
 def tick_only(page, agents):
+    """Choose these agents in the form of a launch, and no others."""
     for button in page.get_by_role("button", name="Choose none").all():
         button.click()
     for agent in agents:
@@ -25,6 +26,7 @@ def tick_only(page, agents):
 
 
 def launch_pricing(page, site, agents, button, periods=100):
+    """Launch one run of pricing for each agent and wait for the page of the experiment; `button` is the text to press."""
     page.goto(f"{site.address}/experiments/new/")
     for name in ("Procurement", "Scheduling"):
         page.locator("label.chip", has=page.get_by_role("checkbox", name=name, exact=True, checked=True)).click()

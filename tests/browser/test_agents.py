@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_first_hour import add_house_model, launch_pricing
+from tests.browser.forms import add_house_model, launch_pricing
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,6 @@ one page wide and the next one narrow.
 import base64
 import json
 import os
-import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -16,9 +15,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.test_first_hour import add_house_model, launch_pricing
-from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import RunningSite, up, wait_until_played
+from tests.browser.conftest import OVERFLOW
+from tests.browser.forms import add_house_model, launch_pricing
+from tests.data_folders import ROOT, copy_of
+from tests.running_site import RunningSite, demo_site, up
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -130,7 +130,6 @@ MOST_BYTES = 300_000
 MOST_SHIFT = 0.01
 """Layout shift of a first view, https://web.dev/articles/cls. Good is below 0.1. It is 0.000 unless fonts come late."""
 
-BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CUT = """() => {
   const walker = document.createTreeWalker(document.querySelector("main") || document.body, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -175,15 +174,6 @@ new PerformanceObserver((list) => {
 """
 
 
-def demo_site(folder):
-    """A site that has played its whole demo."""
-    copy_of(new_site, folder)
-    with up(folder, ROOT, {}) as (_, log):
-        password = re.search(r"password\s+(\S+)", log.read_text())[1]
-        (folder / "password").write_text(password)
-        wait_until_played(folder, log)
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A site of its own, since other tests leave other things on theirs each time."""
@@ -226,7 +216,7 @@ def faults_of(page, name):
     rules = {rule: {"enabled": False} for rule in (OF_SWAGGER if name == "api" else ())}
     found = Axe().run(page, options={"resultTypes": ["violations"], "rules": rules}).response["violations"]
     faults = {one["id"]: [node["html"][:160] for node in one["nodes"][:3]] for one in found if one["impact"] in GRAVE}
-    if (beyond := page.evaluate(BEYOND)) > 0:
+    if (beyond := page.evaluate(OVERFLOW)) > 0:
         faults["wider than the window, in pixels"] = beyond
     if name != "api" and (cut := page.evaluate(CUT)):
         faults["text cut off"] = cut[:5]
@@ -286,7 +276,7 @@ def test_every_page_is_whole_and_readable(page, site, stub, session, received, c
                 here |= faults_of(page, name)
             for width in BETWEEN if size["width"] > max(BETWEEN) else ():
                 page.set_viewport_size({"width": width, "height": 900})
-                if (beyond := page.evaluate(BEYOND)) > 0:
+                if (beyond := page.evaluate(OVERFLOW)) > 0:
                     here[f"wider than a window of {width} pixels, in pixels"] = beyond
             # A page that is left aborts its requests, which htmx reports as errors.
             if told := [text for text in complaints if not text.startswith("htmx:")]:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_first_hour import tick_only
+from tests.browser.forms import tick_only
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -9,8 +9,8 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import OVERFLOW
 from tests.browser.hands import Keyboard
-from tests.browser.test_every_page import BEYOND
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def test_a_person_plays_to_the_end_with_the_keyboard_alone_on_a_narrow_screen(pa
     for period in range(PERIODS):
         expect(page.get_by_role("heading", name=f"Period {period}", exact=True)).to_be_visible(timeout=90_000)
         page.wait_for_load_state("networkidle")
-        assert page.evaluate(BEYOND) <= 0
+        assert page.evaluate(OVERFLOW) <= 0
         if period:
             see_the_last_period(page, GAMES[game])
         hand.acts = 0

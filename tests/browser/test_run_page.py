@@ -6,7 +6,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_first_hour import add_house_model, launch_pricing
+from tests.browser.forms import add_house_model, launch_pricing
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 

@@ -8,11 +8,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import TURN
+from tests.browser.conftest import OVERFLOW, TURN
 from tests.browser.hands import Keyboard, Mouse
-from tests.browser.test_every_page import BEYOND, demo_site
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import up
+from tests.running_site import demo_site, up
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -58,7 +57,7 @@ def go(hand, page, name):
 
 
 def fits(page):
-    assert page.evaluate(BEYOND) <= 0, page.url
+    assert page.evaluate(OVERFLOW) <= 0, page.url
 
 
 def understand(hand, page, address, password):

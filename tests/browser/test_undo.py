@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_first_hour import launch_pricing
+from tests.browser.forms import launch_pricing
 
 pytestmark = pytest.mark.browser
 COLUMNS = ["Experiment", "Agent", "Instance", "State", "Findings", "Calls", "Tokens in, out", "Cost"]

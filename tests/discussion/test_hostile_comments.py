@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from discussion.services.tags import tag_update
 from tests.layout import check_markup
-from tests.pages.test_rendering import HOSTILE
+from tests.pages.hostile_markdown import DANGEROUS
 
 NAMES = [
     "<script>alert(1)</script>",
@@ -53,7 +53,7 @@ def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text)
 def test_scripts_in_comments_and_names_of_people_are_inert_wherever_they_are_shown(cast, run, say, text):
     cast.edda.first_name = NAMES[1]
     cast.edda.save()
-    for hostile in (*HOSTILE, *NAMES, "@vera<script>alert(1)</script>", '@vera" onclick="x'):
+    for hostile in (*DANGEROUS, *NAMES, "@vera<script>alert(1)</script>", '@vera" onclick="x'):
         comment = say(cast.edda, f"@vera {hostile}")
         for address in (f"/comments/{comment.pk}/edit/", f"/comments/{comment.pk}/"):
             assert_inert(text("edda", address, headers={"HX-Request": "true"}))

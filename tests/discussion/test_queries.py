@@ -3,7 +3,7 @@
 from discussion.models import Tag
 from discussion.services.personal import star_set
 from discussion.subjects import Subject
-from tests.pages.test_query_counts import PARTIAL, SIGNED_IN, queries_of
+from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 
 def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):

@@ -1,11 +1,14 @@
 """Episodes of all environments, and players that reach them by REST."""
 
 import pytest
+from django.test import Client as Browser
 
 from agents.baselines.registry import BASELINES
-from environments.registry import ENVIRONMENTS
+from environments.registry import ENVIRONMENTS, generate
 from episodes.models import Episode
+from episodes.services.preparing import episode_prepare
 from tests.api.conftest import Program, program  # noqa: F401
+from tests.cast import open_season
 
 HARNESS = {"kind": "rest", "name": "tester", "version": "1", "model": "scripted", "url": ""}
 PLAYERS = {
@@ -42,6 +45,21 @@ class RestSeat:
 
 
 @pytest.fixture
+def sent(monkeypatch):
+    """Every answer to a request of this process, with its headers."""
+    found, request = [], Browser.request
+
+    def recorded(browser, **options):
+        response = request(browser, **options)
+        headers = {name: value for name, value in response.items() if name != "Content-Length"}
+        found.append(f"{headers}\n{response.content.decode()}")
+        return response
+
+    monkeypatch.setattr(Browser, "request", recorded)
+    return found
+
+
+@pytest.fixture
 def opener(program):  # noqa: F811
     """A program that may open episodes."""
     return program(scopes=("read", "play"))
@@ -58,6 +76,43 @@ def opened(opener):
         return answer.json()
 
     return open_one
+
+
+@pytest.fixture
+def season(organization):
+    """A season of all benchmarks, which an organization may enter twice."""
+    return open_season("Winter 2026", environments=["pricing", "procurement", "scheduling"], instances=1, entries=2)
+
+
+@pytest.fixture
+def entered(opener, season):
+    """Enter the season; return the answer with every episode prepared."""
+
+    def enter():
+        answer = opener.post("/episodes", {"season": season.slug, "harness": HARNESS})
+        prepare_episodes()
+        return answer
+
+    return enter
+
+
+def prepare_episodes():
+    """Compute the references that workers compute."""
+    for episode in Episode.objects.filter(prepared_at=None):
+        episode_prepare(episode=episode)
+
+
+def play_ranked(opened, periods=None):
+    """Play a ranked episode to its end, or so many periods, with the baseline of its environment; the last receipt."""
+    episode = Episode.objects.get(pk=opened["id"])
+    environment = opened["environment"]
+    # The baselines look at nothing but the seed of the instance, for their own random numbers.
+    blind = generate(environment, PLAYERS[environment][0], 0, with_reference=False)
+    for period in range(episode.run.periods if periods is None else periods):
+        receipt = play_period(RestSeat(opened["token"]), environment, blind, period).json()
+        if receipt["done"]:
+            break
+    return receipt
 
 
 def play_period(seat, environment, instance, period, seat_name="seat_0", variant="main"):

@@ -3,13 +3,14 @@
 import base64
 import hashlib
 import html
+import json
 import math
 import re
 import struct
 import zlib
 from contextlib import suppress
 
-from episodes.game import problem_of
+from episodes.game import game_of, problem_of
 from episodes.secrets import commitment_nonce, season_secret
 
 LEAST_DIGITS = 4
@@ -25,6 +26,19 @@ ICON = re.compile(
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 NAMES, NUMBERS = 4, 8
 """So many items of an order in a row betray it."""
+
+NEVER = {
+    "quality",
+    "score",
+    "metrics",
+    "hidden",
+    "reference",
+    "optimum",
+    "seed",
+    "content_hash",
+    "share_of_optimum",
+}
+"""Keys that no answer to a seat has."""
 
 
 def leaves(value):
@@ -141,3 +155,27 @@ def words_of(episode):
     raw.append(bytes.fromhex(problem.content_hash))
     written = {str(problem.seed), hashlib.sha256(raw[0]).hexdigest()}
     return written | {form for one in raw for form in (one.hex(), base64.b64encode(one).decode()[:42])}
+
+
+def assert_keeps_its_secrets(episode, sent, seat="seat_0"):
+    """No secret of the episode is in what was sent to a seat; and one that is put there is found."""
+    problem, game = problem_of(episode), game_of(episode)
+    text = plain("\n".join(sent))
+    observed = [game.observed(outcome, seat) for outcome in game.outcomes]
+    allowed = json.dumps([problem.parameters, observed, [outcome.action for outcome in game.outcomes]])
+    results = [outcome.result for outcome in game.outcomes]
+    qualities = [outcome.quality for outcome in game.outcomes if outcome.quality is not None]
+    secrets = {*leaves([problem.hidden, problem.reference, results, qualities])}
+    orders = [problem.hidden, problem.reference]
+    assert leaked(text, secrets, allowed) == []
+    assert leaked_orders(text, orders, allowed) == []
+    assert not [word for word in words_of(episode) if word in text]
+    names = NEVER | (
+        {*keys([problem.hidden, problem.reference, results])} - {*keys(observed), *keys(problem.parameters)}
+    )
+    names -= {*game.seats, *map(str, keys([outcome.action for outcome in game.outcomes]))}
+    assert not [name for name in names if re.search(rf"""["']{re.escape(name)}\\*["']\s*:""", text)]
+    exact = long_ones(secrets)
+    for secret in exact[:20]:
+        assert leaked(f"{text} It is {secret:.3e}.", secrets, "") and leaked(f"{text} It is {secret!r}.", secrets, "")
+    return exact

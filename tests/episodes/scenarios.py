@@ -212,3 +212,9 @@ SCENARIOS = {
 
 RACES = (racing_actions, racing_twins, racing_seats)
 """Those whose threads need transactions of their own."""
+
+PARAMETERS = [
+    pytest.param(one, id=one.__name__, marks=pytest.mark.django_db(transaction=True) if one in RACES else ())
+    for one in SCENARIOS
+]
+"""Every scenario, as pytest takes it."""

@@ -5,21 +5,16 @@ import json
 import re
 import struct
 import zlib
-from datetime import timedelta
 from html import escape
 
 import pytest
-from django.test import Client as Browser
-from django.utils import timezone
 
 from agents.baselines.registry import BASELINES
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
-from episodes.game import game_of, problem_of
 from episodes.models import Episode
-from episodes.services import season_create
 from episodes.services.preparing import episode_prepare
-from tests.episodes.conftest import HARNESS, PLAYERS
-from tests.episodes.leaking import NO_NUMBERS, keys, leaked, leaked_orders, leaves, long_ones, plain, words_of
+from tests.episodes.conftest import PLAYERS, prepare_episodes
+from tests.episodes.leaking import NO_NUMBERS, assert_keeps_its_secrets, leaked, leaked_orders, plain
 from tests.episodes.players import FORMS, McpPlayer, RestPlayer
 from tests.play.conftest import Person
 
@@ -27,34 +22,6 @@ PERIODS = 4
 
 NO_OWNERS_KEYS = re.compile(r'"(seed|score|metrics|quality|hidden|reference)": (null|\{\}|\d{1,2})(?=[,}])')
 """Keys that owners get without a value; the seed of a sealed instance is its place in the set."""
-
-NEVER = {
-    "quality",
-    "score",
-    "metrics",
-    "hidden",
-    "reference",
-    "optimum",
-    "seed",
-    "content_hash",
-    "share_of_optimum",
-}
-"""Keys that no answer to a seat has."""
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Every answer to a request of this process, with its headers."""
-    found, request = [], Browser.request
-
-    def recorded(browser, **options):
-        response = request(browser, **options)
-        headers = {name: value for name, value in response.items() if name != "Content-Length"}
-        found.append(f"{headers}\n{response.content.decode()}")
-        return response
-
-    monkeypatch.setattr(Browser, "request", recorded)
-    return found
 
 
 def play(opened, form):
@@ -85,30 +52,6 @@ def play(opened, form):
         assert player.act(period, arguments[view["action"]["argument"]]).ok
 
 
-def check(episode, sent, seat="seat_0"):
-    """No secret of the episode is in what was sent to a seat; and one that is put there is found."""
-    problem, game = problem_of(episode), game_of(episode)
-    text = plain("\n".join(sent))
-    observed = [game.observed(outcome, seat) for outcome in game.outcomes]
-    allowed = json.dumps([problem.parameters, observed, [outcome.action for outcome in game.outcomes]])
-    results = [outcome.result for outcome in game.outcomes]
-    qualities = [outcome.quality for outcome in game.outcomes if outcome.quality is not None]
-    secrets = {*leaves([problem.hidden, problem.reference, results, qualities])}
-    orders = [problem.hidden, problem.reference]
-    assert leaked(text, secrets, allowed) == []
-    assert leaked_orders(text, orders, allowed) == []
-    assert not [word for word in words_of(episode) if word in text]
-    names = NEVER | (
-        {*keys([problem.hidden, problem.reference, results])} - {*keys(observed), *keys(problem.parameters)}
-    )
-    names -= {*game.seats, *map(str, keys([outcome.action for outcome in game.outcomes]))}
-    assert not [name for name in names if re.search(rf"""["']{re.escape(name)}\\*["']\s*:""", text)]
-    exact = long_ones(secrets)
-    for secret in exact[:20]:
-        assert leaked(f"{text} It is {secret:.3e}.", secrets, "") and leaked(f"{text} It is {secret!r}.", secrets, "")
-    return exact
-
-
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("environment", PLAYERS)
 def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
@@ -119,47 +62,27 @@ def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
         episode_prepare(episode=episode)
     sent.clear()
     play(answer, form)
-    exact = check(Episode.objects.get(pk=answer["id"]), sent)
+    exact = assert_keeps_its_secrets(Episode.objects.get(pk=answer["id"]), sent)
     assert exact or environment not in BENCHMARKS
-
-
-@pytest.fixture
-def entered(organization):
-    """Enter a season of all benchmarks; return its episodes, which are prepared."""
-    now = timezone.now()
-    span = {"opens_at": now - timedelta(hours=1), "closes_at": now + timedelta(days=30)}
-    kinds = {"environments": [*BENCHMARKS], "difficulties": ["BASIC"], "instances": 1, "entries": 1}
-    season = season_create(name="Winter", **kinds, **span)
-
-    def prepared(enter):
-        enter(season)
-        for episode in Episode.objects.filter(prepared_at=None):
-            episode_prepare(episode=episode)
-        return list(Episode.objects.order_by("place"))
-
-    return prepared
 
 
 def test_no_secret_is_sent_in_a_season(opener, entered, sent):
     """By the token of the player, and by that of its owner."""
-    answers = []
-
-    def enter(season):
-        body = {"season": season.slug, "harness": HARNESS}
-        answers.extend(opener.post("/episodes", body).json()["episodes"])
-
-    for episode, opened, form in zip(entered(enter), answers, FORMS, strict=True):
+    for opened, form in zip(entered().json()["episodes"], FORMS, strict=True):
+        episode = Episode.objects.get(pk=opened["id"])
         sent.clear()
         play(opened, form)
         run = f"/runs/{episode.run_id}"
         for path in (f"/episodes/{episode.pk}", f"/instances/{episode.run.instance_id}", run, f"{run}/periods"):
             opener.get(path)
         episode.refresh_from_db()
-        assert check(episode, [NO_OWNERS_KEYS.sub("", text) for text in sent])
+        assert assert_keeps_its_secrets(episode, [NO_OWNERS_KEYS.sub("", text) for text in sent])
 
 
-def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, entered, sent):
-    for episode in entered(lambda season: page.post(f"/seasons/{season.slug}/enter/")):
+def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, season, sent):
+    page.post(f"/seasons/{season.slug}/enter/")
+    prepare_episodes()
+    for episode in Episode.objects.all():
         sent.clear()
         person = Person(f"/play/{episode.pk}/", page)
         for period in range(PERIODS):
@@ -172,7 +95,7 @@ def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, enter
             assert person.play(period, notes="Lower.", **person.filled("0" if "rocure" in person.html else "7"))
         episode.refresh_from_db()
         assert episode.periods_played == PERIODS
-        assert check(episode, sent)
+        assert assert_keeps_its_secrets(episode, sent)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -194,7 +117,7 @@ def test_a_seat_learns_nothing_of_the_other_but_its_earlier_prices(opened, sent,
         assert second.act(period, {"Product_1": 1.6}).ok
         told += sent
     assert "The second seat" in (text := plain("\n".join(told))) and "The first seat" not in text
-    assert check(Episode.objects.get(pk=answer["id"]), told, seat="seat_1")
+    assert assert_keeps_its_secrets(Episode.objects.get(pk=answer["id"]), told, seat="seat_1")
 
 
 def test_a_secret_is_found_however_it_is_written():

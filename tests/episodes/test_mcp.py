@@ -13,23 +13,11 @@ from agents.notes import READ, WRITE
 from environments.registry import ENVIRONMENTS
 from episodes.models import Episode, JournalEntry
 from tests.episodes.conftest import PLAYERS
+from tests.episodes.mcp_messages import PING, ask, call
 from tests.episodes.players import ERAS, McpPlayer, RestPlayer
 from tests.visitors import signed_in
 
 eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
-PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
-
-
-def ask(message, token=None, browser=None, **headers):
-    """One message of a client of the older protocol, raw."""
-    if token is not None:
-        headers["Authorization"] = f"Bearer {token}"
-    body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    return (browser or Browser()).post("/mcp", body, content_type="application/json", headers=headers)
-
-
-def call(tool, **arguments):
-    return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
 
 
 @eras

@@ -13,7 +13,7 @@ from episodes.tasks import prepare
 from runs.models import Run
 from runs.services import design_create, experiment_delete, experiment_undelete
 from runs.transcripts import period_transcripts
-from tests.api.test_launching import fields
+from tests.api.conftest import fields
 from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period, problem
 from tests.prompts import prompt_of
 

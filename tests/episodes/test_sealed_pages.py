@@ -13,9 +13,8 @@ from episodes.game import game_of, problem_of
 from episodes.models import Episode
 from findings.tasks import compute_some
 from sharing.services import Lasts, share_link_create
-from tests.episodes.conftest import RestSeat
+from tests.episodes.conftest import RestSeat, play_ranked
 from tests.episodes.leaking import leaked, leaked_orders, leaves, plain, words_of
-from tests.episodes.test_seasons import entered, play, season  # noqa: F401
 from tests.security.site_map import every_route
 from webhooks.services import CHOICES, webhook_create
 
@@ -75,13 +74,13 @@ def text_of(answer):
 
 
 @pytest.fixture
-def sealed(entered, page, owner):  # noqa: F811
+def sealed(entered, page, owner):
     """The episodes of an entry in play: one played to its end, one for some periods with notes, one not begun."""
     webhook_create(actor=owner, url="https://hooks.example.org/", events=[*CHOICES])
     opened = entered().json()["episodes"]
-    play(opened[0])
+    play_ranked(opened[0])
     RestSeat(opened[2]["token"]).call(0, "write_notes", notes="Secretly, T1 seems best.")
-    play(opened[2], periods=3)
+    play_ranked(opened[2], periods=3)
     compute_some()
     return list(Episode.objects.order_by("place"))
 

@@ -12,52 +12,10 @@ from environments.registry import generate
 from episodes.models import Episode, Season
 from episodes.secrets import commitment_nonce, instance_key
 from episodes.services import episodes_expire, season_create, season_reveal
-from episodes.services.preparing import episode_prepare
 from runs.models import Experiment, Instance, Period, Run
 from runs.selectors.runs import run_title
 from runs.services import experiment_delete, experiment_undelete
-from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period
-
-
-@pytest.fixture
-def season(organization):
-    now = timezone.now()
-    return season_create(
-        name="Winter 2026",
-        environments=["pricing", "procurement", "scheduling"],
-        difficulties=["BASIC"],
-        instances=1,
-        entries=2,
-        opens_at=now - timedelta(hours=1),
-        closes_at=now + timedelta(days=30),
-    )
-
-
-@pytest.fixture
-def entered(opener, season):
-    """Enter the season; return the answer with every episode prepared."""
-
-    def enter():
-        answer = opener.post("/episodes", {"season": season.slug, "harness": HARNESS})
-        if answer.status_code == 201:
-            for episode in Episode.objects.filter(prepared_at=None):
-                episode_prepare(episode=episode)
-        return answer
-
-    return enter
-
-
-def play(opened, periods=None):
-    """Play a ranked episode to its end, or so many periods, with the baseline of its environment."""
-    episode = Episode.objects.get(pk=opened["id"])
-    environment = opened["environment"]
-    # The baselines look at nothing but the seed of the instance, for their own random numbers.
-    blind = generate(environment, PLAYERS[environment][0], 0, with_reference=False)
-    for period in range(episode.run.periods if periods is None else periods):
-        receipt = play_period(RestSeat(opened["token"]), environment, blind, period).json()
-        if receipt["done"]:
-            break
-    return receipt
+from tests.episodes.conftest import RestSeat, play_ranked
 
 
 def test_an_entry_opens_its_whole_set_at_once(entered, season):
@@ -71,7 +29,7 @@ def test_an_entry_opens_its_whole_set_at_once(entered, season):
 
 def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, season):
     pricing = entered().json()["episodes"][0]
-    play(pricing)
+    play_ranked(pricing)
     run = Run.objects.get(pk=pricing["run"])
     assert (run.state, run.score, run.metrics, run.periods_played) == ("open", None, None, 100)
     assert not Period.objects.filter(run=run).exists()
@@ -82,8 +40,8 @@ def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, se
 
 def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(opener, entered, season):
     episodes = {one["environment"]: one for one in entered().json()["episodes"]}
-    play(episodes["pricing"])
-    play(episodes["scheduling"])
+    play_ranked(episodes["pricing"])
+    play_ranked(episodes["scheduling"])
     board = opener.get(f"/seasons/{season.slug}").json()["board"]
     assert [(row["finished"], row["in_play"], row["score"]) for row in board] == [(2, 1, None)]
     RestSeat(episodes["procurement"]["token"]).resign()
@@ -105,8 +63,8 @@ def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, seas
 
 def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, season):
     episodes = {one["environment"]: one for one in entered().json()["episodes"]}
-    play(episodes["pricing"])
-    play(episodes["scheduling"], periods=2)
+    play_ranked(episodes["pricing"])
+    play_ranked(episodes["scheduling"], periods=2)
     private = Episode.objects.get(pk=episodes["pricing"]["id"]).result
     refused = opener.get(f"/episodes/{episodes['pricing']['id']}/journal")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "closed"), refused.content
@@ -137,7 +95,7 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
 
 def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(entered, season):
     (first, *_) = [one for one in entered().json()["episodes"] if one["environment"] == "pricing"]
-    play(first)
+    play_ranked(first)
     experiment = Run.objects.get(pk=first["run"]).experiment
     experiment_delete(experiment=experiment)
     assert season_reveal(season=season) == 3
@@ -150,7 +108,7 @@ def test_a_game_read_from_the_journal_is_the_game_in_memory(entered, season):
     from episodes import game
 
     pricing = entered().json()["episodes"][0]
-    play(pricing, periods=4)
+    play_ranked(pricing, periods=4)
     episode = Episode.objects.get(pk=pricing["id"])
     kept = game.game_of(episode).outcomes
     game._cache.clear()

@@ -9,8 +9,8 @@ from django.test import Client as Browser
 from api.protocol.describing import description, scopes
 from episodes.models import Episode
 from tests.api.conftest import EVERYTHING, Program
-from tests.episodes.test_mcp import PING, ask, call
-from tests.security.cast import Telltale, furnish
+from tests.cast import Telltale, furnish
+from tests.episodes.mcp_messages import PING, ask, call
 from tests.security.site_map import address, expected, ids_of, rows
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES

@@ -8,6 +8,9 @@ from tests.conftest import need
 from tests.faults.rig import CI, Torment, undisturbed
 from tests.faults.stages import Stage
 
+KILLS = 60
+"""Of one torment in the tests."""
+
 
 @pytest.fixture(scope="session")
 def expected(tmp_path_factory):

@@ -11,6 +11,15 @@ from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.running_site import wait_until
 
+END_AND_DIE = """
+import os, signal
+from runs.engine.advance import advance
+from runs.models import Run
+advance(Run.objects.get().pk)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""Play the only run to its end in a process that is killed then."""
+
 
 class Site:
     """Commands and one worker at a time on SQLite and an embedded broker. kill_worker is called at the end of the block."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-pytestmark = pytest.mark.long
+from tests.faults.conftest import KILLS
 
-KILLS = 60
+pytestmark = pytest.mark.long
 
 
 def test_kills_on_sqlite_violate_nothing(assert_endured, sqlite_stage):

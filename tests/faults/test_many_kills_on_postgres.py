@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.faults.test_many_kills import KILLS
+from tests.faults.conftest import KILLS
 
 pytestmark = pytest.mark.long
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.faults.site import Site
-from tests.webhooks.test_kills import END_AND_DIE
+from tests.faults.site import END_AND_DIE, Site
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ from runs.models import Design, Instance, Run
 from runs.selectors.designs import played_designs
 from runs.services import design_archive, design_change, design_create, design_delete, experiment_delete
 from runs.services.designs import FROZEN, IN_USE, TAKEN, slug_of
-from tests.security.cast import play_all
+from tests.cast import play_all
 
 
 def refused(service, **values):

@@ -12,7 +12,7 @@ from environments.collusion.economics import Market
 from environments.declarations import POINTS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from environments.scheduling.economics import Preferences
-from tests.analysis.test_figures import check, traces
+from tests.analysis.figures import check_figure, traces
 from tests.environments.cast import SMALL
 
 CASES = [(name, difficulty) for name in INSTANCE_FIGURES for difficulty in (*GENERATION[name].difficulties, "CUSTOM")]
@@ -41,7 +41,7 @@ def figure_of(*place, **options):
 @pytest.mark.parametrize(("name", "difficulty"), CASES)
 def test_every_instance_has_a_valid_figure_with_titled_axes_and_words_on_hovering(name, difficulty, generator):
     _, figure = figure_of(name, difficulty, 3, generator=generator)
-    check(figure)
+    check_figure(figure)
     layout = figure["layout"]
     axes = [axis for key, axis in layout.items() if key.startswith("xaxis")]
     assert axes and all(axis["title"]["text"] for axis in axes)
@@ -57,7 +57,7 @@ def test_every_instance_has_a_valid_figure_with_titled_axes_and_words_on_hoverin
 def test_the_largest_instances_have_a_figure_that_a_page_can_load(name):
     settings = GENERATION[name].first | LARGEST[name]
     _, figure = figure_of(name, "CUSTOM", settings=settings)
-    check(figure)
+    check_figure(figure)
     assert len(json.dumps(figure)) < 1_000_000
 
 
@@ -172,7 +172,7 @@ def test_measured_scores_stand_in_a_panel_for_each_difficulty():
     titles, columns = {"random": "Random", "optimum": "Optimum"}, ("BASIC", "HARD", "CUSTOM+TWO")
     scores = {("random", "BASIC"): [(0, 0.5), (1, 0.7)], ("optimum", "CUSTOM+TWO"): [(3, 1.0)]}
     figure = measured_figure(columns, titles, scores, POINTS)
-    check(figure)
+    check_figure(figure)
     heads = [note["text"] for note in figure["layout"]["annotations"]]
     assert heads == [f"{column}, score in points" for column in columns]
     bars = [trace["x"][0] for trace in figure["data"] if trace["marker"]["symbol"] == "line-ns"]

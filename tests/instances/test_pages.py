@@ -9,8 +9,8 @@ from environments.base import Instance as Problem
 from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, generate
 from runs.models import Design, Instance, Run
+from tests.cast import play_all
 from tests.layout import check_markup
-from tests.security.cast import play_all
 
 SEALED = "This instance is sealed until its season ends."
 

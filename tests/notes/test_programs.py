@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from api.services import personal_token_create
 from tests.api.conftest import EVERYTHING, Program
-from tests.pages.test_query_counts import SIGNED_IN, queries_of
+from tests.queries import SIGNED_IN, queries_of
 
 NOTES = ["Alpha drift of the price.\n\nBeta trend of demand.", "Gamma cycle of sales.\n\nDelta peak of profit."] * 4
 

@@ -8,6 +8,11 @@ from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
 
+def experiment_page(page, experiment):
+    """The text of the page of an experiment."""
+    return page.get(f"/experiments/{experiment.pk}/").text
+
+
 @pytest.fixture
 def painted(launch):
     """An experiment whose runs are set, in turn, to states a worker would leave them in; nothing is played."""

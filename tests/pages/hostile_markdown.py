@@ -1,4 +1,4 @@
-"""Texts made to take long, or to become much HTML, when Markdown is rendered: a family each, of any length."""
+"""Texts that would run something as HTML, and texts made to take long or to become much when they are rendered."""
 
 import random
 
@@ -11,6 +11,20 @@ REPEATED = [
     "a ", "1.", "1.1.1.1.1 ", "\u200b\x01", "\ue000\ue001", "a,.;b ", "a .  ", "1,2.3% ",
 ]  # fmt: skip
 """Texts of one piece over and over."""
+
+DANGEROUS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1))",
+    "![picture](http://attacker.example/x.png)",
+    "<http://attacker.example>",
+    "[a]: http://attacker.example\n\n[a]",
+    "<style>body{display:none}</style>",
+    "`<b>`",
+    "&lt;script&gt;",
+    "\ue000<script>\ue001",
+]
+"""Texts that would load or run something if they were not cleaned."""
 
 
 def hostile_texts(length):

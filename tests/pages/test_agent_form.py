@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import AuditEntry
-from tests.pages.test_launch_form import VALID
+from tests.cast import LAUNCH_FORM
 
 HOUSE = {"name": "House", "model": "house-1", "temperature": "1", "reasoning_effort": ""}
 
@@ -139,7 +139,7 @@ def test_an_old_launch_shows_its_archived_agents_and_why_they_are_not_launched(p
     told = "House is archived. Unarchive it on its page to launch it."
     text = page.get(f"/experiments/new/?from={launched.pk}").text
     assert re.search(r'value="house" checked', text) and re.search(r'<option value="house" selected', text)
-    answer = page.post("/experiments/new/", VALID | {"agents": ["house"], "rival": "house"})
+    answer = page.post("/experiments/new/", LAUNCH_FORM | {"agents": ["house"], "rival": "house"})
     assert answer.status_code == 422 and answer.text.count(told) >= 2
     file = b"{environments: [pricing], difficulties: [BASIC], seeds: '0', agents: [house]}"
     answer = page.post("/experiments/new/file/", {"file": SimpleUploadedFile("launch.yaml", file)})

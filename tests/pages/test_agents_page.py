@@ -7,7 +7,7 @@ import pytest
 import limiter
 from limiter import Status
 from runs.list_prices import SOURCE
-from tests.pages.test_launch_form import VALID
+from tests.cast import LAUNCH_FORM
 
 KEY = "sk-a-very-secret-key-9876"
 
@@ -119,7 +119,7 @@ def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organizat
 
 
 def test_the_launch_form_shows_a_range_and_what_it_rests_on(page, organization):
-    text = page.post("/experiments/new/preview/", VALID | {"agents": ["gpt-4-1"]}).text
+    text = page.post("/experiments/new/preview/", LAUNCH_FORM | {"agents": ["gpt-4-1"]}).text
     assert "Tokens in" in text and "playing the games without a model" in text
     assert text.count('class="range"') == 4
 

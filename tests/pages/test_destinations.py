@@ -1,7 +1,7 @@
 """The command palette leads to what a member may see, and to nothing of others."""
 
 from runs.services import experiment_rename
-from tests.pages.test_query_counts import PARTIAL, queries_of
+from tests.queries import PARTIAL, queries_of
 from tests.visitors import signed_in
 
 

@@ -1,14 +1,10 @@
 """Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
 
-VALID = {
-    "environments": ["pricing"], "difficulties": ["BASIC"], "generator": "published", "seeds": "0-1", "periods": "5",
-    "variants": ["main"], "reasoning_wording": "auto", "agents": ["random", "pricing-constant"],
-    "name": "Two baselines",
-}  # fmt: skip
+from tests.cast import LAUNCH_FORM
 
 
 def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
-    response = page.post("/experiments/new/", VALID | {"budget": "2.50", "run_budget": "0.75"})
+    response = page.post("/experiments/new/", LAUNCH_FORM | {"budget": "2.50", "run_budget": "0.75"})
     experiment = organization.experiments.get()
     assert response["Location"] == f"/experiments/{experiment.pk}/"
     assert experiment.name == "Two baselines"
@@ -30,7 +26,7 @@ def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization):
         ("run_budget", "0", "at least one cent"),
         ("agents", ["nobody"], "no longer exists"),
     ):
-        response = page.post("/experiments/new/", VALID | {field: value})
+        response = page.post("/experiments/new/", LAUNCH_FORM | {field: value})
         form = response.text.split("<form", 1)[1]
         assert response.status_code == 422, field
         assert sentence in form and 'value="Two baselines"' in form and "<script>" not in form, sentence
@@ -39,25 +35,25 @@ def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization):
 
 def test_custom_settings_are_checked_one_by_one(page, organization):
     custom = {"difficulties": ["CUSTOM"], "custom_pricing_products": "500", "custom_pricing_nests": "1"}
-    assert "between 1 and 50" in page.post("/experiments/new/", VALID | custom).text
-    page.post("/experiments/new/", VALID | custom | {"custom_pricing_products": "3"})
+    assert "between 1 and 50" in page.post("/experiments/new/", LAUNCH_FORM | custom).text
+    page.post("/experiments/new/", LAUNCH_FORM | custom | {"custom_pricing_products": "3"})
     assert organization.experiments.get().spec["settings"] == {"products": 3, "nests": 1}
 
 
 def test_the_preview_says_what_it_will_take(page, organization):
-    text = page.post("/experiments/new/preview/", VALID).text
+    text = page.post("/experiments/new/preview/", LAUNCH_FORM).text
     assert "Launch 4 runs" in text and "bin/econevals launch --environment pricing" in text
     assert not organization.experiments.exists()
 
 
 def test_a_preset_keeps_agents_and_name_and_launches_nothing(page, organization):
-    text = page.post("/experiments/new/", VALID | {"preset": "paper"}).text
+    text = page.post("/experiments/new/", LAUNCH_FORM | {"preset": "paper"}).text
     assert 'value="0-11"' in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
 
 def test_an_experiment_is_duplicated_by_its_address(page, organization):
-    page.post("/experiments/new/", VALID | {"run_budget": "0.75"})
+    page.post("/experiments/new/", LAUNCH_FORM | {"run_budget": "0.75"})
     experiment = organization.experiments.get()
     text = page.get(f"/experiments/new/?from={experiment.pk}").text
     assert 'value="Two baselines (again)"' in text and "Launch 4 runs" in text and "--run-budget 0.75" in text
@@ -65,14 +61,14 @@ def test_an_experiment_is_duplicated_by_its_address(page, organization):
 
 def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organization):
     assert "unfinished" not in page.get("/experiments/new/").text
-    page.post("/experiments/new/preview/", VALID | {"name": "Half a thought", "seeds": "0-"})
+    page.post("/experiments/new/preview/", LAUNCH_FORM | {"name": "Half a thought", "seeds": "0-"})
     assert "You left a launch unfinished." in page.get("/experiments/new/").text
     text = page.get("/experiments/new/?draft=1").text
     assert 'value="Half a thought"' in text and 'value="0-"' in text and "unfinished" not in text
-    page.post("/experiments/new/", VALID | {"preset": "paper", "name": "Half a thought"})
+    page.post("/experiments/new/", LAUNCH_FORM | {"preset": "paper", "name": "Half a thought"})
     assert 'value="0-11"' in page.get("/experiments/new/?draft=1").text
     page.post("/experiments/new/", {"discard": "1"})
     assert "Half a thought" not in page.get("/experiments/new/?draft=1").text
-    page.post("/experiments/new/preview/", VALID)
-    page.post("/experiments/new/", VALID)
+    page.post("/experiments/new/preview/", LAUNCH_FORM)
+    page.post("/experiments/new/", LAUNCH_FORM)
     assert "unfinished" not in page.get("/experiments/new/").text and organization.experiments.count() == 1

@@ -1,23 +1,10 @@
 """How many queries a page takes does not grow with what it shows."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from findings.services import findings_compute
 from tests.prompts import prompt_of
-
-SIGNED_IN = 5
-"""Session, person, membership, and in the header the spend of the month and the mentions not opened yet."""
-PARTIAL = SIGNED_IN - 2
-"""Parts of pages have no header."""
-
-
-def queries_of(client, address, **headers):
-    with CaptureQueriesContext(connection) as queries:
-        response = client.get(address, headers=headers)
-    assert response.status_code == 200, response.content[:500]
-    return len(queries)
+from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 
 def test_pages_take_the_same_queries_however_much_they_show(page, painted):
@@ -68,7 +55,7 @@ def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, 
     from episodes.models import Episode
     from play.models import Participant
     from play.services import game_open, participant_begin, participant_consent, participants_create, study_create
-    from tests.play.seasons import open_season
+    from tests.cast import open_season
 
     game = {"environment": "pricing", "difficulty": "BASIC"}
     study = study_create(actor=owner, name="Pilot", title="A study", consent="Yes.", seeds="0", practice=0, **game)

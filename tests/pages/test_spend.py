@@ -9,6 +9,7 @@ from accounts.models import AuditEntry, Membership
 from runs.models import BudgetAlert, MonthlySpend
 from runs.services import experiment_delete, experiment_set_budget
 from runs.services.budgets import month_row
+from tests.pages.conftest import experiment_page
 
 DOLLAR = 1_000_000_000
 
@@ -86,15 +87,11 @@ def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
     assert [row.subject.split(",")[0] for row in rows] == ["The organization", experiment.name.split(",")[0]]
 
 
-def opened(page, experiment):
-    return page.get(f"/experiments/{experiment.pk}/").text
-
-
 def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed):
     experiment = billed()
-    assert "<span>$0.40 reserved</span>" in opened(page, experiment)
+    assert "<span>$0.40 reserved</span>" in experiment_page(page, experiment)
     type(experiment).objects.update(budget_nano=DOLLAR, alerted_percent=80)
-    text = opened(page, experiment)
+    text = experiment_page(page, experiment)
     assert "of $1.00 cap" in text and "<span>$0.40 reserved</span>" in text
     assert "84 % of the budget of $1.00 is spent." in text
 
@@ -107,7 +104,7 @@ def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page,
         ("person", "Paused by alice.", "aused by alice"),
     ):
         experiment.runs.update(pause_cause=cause, reason=reason)
-        text = opened(page, experiment)
+        text = experiment_page(page, experiment)
         assert f"P{words}" in text and f"1 run p{words}" in text
         assert f"P{words}" in page.get(f"/runs/{experiment.runs.get().pk}/").text
 
@@ -117,7 +114,7 @@ def test_pauses_by_a_budget_are_one_reason_and_a_raise_says_how_many_runs_it_let
     for run in experiment.runs.all():
         reason = f"The experiment has spent $1.0{run.pk % 9}."
         type(run).objects.filter(pk=run.pk).update(pause_cause="budget", reason=reason)
-    text = opened(page, experiment)
+    text = experiment_page(page, experiment)
     assert "2 runs paused: budget" in text and "Raising it resumes 2 runs that a budget paused." in text
     response = page.post(f"/experiments/{experiment.pk}/budget/", {"budget": "5"}, follow=True)
     assert "is $5.00 now. 2 runs go on that a budget had paused." in response.text

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from tests.pages.test_spend import opened
+from tests.pages.conftest import experiment_page
 
 
 def ago(seconds):
@@ -19,21 +19,21 @@ def played_since(run, seconds, **values):
 
 def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, launch):
     experiment = launch("random", seeds=(0, 1))
-    assert "No worker is running." not in opened(page, experiment)
+    assert "No worker is running." not in experiment_page(page, experiment)
     experiment.runs.update(created_at=ago(31))
-    text = opened(page, experiment)
+    text = experiment_page(page, experiment)
     assert "No worker is running." in text and "2 runs are due" in text and "manage.py work" in text
     assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").text
     played_since(experiment.runs.first(), 5)
-    assert "No worker is running." not in opened(page, experiment), "the other run waits for its turn"
+    assert "No worker is running." not in experiment_page(page, experiment), "the other run waits for its turn"
 
 
 def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(page, launch):
     experiment = launch("random")
     experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
-    assert "No worker is running." in opened(page, experiment)
+    assert "No worker is running." in experiment_page(page, experiment)
     experiment.runs.update(state="waiting", wake_at=ago(-60), lease_until=None)
-    assert "No worker is running." not in opened(page, experiment)
+    assert "No worker is running." not in experiment_page(page, experiment)
 
 
 def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
@@ -48,7 +48,7 @@ def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent
     experiment = billed(calls=("sent",))
     run, live = experiment.runs.get(), f"/experiments/{experiment.pk}/live/"
     played_since(run, 50, started_at=ago(60))
-    assert "has waited for a reply" not in opened(page, experiment)
+    assert "has waited for a reply" not in experiment_page(page, experiment)
     version = page.get(live).context["version"]
     assert page.get(live, {"version": version}).status_code == 204
     played_since(run, 70)
@@ -64,9 +64,9 @@ def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
     slow, other = experiment.runs.order_by("id")
     played_since(other, 10, started_at=ago(4010), queries=100)
     played_since(slow, 110, started_at=ago(150))
-    assert "has waited for a reply" not in opened(page, experiment)
+    assert "has waited for a reply" not in experiment_page(page, experiment)
     played_since(slow, 130)
-    text = opened(page, experiment)
+    text = experiment_page(page, experiment)
     assert f"Run {slow.pk}</a> has waited for a reply" in text
     assert "usually takes about" in text
 
@@ -75,6 +75,6 @@ def test_a_run_that_does_nothing_without_a_call_is_told_later(page, launch):
     experiment = launch("random")
     run = experiment.runs.get()
     played_since(run, 300, started_at=ago(400))
-    assert "has made no progress" not in opened(page, experiment)
+    assert "has made no progress" not in experiment_page(page, experiment)
     played_since(run, 700)
-    assert "has made no progress since" in opened(page, experiment)
+    assert "has made no progress since" in experiment_page(page, experiment)

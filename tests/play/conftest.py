@@ -6,8 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from episodes.models import Episode
-from episodes.services.preparing import episode_prepare
+from tests.episodes.conftest import prepare_episodes
 
 CONSENT = "You make decisions. They are recorded."
 DIFFICULTY = {
@@ -117,9 +116,4 @@ def words_of(text):
 @pytest.fixture
 def prepared():
     """Compute the references that workers compute."""
-
-    def prepare():
-        for episode in Episode.objects.filter(prepared_at=None):
-            episode_prepare(episode=episode)
-
-    return prepare
+    return prepare_episodes

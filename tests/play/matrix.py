@@ -53,7 +53,7 @@ def ids(owner):
     from episodes.models import Season, Seat
     from play.services import game_open, participant_begin, participant_consent, participants_create, study_create
     from play.turns import turn_of_seat
-    from tests.play.seasons import open_season
+    from tests.cast import open_season
 
     name = owner.organization.name
     values = {

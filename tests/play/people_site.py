@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from django.test import Client
 
+from tests.cast import open_season
 from tests.play.conftest import CONSENT, DIFFICULTY, Person
-from tests.play.seasons import open_season
 
 PLAYED = 3
 

@@ -17,9 +17,9 @@ from play.services.studies import SECRET_BYTES
 from play.views.doors import REQUESTS_A_MINUTE
 from play.views.visitors import LABELS
 from runs.models import PlayerClass
+from tests.cast import open_season
 from tests.data_folders import ROOT
 from tests.play.conftest import Person, words_of
-from tests.play.seasons import open_season
 
 GUIDE = (ROOT / "docs" / "people.md").read_text()
 WORDS = words_of(GUIDE)

@@ -13,8 +13,8 @@ from episodes.tasks import reveal
 from runs.models import Experiment, Run
 from runs.services import experiment_delete, experiment_undelete
 from tests.api.conftest import owning, program  # noqa: F401
+from tests.cast import open_season
 from tests.episodes.conftest import HARNESS, RestSeat
-from tests.play.seasons import open_season
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from django.utils import timezone
 from episodes.models import Episode, JournalEntry
 from play.models import Draft
 from runs.models import Instance, Run
-from tests.episodes.test_leaks import check, sent  # noqa: F401
+from tests.episodes.conftest import sent  # noqa: F401
+from tests.episodes.leaking import assert_keeps_its_secrets
 from tests.play.conftest import DIFFICULTY, Person
 
 SURVEY = "patience_vs_impatience"
@@ -33,7 +34,7 @@ def test_a_participant_plays_every_environment_to_its_end(study, link, prepared,
     assert run.agent.name == f"Pilot {environment} (people)"
     notes = list(run.notes.values_list("period_index", "text"))
     assert notes == ([] if environment == SURVEY else [(i, f"noted in {i}") for i in range(3)])
-    check(Episode.objects.get(), sent)
+    assert_keeps_its_secrets(Episode.objects.get(), sent)
 
 
 @pytest.fixture

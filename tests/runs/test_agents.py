@@ -12,8 +12,8 @@ from runs.launching.plan import LaunchError
 from runs.list_prices import SOURCE
 from runs.services import agent_archive, agent_create, agent_unarchive, agent_update, experiment_launch
 from runs.services.agents import FROZEN, duplicate_values
+from tests.cast import play_all
 from tests.scripted_player import ScriptedPlayer
-from tests.security.cast import play_all
 from tests.stub_provider import StubProvider
 
 

@@ -16,7 +16,7 @@ from runs.services import (
     run_set_budget,
 )
 from runs.services.budgets import month_row
-from tests.runs.test_group_commit import book
+from tests.cast import book
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 

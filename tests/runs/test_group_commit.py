@@ -2,7 +2,6 @@
 
 import json
 import threading
-from itertools import count
 
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
@@ -14,30 +13,9 @@ from runs.engine.writing import spool
 from runs.engine.writing.entries import Settlement, write
 from runs.engine.writing.group_commit import GroupCommit
 from runs.models import Exchange, ExchangeState, Experiment, Run
+from tests.cast import exchange_of, settled
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots
-
-_steps = count()
-
-
-def exchange_of(run, reserved=100):
-    place = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": next(_steps)}
-    return Exchange(run_id=run.pk, fence=run.fence, reserved_nano=reserved, **place)
-
-
-def settled(exchange, cost):
-    exchange.state, exchange.cost_nano, exchange.reply = ExchangeState.REPLIED, cost, {"text": "."}
-    return exchange
-
-
-def book(experiment, cost):
-    """A call of this cost, in a run of its own."""
-    lab = experiment.organization
-    shared = {"organization": lab, "instance": lab.instances.first(), "agent": lab.agents.first()}
-    run = Run.objects.create(experiment=experiment, config={}, **shared)
-    commits, exchange = GroupCommit(), exchange_of(run, 0)
-    commits.intend(run.pk, run.fence, exchange)
-    commits.settle(run.pk, run.fence, settled(exchange, cost))
 
 
 @pytest.fixture

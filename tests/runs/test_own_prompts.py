@@ -32,10 +32,10 @@ from runs.services import (
 from runs.services.experiments import experiment_launch, launch_prepare
 from runs.services.prompts import GONE, USED
 from runs.transcripts import period_transcripts
+from tests.cast import play_all
 from tests.data_folders import ROOT
 from tests.prompts import launched_with, prompt_of
 from tests.scripted_player import ScriptedPlayer
-from tests.security.cast import play_all
 from tests.stub_provider import StubProvider
 from transfer.writing import period_records
 from transfer.writing.inspect_log import inspect_log

@@ -14,8 +14,8 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 from agents.providers.openai import OpenAI
+from tests.cast import launched, play_all
 from tests.scripted_player import ScriptedPlayer
-from tests.security.cast import launched, play_all
 from tests.stub_provider import StubAnswer, StubProvider
 
 KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment")}

@@ -1,7 +1,7 @@
 """An organization in which every name and every text that a model or a provider wrote is hostile."""
 
+from tests.cast import launched, play_to_the_end
 from tests.scripted_player import Chat, ScriptedPlayer
-from tests.security.cast import launched, play_to_the_end
 from tests.security.script_payloads import PAYLOADS, packed
 from tests.stub_provider import StubAnswer
 

@@ -1,7 +1,7 @@
 """Runs for a running site, made in a process beside it and played by its worker."""
 
+from tests.cast import launched
 from tests.running_site import wait_until
-from tests.security.cast import launched
 
 WAIT_SECONDS = 120
 

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from tests.security.cast import CANARY, Telltale, furnish
+from tests.cast import CANARY, Telltale, furnish
 from tests.security.site_map import FAR, METHODS, absent, address, expected, ids_of, names_row, operations, routes, rows
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES, everybody

@@ -54,7 +54,7 @@ def furnish(outside):
     from runs.models import Note, Period
     from runs.services import catalog_install
     from sharing.services import share_link_create
-    from tests.security.cast import launched, model_of
+    from tests.cast import launched, model_of
     from tests.visitors import signed_in
     from webhooks.services import webhook_create
 

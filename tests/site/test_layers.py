@@ -1,6 +1,7 @@
 """The house stands as docs/architecture says: imports point one way, without circles, and no room grows over the others."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -32,6 +33,8 @@ MOST_FILES = 14
 MOST_LINES_OF_A_FILE = 250
 MOST_LINES_OF_A_FUNCTION = 40
 
+OF_A_TEST = re.compile(r"^ *(from|import) tests[.\w]*(\.| import [^#\n]*\b)test_", re.M)
+"""An import from a test module, however it is spelled."""
 
 FOUND = [*ROOT.glob("*/__init__.py"), *CLIENT.glob("*/__init__.py")]
 PACKAGES = sorted(path.parent.name for path in FOUND if path.parent.name != "tests")
@@ -142,3 +145,12 @@ def test_files_and_functions_are_short():
     ]
     long = [(name, node.name) for name, node in functions if node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION]
     assert long == []
+
+
+def test_no_test_module_is_imported():
+    """What several share is in tests/cast.py, in a conftest.py or in a module beside the tests."""
+    assert OF_A_TEST.search("    from tests.play.test_games import person")
+    assert OF_A_TEST.search("from tests.play import (test_games)") and OF_A_TEST.search("import tests.play.test_games")
+    assert not OF_A_TEST.search("from tests.cast import LAUNCH_FORM  # of test_launch_form")
+    paths = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/**/*.py")]
+    assert [path for path in paths if path.name != "test_layers.py" and OF_A_TEST.search(path.read_text())] == []

@@ -14,7 +14,7 @@ from accounts.outbox import notices_send
 from runs.models import BudgetAlert
 from runs.services import experiment_set_budget, organization_set_budget
 from spending.mail import alerts_queue
-from tests.runs.test_group_commit import book
+from tests.cast import book
 
 
 def mail_alerts():

@@ -18,7 +18,7 @@ from runs.models.records import WASTE
 from runs.tasks import sweep
 from spending.selectors.breakdown import breakdown, days_spent
 from spending.selectors.months import Spent
-from tests.pages.test_query_counts import SIGNED_IN, queries_of
+from tests.queries import SIGNED_IN, queries_of
 
 MAY = date(2026, 5, 1)
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+UNEQUAL = ("random", "pricing-constant")
+"""The second agent is clearly better."""
+
 
 @pytest.fixture
 def staged(launch):
@@ -19,7 +22,7 @@ def play_stage():
 
     def play(experiment, look=True):
         from stages.services import looks_take
-        from tests.security.cast import play_to_the_end
+        from tests.cast import play_to_the_end
 
         for run_id in experiment.runs.filter(state="queued").values_list("id", flat=True):
             play_to_the_end(run_id)

@@ -12,11 +12,11 @@ from runs.watching import play_here
 from stages.page import staged_panel
 from stages.planning import comparison_plan
 from stages.words import advice
-from tests.pages.test_launch_form import VALID
-from tests.pages.test_query_counts import SIGNED_IN, queries_of
-from tests.stages.test_staged_runs import UNEQUAL
+from tests.cast import LAUNCH_FORM
+from tests.queries import SIGNED_IN, queries_of
+from tests.stages.conftest import UNEQUAL
 
-TWO = VALID | {"seeds": "0-11", "stages": "4, 8, 12", "points": "5"}
+TWO = LAUNCH_FORM | {"seeds": "0-11", "stages": "4, 8, 12", "points": "5"}
 
 
 def test_the_form_launches_in_stages_and_duplicates_and_commands_keep_them(page, organization):
@@ -81,7 +81,7 @@ def test_stages_count_seeds_in_every_environment_and_difficulty(agent):
 
 def test_the_planner_knows_nothing_at_first_and_then_reckons_from_what_was_played(page, organization, played, agent):
     def asked(**change):
-        return page.post("/experiments/new/preview/", VALID | {"points": "5", "periods": "4"} | change).text
+        return page.post("/experiments/new/preview/", LAUNCH_FORM | {"points": "5", "periods": "4"} | change).text
 
     assert "too few runs have finished on pricing BASIC. Play 5 seeds with both agents first." in asked()
     played("random", "pricing-constant", seeds=tuple(range(5)))

@@ -13,8 +13,7 @@ from stages import services
 from stages.models import StagedComparison, StageLook
 from stages.page import staged_panel
 from stages.services import comparison_continue, look_take, looks_take
-
-UNEQUAL = ("random", "pricing-constant")
+from tests.stages.conftest import UNEQUAL
 
 
 def states(experiment):

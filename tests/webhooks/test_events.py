@@ -17,7 +17,7 @@ from runs.services import (
     organization_set_budget,
     runs_control,
 )
-from tests.runs.test_group_commit import book
+from tests.cast import book
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 from webhooks.models import Delivery, Event

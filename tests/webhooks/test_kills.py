@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.faults.site import Site
+from tests.faults.site import END_AND_DIE, Site
 from tests.webhooks.receiver import Respond
 
 pytestmark = pytest.mark.long
@@ -18,13 +18,6 @@ owner = organization.memberships.get()
 webhook_create(actor=owner, url={url!r}, events=[str(kind) for kind in CHOICES])
 """
 
-END_AND_DIE = """
-import os, signal
-from runs.engine.advance import advance
-from runs.models import Run
-advance(Run.objects.get().pk)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
 
 DIE_BEFORE_THE_COMMIT = """
 import os, signal

@@ -1,10 +1,22 @@
-"""Two organizations that both have everything, one of them under a name that must never leave it."""
+"""What tests of several folders share: launches, calls, seasons, and two organizations that both have everything."""
+
+from datetime import timedelta
+from itertools import count
 
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer
 
 CANARY = "Zq7canary"
 """In every name and text of the organization whose rows nobody else may see."""
+
+LAUNCH_FORM = {
+    "environments": ["pricing"], "difficulties": ["BASIC"], "generator": "published", "seeds": "0-1", "periods": "5",
+    "variants": ["main"], "reasoning_wording": "auto", "agents": ["random", "pricing-constant"],
+    "name": "Two baselines",
+}  # fmt: skip
+"""A valid form of a launch."""
+
+_steps = count()  # No two calls of a run may be the same step.
 
 
 class Telltale(ScriptedPlayer):
@@ -72,3 +84,44 @@ def furnish(owner, word, stub, *, name=""):
     play_all(experiment)
     assert set(experiment.runs.values_list("state", flat=True)) == {"finished"}
     return experiment
+
+
+def exchange_of(run, reserved=100):
+    """A call that is about to be sent; nothing is stored yet."""
+    from runs.models import Exchange
+
+    place = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": next(_steps)}
+    return Exchange(run_id=run.pk, fence=run.fence, reserved_nano=reserved, **place)
+
+
+def settled(exchange, cost):
+    """The call with its reply."""
+    from runs.models import ExchangeState
+
+    exchange.state, exchange.cost_nano, exchange.reply = ExchangeState.REPLIED, cost, {"text": "."}
+    return exchange
+
+
+def book(experiment, cost):
+    """A call of this cost, in a run of its own."""
+    from runs.engine.writing.group_commit import GroupCommit
+    from runs.models import Run
+
+    lab = experiment.organization
+    shared = {"organization": lab, "instance": lab.instances.first(), "agent": lab.agents.first()}
+    run = Run.objects.create(experiment=experiment, config={}, **shared)
+    commits, exchange = GroupCommit(), exchange_of(run, 0)
+    commits.intend(run.pk, run.fence, exchange)
+    commits.settle(run.pk, run.fence, settled(exchange, cost))
+
+
+def open_season(name="Winter season", **values):
+    """A season that is open for a month; other values are those of season_create."""
+    from django.utils import timezone
+
+    from episodes.services import season_create
+
+    now = timezone.now()
+    usual = {"environments": ["pricing"], "difficulties": ["BASIC"], "instances": 2, "entries": 3}
+    times = {"opens_at": now - timedelta(minutes=1), "closes_at": now + timedelta(days=30)}
+    return season_create(name=name, **usual | times | values)
