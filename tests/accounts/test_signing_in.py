@@ -27,6 +27,7 @@ from tests.visitors import PASSWORD, signed_in
 CANARY = "canary-password-93417"
 
 
+@pytest.mark.long
 def test_a_user_name_or_an_e_mail_logs_in_and_a_right_password_is_not_counted(alice):
     for name in ("alice", "ALICE", "alice@example.org", "Alice@Example.org") * 4:
         assert log_in(name)["Location"] == "/"
@@ -79,6 +80,7 @@ def test_guessing_is_stopped_after_five_failures_even_for_the_right_password_and
         assert stopped.status_code == 200 and "too many failed attempts" in stopped.text
 
 
+@pytest.mark.long
 def test_guessing_many_names_from_one_address_is_stopped(db):
     answers = [log_in(f"name{number}", "wrong").text for number in range(32)]
     assert "do not match" in answers[29]

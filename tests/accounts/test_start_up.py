@@ -24,6 +24,7 @@ def start(folder, *command, **variables):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -50,6 +51,7 @@ def test_secrets_that_everybody_knows_or_that_repeat_are_weak():
     assert weakness(16 * "aaaa") == weakness(2 * "0123456789abcdefghij") == "repeats a few characters"
 
 
+@pytest.mark.long
 def test_check_deploy_is_clean_behind_https_and_a_weak_secret_of_earlier_days_still_opens_stored_keys(tmp_path):
     """Cookies belong to this host alone."""
     code = """if True:
@@ -65,12 +67,14 @@ def test_check_deploy_is_clean_behind_https_and_a_weak_secret_of_earlier_days_st
     assert done.stdout.split()[-3:] == ["__Host-sessionid", "__Host-csrftoken", "True"]
 
 
+@pytest.mark.long
 def test_one_machine_starts_without_any_variable(tmp_path):
     done = start(tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("variable", "value", "sentence"),
     [

@@ -149,6 +149,7 @@ BODIES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["anthropic", "openai"])
 @settings(max_examples=60, deadline=None, database=None, derandomize=True)
 @given(data=BODIES)

@@ -58,6 +58,7 @@ def echo(wire, body, headers):
     return StubAnswer(text=prompt if isinstance(prompt, str) else prompt[0]["text"], delay=0.05)
 
 
+@pytest.mark.sampled
 def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
     provider = serve(script=echo)
     llm = provider.llm()
@@ -95,6 +96,7 @@ def test_objects_for_one_endpoint_share_its_connections_and_a_new_one_is_cheap(s
     assert time.process_time() - start < 0.2
 
 
+@pytest.mark.long
 def test_importing_the_providers_does_not_import_the_sdks():
     code = "import sys, agents.providers; print({'anthropic', 'openai', 'django'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -78,6 +78,7 @@ def test_cost_per_point_is_known_for_priced_models_with_points(run_row):
     assert (shown["unpriced"].cost_per_run, shown["unpriced"].cost_per_point) == ("–", "–")
 
 
+@pytest.mark.long
 def test_the_page_shows_who_the_agent_is_and_links_to_its_runs_and_to_comparisons(page, run_row):
     run = run_row("house", 0.75, name="House <b>")
     run_row("house", 0.2, seed=4, environment="efficiency_vs_equality", difficulty="STANDARD", variant="equality")
@@ -176,6 +177,7 @@ def test_people_enter_the_release_date_of_their_own_agents(page, organization):
     assert agent.release_date is None
 
 
+@pytest.mark.long
 def test_ten_thousand_runs_are_summed_in_the_database(run_row, django_assert_num_queries):
     run = run_row("house", 0.5, seed=0)
     values = {

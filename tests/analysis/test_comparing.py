@@ -149,6 +149,7 @@ def test_nothing_is_nothing():
 # The page
 
 
+@pytest.mark.long
 def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
     for seed in range(8):
         run_row("a", 0.3 + 0.02 * seed, name="Abel", seed=seed)
@@ -178,6 +179,7 @@ def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, l
     assert "were also compared in stages" in text and f'href="/experiments/{staged.pk}/"' in text
 
 
+@pytest.mark.long
 def test_a_named_outside_agent_is_compared_on_the_page_by_the_api_and_by_the_command(page, owning, run_row, capsys):  # noqa: F811
     for seed in range(6):
         run_row("a", 0.3, seed=seed)
@@ -213,6 +215,7 @@ def test_a_comparison_without_answer_says_why(page, run_row):
     assert page.get("/compare/figure.json?agents=a&agents=b").json()["data"] == []
 
 
+@pytest.mark.long
 def test_litmus_scores_are_compared_in_words_that_call_none_better(page, run_row):
     for seed in range(6):
         for agent, score in (("a", 0.1 + seed / 100), ("b", 0.8)):

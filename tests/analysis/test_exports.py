@@ -71,6 +71,7 @@ def test_a_table_without_rows_or_groups_is_whole():
     assert r"\multicolumn" not in as_latex(empty) and r"agent & score \\" in as_latex(empty)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("table", TABLES)
 def test_every_table_is_a_file_in_every_form_and_names_of_agents_are_escaped(page, run_row, table):
     for number, seed in enumerate(range(3)):
@@ -87,6 +88,7 @@ def test_every_table_is_a_file_in_every_form_and_names_of_agents_are_escaped(pag
         assert any("=House_1 & co" in row.values() for row in found["rows"])
 
 
+@pytest.mark.long
 def test_pages_have_a_menu_for_each_table(page, run_row):
     run_row("house", 0.5)
     run_row("other", 0.4)

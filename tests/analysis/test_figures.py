@@ -20,6 +20,7 @@ from runs.models import Instance, Run
 from tests.analysis.figures import PLAYED, check_figure, traces
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
 def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, baseline, length, periods):

@@ -64,6 +64,7 @@ def short(run_row):
     return run_row("house", 0.7, seed=9)
 
 
+@pytest.mark.long
 def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(page, short):
     text = page_of(page, "/leaderboard/")
     assert sentence(text) == (
@@ -95,6 +96,7 @@ def test_the_hidden_and_the_shown_are_together_all_finished_runs(page, short, ru
         assert hidden.total + shown == Run.objects.filter(state="finished").count() == 15
 
 
+@pytest.mark.long
 def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(page, run_row):
     run_row("house")
     run_row("other", seed=1, state="running", score=None, periods=20)
@@ -191,6 +193,7 @@ def test_one_query_counts_what_is_hidden(short, organization, django_assert_num_
             hidden_runs(organization=organization, chosen=chosen)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("slug", ["quick", "paper", "horizon", "equality-quick", "collusion-quick"])
 def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, slug):
     made = launched(slug)

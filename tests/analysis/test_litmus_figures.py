@@ -17,6 +17,7 @@ STYLES = agent_styles([(1, False), (2, True)])
 LINK = "/runs/{}/".format
 
 
+@pytest.mark.long
 def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(played):
     run = played("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response")
     figure = run_figure(run.instance, run.outcomes, 300)

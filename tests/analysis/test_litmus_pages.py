@@ -23,6 +23,7 @@ def equality(run_row):
     return create
 
 
+@pytest.mark.long
 def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
     text = page.get(PAGE).text
     assert "Gemini 3 Pro Preview" in text and "11.3 %" in text and "24.8 %" in text
@@ -35,6 +36,7 @@ def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
         assert response.status_code == 200 and "GPT-4.1" in response.text, query
 
 
+@pytest.mark.long
 def test_own_scores_stand_beside_published_ones_with_runs_and_error_and_short_runs_when_asked_for(page, equality):
     for seed, score in ((0, 0.2), (1, 0.4)):
         run = equality(score, seed, name="House model")
@@ -87,6 +89,7 @@ def test_files_hold_unrounded_numbers(page, equality):
     assert "80000.0" in page.get("/litmus/runs.csv").text
 
 
+@pytest.mark.long
 def test_the_queries_of_page_panel_and_charts_do_not_grow_with_the_runs(page, equality):
     run = equality(0.5)
     before = {

@@ -118,6 +118,7 @@ def test_an_unknown_prompt_in_an_address_is_the_default(page, benchmark, strange
     assert foreign.replace("concise", "absent") == absent, "it repeats what was asked, and knows nothing of it"
 
 
+@pytest.mark.long
 def test_the_litmus_page_keeps_own_prompts_with_their_own_competencies(page, litmus):
     paper, own = (page.get(f"/litmus/{query}").text for query in ("", f"?{OWN}"))
     (row,) = [row for row in rows_of(paper) if row.startswith("house")]
@@ -148,6 +149,7 @@ def test_an_experiment_with_both_has_a_row_for_each(page, litmus, organization):
     assert [(row.own_prompt, len(row.scores)) for row in found] == [("", 3), ("concise", 3)]
 
 
+@pytest.mark.long
 def test_an_experiment_under_an_own_prompt_alone_is_marked(page, run_row, organization):
     own = prompt_of(organization)
     run = run_row("house", 0.9, variant=own.variant, prompts=own)

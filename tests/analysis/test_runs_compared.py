@@ -40,6 +40,7 @@ def paths(*games, agents=None):
     return run_paths(runs)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
 def test_every_environment_lays_runs_over_each_other(played, environment, difficulty, baseline, length, periods):

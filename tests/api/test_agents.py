@@ -67,6 +67,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("change", "field", "sentence"), WRONG, ids=[f"{c[1]}-{i}" for i, c in enumerate(WRONG)])
 def test_a_wrong_change_gets_a_sentence_at_its_field(owning, house, change, field, sentence):
     found = fields(owning.send("PATCH", "/agents/house-one", change))

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from runs.models import Experiment, Instance
 from tests.api.conftest import LAUNCH
 
@@ -47,6 +49,7 @@ def test_values_that_no_database_takes(owning):
             assert refused(owning.post("/experiments", LAUNCH | {field: value}), 422, (field, value))["fields"]
 
 
+@pytest.mark.long
 def test_numbers_of_things_that_cannot_be_are_absent(owning):
     for number in ("0", str(2**31), str(2**63), str(2**64), "9" * 4000, "9" * 5000):
         for path in ("experiments/{}", "runs/{}", "runs/{}/periods", "instances/{}", "runs/{}/notes", "runs/{}/figure"):
@@ -90,6 +93,7 @@ def test_other_methods_are_refused_with_those_there_are(owning):
     assert owning.send("OPTIONS", "/experiments").status_code == 405
 
 
+@pytest.mark.long
 def test_a_foreign_thing_is_as_absent_as_one_never_made(program, other, launch, saved):
     theirs = program(other)
     experiment = launch("random")

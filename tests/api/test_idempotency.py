@@ -91,6 +91,7 @@ def test_a_key_lives_for_a_day_and_is_then_forgotten(owning):
     assert list(KeptAnswer.objects.values_list("key", flat=True)) == ["key-3"]
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_requests_at_the_same_moment_launch_once(owning):
     def send(_):
@@ -130,6 +131,7 @@ Client(SERVER_NAME="localhost").post("/api/v1/experiments", sys.argv[3], content
 """
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_process_killed_before_the_answer_leaves_nothing_and_the_next_launches_once(owning):
     name = str(connection.settings_dict["NAME"])

@@ -46,6 +46,7 @@ def send(port, head, parts=0):
 JSON = "Content-Type: application/json\r\n"
 
 
+@pytest.mark.long
 def test_large_bodies_are_refused_at_once_or_cut_off_and_small_ones_reach_the_site(server):
     for length in ("1073741824", "1048577", "9" * 30):
         started = time.monotonic()

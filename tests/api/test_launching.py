@@ -56,6 +56,7 @@ WRONG = [
 NOT_FOR_WRITING = ("organization", "organization_id", "created_by", "cost_usd", "cost_nano", "state", "id")
 
 
+@pytest.mark.long
 def test_wrong_fields_get_the_form_s_sentences_in_a_launch_and_in_its_estimate(owning, other):
     unknown = [({name: other.organization_id}, name, "There is no such field.") for name in NOT_FOR_WRITING]
     for change, field, sentence in WRONG + unknown:
@@ -92,6 +93,7 @@ def test_pausing_resuming_cancelling_and_retrying(owning, launch):
     assert owning.post(f"/runs/{run.pk}/explode").status_code in (404, 422)
 
 
+@pytest.mark.long
 def test_renaming_changing_budgets_and_deleting(owning, launch):
     experiment = launch("random")
     path = f"/experiments/{experiment.pk}"
@@ -161,6 +163,7 @@ def test_the_estimate_is_that_of_the_launch_and_stores_nothing(owning, organizat
     assert owning.post("/estimate", GPT).json()["cost_usd"] is None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "options",
     [
@@ -188,6 +191,7 @@ def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, o
     assert shlex.split(command)[:2] == ["bin/econevals", "launch"] and name in shlex.split(command)
 
 
+@pytest.mark.long
 def test_a_comparison_of_two_agents_is_planned_and_launched_in_stages(owning, played):
     body = LAUNCH | {"agents": ["random", "pricing-constant"], "seeds": "0-11", "stages": [4, 8, 12], "points": 100}
     played("random", "pricing-constant", seeds=tuple(range(5)), periods=3)

@@ -115,6 +115,7 @@ def body_of(operation, organization):
     }.get(operation)
 
 
+@pytest.mark.long
 def test_every_token_gets_the_answer_of_the_table(tokens, places, program, organization):
     found = {}
     lacking = {scope: program(scopes=tuple(other for other in EVERYTHING if other != scope)) for scope in EVERYTHING}

@@ -52,6 +52,7 @@ def arguments_of(run):
     }
 
 
+@pytest.mark.long
 def test_every_tool_answers_as_its_operation(run, program):
     reader = program(scopes=("read",))
     asked = arguments_of(run)
@@ -85,6 +86,7 @@ def test_a_viewer_reads_and_a_token_without_the_scope_does_not(run, program, joi
     assert "scope “read”" in refused.json()["error"]["message"]
 
 
+@pytest.mark.long
 def test_what_belongs_to_others_is_as_absent_as_what_never_was(run, program, other):
     stranger = program(other).token
     for tool, arguments in (

@@ -1,5 +1,7 @@
 """Lists page by page."""
 
+import pytest
+
 from runs.models import Exchange
 
 
@@ -30,6 +32,7 @@ def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning, launch)
     assert [row["id"] for row in second["items"]] == [there[2].pk, there[1].pk]
 
 
+@pytest.mark.long
 def test_runs_periods_notes_agents_and_endpoints_page_too(owning, played):
     run = played("random", seeds=tuple(range(5))).runs.first()
     assert len(pages(owning, "/runs", limit=2)) == 5

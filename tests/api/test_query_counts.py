@@ -39,6 +39,7 @@ QUERIES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [2, 30])
 def test_lists_and_things(owning, launch, saved, number, django_assert_num_queries):
     for seed in range(number):

@@ -4,6 +4,7 @@ import itertools
 import json
 from unittest.mock import Mock
 
+import pytest
 from django.db import connection
 
 from analysis.benchmark.filters import TableFilter
@@ -27,6 +28,7 @@ def test_an_experiment_is_watched_to_its_end(owning, played):
     ]
 
 
+@pytest.mark.long
 def test_what_is_said_to_be_done_shows_no_run_from_before_its_end(owning, page, launch):
     experiment = launch("random", seeds=(0, 1))
     address = f"/experiments/{experiment.pk}"
@@ -107,6 +109,7 @@ def test_runs_are_filtered(owning, played, launch):
     assert number(difficulty="HARD") == 0
 
 
+@pytest.mark.long
 def test_figures_are_those_of_the_pages(owning, played, client, alice):
     run = played("random").runs.get()
     client.force_login(alice)
@@ -116,6 +119,7 @@ def test_figures_are_those_of_the_pages(owning, played, client, alice):
         assert ok(owning.get(f"/leaderboards/litmus/{name}")) == client.get(f"/litmus/{name}.json").json()
 
 
+@pytest.mark.long
 def test_leaderboards_have_own_and_published_rows(owning, played):
     played("random", periods=None)
     rows = ok(owning.get("/leaderboards/benchmark"))["rows"]
@@ -144,6 +148,7 @@ def test_the_history_of_an_agent_is_its_table(owning, played):
     assert row["interval"] is None and row["cost_usd"] == 0 and row["standard_error"] > 0
 
 
+@pytest.mark.long
 def test_two_agents_are_compared(owning, played):
     played("random", "optimum", seeds=(0, 1, 2))
     (found,) = ok(owning.get("/compare", agents=["optimum", "random"], periods=4))["comparisons"]

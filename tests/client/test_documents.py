@@ -43,6 +43,7 @@ def names(site, token):
 OURS = "".join(map(section, ("Python client", "Inspect", "Gymnasium")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [README, OURS], ids=["readme", "guide"])
 def test_the_python_examples_run_as_printed(text, names):
     printed = StringIO()

@@ -47,6 +47,7 @@ def test_every_game_has_an_environment_named_after_its_title():
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "variant"), EVERY_VARIANT)
 def test_gymnasium_finds_nothing_wrong(name, variant):
     with warnings.catch_warnings(record=True) as found:
@@ -66,6 +67,7 @@ def test_all_instances_of_a_difficulty_have_the_same_spaces(name):
         assert len({str(one.observation_space()) for one in found}) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "difficulty", "slug", "options"),
     [
@@ -97,6 +99,7 @@ def test_a_policy_plays_100_periods_of_the_hard_games(name):
     assert len(rewards) == 100 and info["score"] is not None and info["ranked"] is False
 
 
+@pytest.mark.long
 def test_an_action_of_purchases_is_always_feasible_and_expresses_every_feasible_plan():
     environment = make("procurement").unwrapped
     environment.reset(seed=4)

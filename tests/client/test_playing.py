@@ -101,6 +101,7 @@ print(econevals.play(sys.argv[1], slow, url=sys.argv[2])["state"], flush=True)
 """
 
 
+@pytest.mark.long
 def test_a_program_that_was_killed_goes_on_where_it_stopped(site, owner):
     episode = open_one(owner, seed=5, periods=20)
     command = [sys.executable, "-c", PLAYER, episode.token, site.address]
@@ -211,6 +212,7 @@ print(season.slug)
 """
 
 
+@pytest.mark.long
 def test_a_program_enters_a_season_with_the_whole_set_of_sealed_episodes(site, owner):
     season = site.run(SEASON)
     entry = owner.open_entry(season, name="tester", key="winter-1")

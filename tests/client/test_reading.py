@@ -5,6 +5,7 @@ import pytest
 import econevals
 
 
+@pytest.mark.long
 def test_a_token_says_what_it_is(owner):
     assert owner.me()["role"] == "owner" and "play" in owner.me()["scopes"]
 

@@ -17,6 +17,7 @@ from runs.services import experiment_delete
 HTMX = {"HX-Request": "true"}
 
 
+@pytest.mark.long
 def test_every_member_comments_on_a_run_and_on_a_period(cast, run, text):
     for who in ("alice", "edda", "vera"):
         post = cast.browsers[who].post

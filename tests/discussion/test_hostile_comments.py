@@ -3,6 +3,8 @@
 import re
 from html.parser import HTMLParser
 
+import pytest
+
 from discussion.services.tags import tag_update
 from tests.layout import check_markup
 from tests.pages.hostile_markdown import DANGEROUS
@@ -32,6 +34,7 @@ def assert_inert(text):
     InertPage().feed(text)
 
 
+@pytest.mark.long
 def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text):
     for name in NAMES:
         tag(name[:40], on=run.experiment), tag(name[:40], period=1)
@@ -50,6 +53,7 @@ def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text)
         assert_inert(cast.browsers["edda"].post(f"/tags/{bad.pk}/delete/", follow=True).text)
 
 
+@pytest.mark.long
 def test_scripts_in_comments_and_names_of_people_are_inert_wherever_they_are_shown(cast, run, say, text):
     cast.edda.first_name = NAMES[1]
     cast.edda.save()

@@ -1,11 +1,14 @@
 """The number of queries does not grow with the number of comments, tags and stars."""
 
+import pytest
+
 from discussion.models import Tag
 from discussion.services.personal import star_set
 from discussion.subjects import Subject
 from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 
+@pytest.mark.long
 def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):
     def much():
         """Much of everything, on the run, its periods and its experiment; more each time."""

@@ -16,6 +16,7 @@ def two(played):
     return [played("random", "equality-greedy-equality", seeds=(seed,), **options) for seed in (0, 1)]
 
 
+@pytest.mark.long
 def test_the_list_of_experiments_by_tag(text, tag, two):
     for experiment, name in zip(two, ("First one", "Second one"), strict=True):
         experiment_rename(experiment=experiment, name=name)
@@ -28,6 +29,7 @@ def test_the_list_of_experiments_by_tag(text, tag, two):
     assert "Second one" in text("vera", f"/experiments/?tag={odd.pk}")
 
 
+@pytest.mark.long
 def test_a_tag_that_is_foreign_or_gone_is_on_nothing_and_nonsense_filters_nothing_out(text, two, other):
     foreign = other.organization.tags.create(name="secret", key="secret")
     foreign.taggings.create(experiment=two[0])
@@ -46,6 +48,7 @@ def test_a_tag_that_is_foreign_or_gone_is_on_nothing_and_nonsense_filters_nothin
         assert any(name in shown for name in ("seed 0", "Random", "Greedy")), (address, nonsense)
 
 
+@pytest.mark.long
 def test_the_leaderboard_and_the_litmus_page_count_tagged_runs_and_all_of_tagged_experiments(cast, text, tag, two):
     odd = tag("odd", on=two[0])
     browser, address = cast.browsers["vera"], "/leaderboard/figure.json?chart=pricing&periods=2"

@@ -14,6 +14,7 @@ def names(*about):
     return sorted(Tagging.objects.filter(**Subject(*about).fields).values_list("tag__name", flat=True))
 
 
+@pytest.mark.long
 def test_an_editor_puts_tags_on_experiments_runs_and_periods_and_takes_them_off(cast, run, text):
     browser = cast.browsers["edda"]
     subjects = {

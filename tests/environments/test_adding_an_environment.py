@@ -78,6 +78,7 @@ def test_every_file_that_the_guide_names_belongs_to_the_new_game():
     assert all(file.startswith(tuple(named)) for file in files)
 
 
+@pytest.mark.long
 def test_the_contract_test_plays_the_new_game(project):
     command = [sys.executable, "-m", "pytest", "-p", "no:django", "-W", "ignore::pytest.PytestConfigWarning", "-k"]
     command += ["guessing", "tests/environments/test_environment_contract.py", "tests/environments/test_bad_actions.py"]
@@ -86,6 +87,7 @@ def test_the_contract_test_plays_the_new_game(project):
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 20
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page, site):  # noqa: F811
     launch(page, site)

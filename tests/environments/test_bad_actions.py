@@ -36,6 +36,7 @@ def assert_refused(environment, raw):
     assert environment.period == 0 and not environment.outcomes
 
 
+@pytest.mark.sampled
 @every_environment
 @pytest.mark.parametrize(
     "raw", NEVER_A_DICT, ids=lambda raw: ascii(raw)[:30] if not isinstance(raw, dict) else "mapping"
@@ -111,6 +112,7 @@ PIECES = ["{", "}", ":", ",", "'", '"', "\\", "Offer_1", "'W1'", "'T1'", "1", "-
 fragments = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
+@pytest.mark.sampled
 @every_environment
 @settings(max_examples=80, deadline=None)
 @given(raw=objects | fragments | objects.map(repr) | st.text())

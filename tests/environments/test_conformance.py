@@ -48,6 +48,7 @@ def play(row):
     return environment
 
 
+@pytest.mark.sampled
 @conformance(*SAME)
 def test_what_is_drawn_is_the_same_and_prints_the_same_menu(row):
     instance = drawn(row)
@@ -128,6 +129,7 @@ def test_recommended_ceilings_are_the_same_where_the_published_optimiser_converg
             assert ceilings[10 * block : 10 * block + 10] == pytest.approx([ceiling] * 10, abs=0.011)
 
 
+@pytest.mark.sampled
 @conformance("pricing", COLLUSION)
 def test_a_whole_run_of_prices_gets_the_same_printed_feedback_and_score(row):
     environment = play(row)

@@ -70,6 +70,7 @@ def history(environment):
     return environment.call(environment.history_tool)
 
 
+@pytest.mark.sampled
 @every_case
 def test_the_same_seed_gives_the_same_instance_byte_for_byte(name, difficulty, generator):
     again = fresh_instance(name, difficulty, generator)
@@ -77,6 +78,7 @@ def test_the_same_seed_gives_the_same_instance_byte_for_byte(name, difficulty, g
     assert again.content_hash == instance_of(name, difficulty, generator).content_hash
 
 
+@pytest.mark.sampled
 @every_case
 def test_different_seeds_and_generators_give_different_instances(name, difficulty, generator):
     chosen = instance_of(name, difficulty, generator).settings
@@ -86,6 +88,7 @@ def test_different_seeds_and_generators_give_different_instances(name, difficult
     assert instance_of(name, difficulty, generator).content_hash != fresh_instance(name, difficulty, other).content_hash
 
 
+@pytest.mark.sampled
 @every_case
 def test_a_run_repeated_or_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
     name, difficulty, generator

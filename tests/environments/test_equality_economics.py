@@ -59,6 +59,7 @@ def test_two_periods_read_as_the_paper_prints_them():
     assert standard(6).hidden["productivities"] == {"W1": 7.0, "W2": 19.0, "W3": 13.0, "W4": 1.0}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("seed", "generator"), [*((seed, "published") for seed in range(18)), *((seed, "paper_text") for seed in range(4))]
 )

@@ -370,6 +370,7 @@ KEYS = st.sampled_from(
 VALUES = st.dictionaries(KEYS, ANYTHING, max_size=6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 @given(rows=st.lists(st.tuples(VALUES, VALUES, st.none() | st.floats()), max_size=4), repeated=st.integers(1, 30))
 @settings(max_examples=40, deadline=None)
@@ -400,6 +401,7 @@ def test_short_series_have_no_change_point(length):
     assert change_point([0.0] * (length // 2) + [9.0] * (length - length // 2), 1.0) is None
 
 
+@pytest.mark.long
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 4.0]), min_size=2 * SHORTEST, max_size=4 * SHORTEST), st.floats(0, 20))
 def test_no_other_segments_are_better_than_the_best_ones(values, penalty):
     def cost(ends):

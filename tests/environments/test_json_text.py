@@ -60,6 +60,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(VALUES, st.booleans())
 def test_everything_else_is_read_as_the_standard_library_reads_it(value, ascii_only):
@@ -75,6 +76,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text):
     started = time.process_time()

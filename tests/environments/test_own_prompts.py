@@ -53,6 +53,7 @@ def test_every_text_of_a_variant_can_be_replaced_and_reaches_the_agent(name, var
     assert [place for place in range(len(texts)) if f"Mark {place}. " not in told] == []
 
 
+@pytest.mark.sampled
 @every_variant
 def test_scores_and_their_format_are_those_of_the_built_in_variant(name, variant):
     own = f"{variant}+other"

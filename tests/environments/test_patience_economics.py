@@ -127,6 +127,7 @@ def test_the_integral_is_what_a_fine_grid_gives(one, rate):
     assert exact == pytest.approx(numerical, abs=1e-4) and -1e-12 <= exact <= 1 + 1e-12
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(one=any_curves())
 def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_these_are_good(one):

@@ -25,6 +25,7 @@ def demand_of(difficulty, generator="published", seed=0):
     return Demand.of(instance_of("pricing", difficulty, generator, seed))
 
 
+@pytest.mark.sampled
 @every_market
 def test_a_numerical_optimiser_finds_the_closed_form(difficulty, generator, seed):
     demand = demand_of(difficulty, generator, seed)

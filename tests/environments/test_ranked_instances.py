@@ -65,6 +65,7 @@ def fits(stream, costs, skipped=0):
     return bool(np.all(np.abs(stream.uniform(1, 2, skipped + len(costs))[skipped:] - costs) <= 0.0051))
 
 
+@pytest.mark.long
 def test_the_costs_of_one_period_betray_a_public_seed():
     secret = 217_041
     instance = generate("pricing", "HARD", secret)
@@ -75,6 +76,7 @@ def test_the_costs_of_one_period_betray_a_public_seed():
     assert act(environment, str(dict(zip(environment.products, best, strict=True)))).quality == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_the_same_hunt_does_not_find_the_key_of_a_ranked_instance():
     costs = printed_costs(generate("pricing", "HARD", KEY, RANKED))
     words = np.frombuffer(KEY.to_bytes(32, "big"), ">u4").astype(np.int64)

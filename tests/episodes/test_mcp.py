@@ -20,6 +20,7 @@ from tests.visitors import signed_in
 eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
 
 
+@pytest.mark.sampled
 @eras
 @pytest.mark.parametrize("environment", PLAYERS)
 def test_a_seat_has_the_tools_of_its_environment_and_no_others(opened, environment, mode):
@@ -62,6 +63,7 @@ async def _instructions(client):
     return client.instructions
 
 
+@pytest.mark.sampled
 @eras
 def test_a_repeated_call_is_answered_again_and_not_counted(opened, mode):
     player = McpPlayer(opened()["token"], mode)
@@ -82,6 +84,7 @@ def test_the_history_may_begin_at_a_period(opened, mode):
     assert "Attempt 0" in whole and "Attempt 0" not in part and whole.endswith(part)
 
 
+@pytest.mark.sampled
 @eras
 @pytest.mark.parametrize("period", [None, True, "0", 0.5, [0]])
 def test_an_action_needs_the_number_of_its_period(opened, mode, period):
@@ -235,6 +238,7 @@ def test_a_notification_is_accepted_and_other_methods_of_http_are_not(opened):
         assert Browser().generic(method, "/mcp", headers={"Authorization": f"Bearer {token}"}).status_code == 405
 
 
+@pytest.mark.long
 def test_the_number_of_queries_does_not_grow_with_the_periods_played(opened):
     player = RestPlayer(opened(periods=30)["token"])
     token, counts = player.seat.program.token, []

@@ -60,6 +60,7 @@ async def text_of(client, tool, **arguments):
     return result.content[0].text
 
 
+@pytest.mark.long
 @eras
 def test_a_whole_episode_is_played_with_the_official_client(site, mode):
     episode = site.open_episode(periods=12, harness={"kind": "mcp", "name": "official client", "version": mode})
@@ -95,6 +96,7 @@ def test_the_web_server_takes_headers_with_spaces_and_refuses_large_bodies(site)
     assert requests.post(f"{site.address}/mcp", b"x" * 2_000_000, headers=headers, timeout=60).status_code == 413
 
 
+@pytest.mark.long
 def test_the_line_of_the_guide_connects_claude_code(site):
     """It connects to the address and sends the header of the line, in the handshake of the older protocol."""
     (line,) = re.findall(r"^claude mcp add .*$", (ROOT / "docs" / "outside-agents.md").read_text(), re.MULTILINE)

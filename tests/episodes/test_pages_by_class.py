@@ -25,6 +25,7 @@ def run(opened):
     return play
 
 
+@pytest.mark.long
 def test_the_agents_page_lists_outside_agents_and_people_beside_the_own_ones(page, run):
     assert "Nobody from outside has played yet." in page.get("/agents/").text
     agents = [run().agent, run(harness={"kind": "human", "name": "Ada"}).agent]
@@ -79,6 +80,7 @@ def test_an_experiment_of_episodes_offers_nothing_that_only_a_launch_has(page, r
     assert "Launch it again" not in page.get("/").text
 
 
+@pytest.mark.long
 def test_lists_of_runs_and_findings_keep_the_classes_apart(page, run, played, organization):
     played("random", periods=2)
     run()
@@ -91,6 +93,7 @@ def test_lists_of_runs_and_findings_keep_the_classes_apart(page, run, played, or
     assert [agent.name for agent in found] == ["Random", "Claude Code 2.1", "Ada"]
 
 
+@pytest.mark.long
 def test_named_agents_are_compared_whatever_their_class(page, run, played):
     for seed in (0, 1):
         run(seed=seed)

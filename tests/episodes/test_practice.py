@@ -18,6 +18,7 @@ from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period, pro
 from tests.prompts import prompt_of
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", PLAYERS)
 def test_an_outside_agent_plays_every_environment_to_a_score(opened, environment):
     answer = opened(environment)
@@ -41,6 +42,7 @@ def test_an_outside_agent_plays_every_environment_to_a_score(opened, environment
     assert not any("differ from" in call.result for one in transcript.exchanges for call in one.calls)
 
 
+@pytest.mark.long
 def test_a_game_of_a_deleted_experiment_is_refused_until_the_deletion_is_undone(opened, opener):
     answer = opened("pricing")
     run, seat = Run.objects.get(pk=answer["run"]), RestSeat(answer["token"])
@@ -56,6 +58,7 @@ def test_a_game_of_a_deleted_experiment_is_refused_until_the_deletion_is_undone(
     assert Run.objects.get(pk=run.pk).state == "finished"
 
 
+@pytest.mark.long
 def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):
     answer = opened("pricing", seed=4, periods=5)
     for period in range(5):
@@ -66,6 +69,7 @@ def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):
     assert outside.instance_id == site.instance_id
 
 
+@pytest.mark.long
 def test_an_outside_agent_plays_a_design_with_an_own_prompt(opened, organization):
     settings = {"products": 3, "nests": 1}
     design = design_create(organization=organization, user=None, environment="pricing", name="Three", settings=settings)
@@ -80,6 +84,7 @@ def test_an_outside_agent_plays_a_design_with_an_own_prompt(opened, organization
     assert run.score is not None and len(problem(answer).parameters["products"]) == 3
 
 
+@pytest.mark.long
 def test_calls_are_counted_and_repeated_ones_are_answered_in_full(opened):
     seat = RestSeat(opened()["token"])
     first = seat.call(0, "get_product_ids").json()
@@ -160,6 +165,7 @@ def test_the_time_of_the_first_period_begins_when_the_instance_is_prepared(opene
     assert seat.act(0, {"Product_1": 5}).status_code == 200
 
 
+@pytest.mark.long
 def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, opener, page):
     names = ("Агент 1", "模型 1", "模型", "Агент 1")
     runs = [Run.objects.get(pk=opened(harness=HARNESS | {"name": name})["run"]) for name in names]

@@ -49,6 +49,7 @@ def test_a_token_of_the_owner_does_not_play(opened, program, scopes):
     assert set(codes(program(scopes=scopes).token, OF_SEATS).values()) == {401}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", EVERYTHING)
 def test_a_token_with_one_scope_opens_the_operations_of_that_scope_alone(program, scope):
     others = [one for one in OPERATIONS if one not in OF_SEATS]
@@ -57,6 +58,7 @@ def test_a_token_with_one_scope_opens_the_operations_of_that_scope_alone(program
     assert {one for one, status in found.items() if status != 403} == {one for one in others if needed[one] == scope}
 
 
+@pytest.mark.long
 def test_by_mcp_a_seat_plays_and_an_owner_reads(opened, program):
     """Each token gets its own tools, and those of the other kind are as unknown as any."""
     seat, reader = opened()["token"], program(scopes=("read",)).token
@@ -69,6 +71,7 @@ def test_by_mcp_a_seat_plays_and_an_owner_reads(opened, program):
         assert ask(LIST, program(scopes=(scope,)).token).status_code == 403
 
 
+@pytest.mark.long
 def test_no_token_opens_a_page(opened, owner, program):
     """A page answers as to anybody without an account, with the token of a seat and with that of its owner."""
     with StubProvider(Telltale("plain")) as stub:

@@ -66,6 +66,7 @@ def test_the_panel_reloads_itself_until_findings_are_there(page, finished):
     assert page.get(address).url == f"/runs/{run.pk}/#findings"
 
 
+@pytest.mark.long
 def test_tables_of_runs_count_findings_and_filter_by_them(page, run, finished):
     other = finished("random")
     findings_compute(run=other)
@@ -82,6 +83,7 @@ def test_tables_of_runs_count_findings_and_filter_by_them(page, run, finished):
     assert "No runs match" in page.get(f"/experiments/{other.experiment_id}/?finding=first_optimum").text
 
 
+@pytest.mark.long
 def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(page, run, finished, organization):
     for one in (finished("random"), finished("random", environments=("pricing",)), finished("optimum", seeds=(1,))):
         findings_compute(run=one)
@@ -106,6 +108,7 @@ def counted(table):
     return {(one.slug, share.rule.key): (share.runs, share.of) for one in table.agents for share in one.shares}
 
 
+@pytest.mark.long
 def test_each_agent_of_a_market_of_two_has_the_findings_about_its_own_seat(page, finished, agent, organization):
     slugs, market = ("collusion-nash", "collusion-collusive"), {"environments": ("collusiveness_vs_competitiveness",)}
     first, rival = map(agent, slugs)

@@ -169,6 +169,7 @@ def test_a_launch_in_a_file_names_designs(design_of, launched_on, organization):
     assert error.value.errors == {"difficulties": "There is no design CUSTOM+NONE here, or it is archived."}
 
 
+@pytest.mark.long
 def test_the_form_offers_designs_and_fills_one_in(page, design_of, organization):
     design = design_of("Two <b>goods</b>")
     text = page.get(f"/experiments/new/?design={design.pk}").text

@@ -37,6 +37,7 @@ def figure_of(*place, **options):
     return instance, INSTANCE_FIGURES[instance.environment](instance)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
 @pytest.mark.parametrize(("name", "difficulty"), CASES)
 def test_every_instance_has_a_valid_figure_with_titled_axes_and_words_on_hovering(name, difficulty, generator):
@@ -53,6 +54,7 @@ def test_every_instance_has_a_valid_figure_with_titled_axes_and_words_on_hoverin
         assert shown is None or np.shape(shown) in {np.shape(trace["y"]), np.shape(trace.get("z"))}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", INSTANCE_FIGURES)
 def test_the_largest_instances_have_a_figure_that_a_page_can_load(name):
     settings = GENERATION[name].first | LARGEST[name]

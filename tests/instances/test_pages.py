@@ -26,6 +26,7 @@ def sealed(launch):
     return Instance.objects.get(pk=run.instance_id)
 
 
+@pytest.mark.long
 def test_the_list_counts_runs_and_shows_the_best_score_of_benchmarks(played, page):
     played("random", "optimum", seeds=(0, 1))
     played("optimum", environments=("efficiency_vs_equality",), difficulties=("STANDARD",), periods=None)
@@ -37,6 +38,7 @@ def test_the_list_counts_runs_and_shows_the_best_score_of_benchmarks(played, pag
     assert "–" in rows[0] and "1.00" not in rows[0], "no litmus score is better than another"
 
 
+@pytest.mark.long
 def test_the_list_is_filtered_sorted_and_paged_by_its_address(launch, page):
     launch("random", seeds=tuple(range(60)))
     launch("random", environments=("scheduling",), difficulties=("HARD",), seeds=(3, 4), generator="paper_text")
@@ -131,6 +133,7 @@ def test_the_api_refuses_a_sealed_instance_to_its_owner(sealed, owner):
     assert answer.status_code == 403 and answer.json()["error"] == {"code": "sealed", "message": SEALED, "fields": {}}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_every_instance_can_be_previewed_and_nothing_is_written(name, generator, viewer):
@@ -143,6 +146,7 @@ def test_every_instance_can_be_previewed_and_nothing_is_written(name, generator,
     assert not Instance.objects.exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -232,6 +236,7 @@ def test_the_designer_saves_what_is_right_and_keeps_what_is_wrong(page, organiza
     assert again.status_code == 422 and "Another design has this name" in again.text
 
 
+@pytest.mark.long
 def test_the_preview_of_the_designer_says_what_is_wrong_beside_each_field(page):
     right = page.get("/instances/designs/preview/", FORM).text
     assert "Hidden parameters and optimum" in right and "set_products=4" in right
@@ -244,6 +249,7 @@ def test_the_preview_of_the_designer_says_what_is_wrong_beside_each_field(page):
     assert "Baselines are measured up to 25" in huge
 
 
+@pytest.mark.long
 def test_an_instance_opens_in_the_designer_and_in_the_launch_form(page, played):
     run = played("random", difficulties=("HARD",), seeds=(9,)).runs.get()
     text = page.get(f"/instances/{run.instance_id}/").text
@@ -254,6 +260,7 @@ def test_an_instance_opens_in_the_designer_and_in_the_launch_form(page, played):
     assert "environment=pricing&amp;difficulty=HARD&amp;seeds=9" in text and 'value="9"' in form
 
 
+@pytest.mark.long
 def test_a_design_is_changed_duplicated_archived_and_deleted_from_its_page(design_of, launched_on, page):
     design = design_of()
     address = f"/instances/designs/{design.pk}/"

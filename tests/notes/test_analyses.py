@@ -55,6 +55,7 @@ def in_the_middle(stage, deed):
     return connection.execute_wrapper(after)
 
 
+@pytest.mark.long
 def test_agents_dominate_the_clusters_of_their_themes(two_agents, started, computed, page, viewer, stranger):
     drifter, cycler = two_agents
     analysis = started()

@@ -172,6 +172,7 @@ def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(a
     assert [state for state, *_ in calls()] == ["replied"] * 3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

@@ -40,6 +40,7 @@ def labels(analysis):
     return {cluster["label"] for cluster in analysis.result["clusters"]}
 
 
+@pytest.mark.long
 def test_clusters_are_named_and_each_name_is_booked(named_by, computed, page):
     answers = iter(range(100))
     with StubProvider(lambda *_: StubAnswer(text=f'"Topic {next(answers)}"', usage=USAGE)) as stub:
@@ -56,6 +57,7 @@ def test_clusters_are_named_and_each_name_is_booked(named_by, computed, page):
     assert "Name by" in text and "Topic 0" in text
 
 
+@pytest.mark.long
 def test_names_that_were_paid_are_not_asked_for_again_when_an_analysis_goes_on(named_by, computed, page):
     def refuses_the_third(*_):
         return StubAnswer(status=401, error="bad key") if stub.count == 2 else StubAnswer(text="A name")

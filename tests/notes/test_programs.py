@@ -96,6 +96,7 @@ def test_the_commands_print_hits_and_clusters(run_with, indexed):
         call_command("search", "***")
 
 
+@pytest.mark.long
 def test_pages_take_the_same_queries_however_much_they_show(page, run_with, indexed, computed):
     counts = []
     for seed in range(2):

@@ -65,6 +65,7 @@ def test_filters_narrow_by_run_agent_and_environment(run_with, hits, organizatio
     assert hits("alpha", agent=other.agent_id, environment="pricing") == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "typed",
     ['"', '"""', "a OR", "NEAR(a b)", "-price", "words:price", "price)", "' OR 1=1 --", "*", "price*", "a:* & !b", "\x00",
@@ -167,6 +168,7 @@ def test_long_runs_are_indexed_in_pieces(run_with, hits):
     assert SearchEntry.objects.count() == 140
 
 
+@pytest.mark.long
 def test_the_newest_thousand_hits_are_shown_in_pages(run_with, indexed, organization, page):
     run_with(["often"] * 1100)
     indexed()

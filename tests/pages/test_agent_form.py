@@ -116,6 +116,7 @@ def test_a_duplicate_is_filled_in_under_a_free_name(page, house, typed, organiza
     assert organization.agents.get(slug="house-2").reasoning_effort == "high"
 
 
+@pytest.mark.long
 def test_archiving_takes_an_agent_from_the_lists_and_unarchiving_brings_it_back(page, house, launch):
     launch("house")
     text = page.post(f"/agents/{house.pk}/archive/", follow=True).text

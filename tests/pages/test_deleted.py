@@ -54,6 +54,7 @@ def noticed(played, alice, join):
     return run
 
 
+@pytest.mark.long
 def test_a_deleted_experiment_is_in_no_place_until_its_deletion_is_undone(page, noticed, owner, client):
     run, experiment = noticed, noticed.experiment
     tag, mention = owner.organization.tags.get(), Mention.objects.get()

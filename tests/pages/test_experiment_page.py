@@ -67,6 +67,7 @@ def test_runs_are_found_by_word_and_seed(page, painted):
     assert text.split('id="run-list"')[1].count("<tr>") == 2
 
 
+@pytest.mark.long
 def test_odd_addresses_are_answered(page, painted):
     experiment = painted("random")
     for query in ("page=x", "page=99", "sort=nothing", "state=nothing", "sort=-score", "text=%00"):
@@ -199,6 +200,7 @@ def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
     assert "No price is known" in rows and "$0.00" not in rows
 
 
+@pytest.mark.long
 def test_a_large_matrix_is_loaded_by_environment_and_asked_for_again_only_while_runs_are_active(page, painted):
     experiment = painted("random", seeds=tuple(range(MATRIX_AT_ONCE + 1)), states=("finished",))
     run, block = experiment.runs.first(), f"/experiments/{experiment.pk}/matrix/pricing/"

@@ -51,6 +51,7 @@ def test_missing_pages_and_faults_of_ours_are_plain(page, django_assert_num_quer
     assert fault.status_code == 500 and "a mistake of ours" in fault.text
 
 
+@pytest.mark.long
 def test_no_page_has_inline_script_style_or_handlers_or_an_id_twice(page, painted, played):
     run = played("random").runs.get()
     painted("random", "optimum", seeds=(0, 1, 2, 3))

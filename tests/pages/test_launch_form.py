@@ -1,5 +1,7 @@
 """Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
 
+import pytest
+
 from tests.cast import LAUNCH_FORM
 
 
@@ -13,6 +15,7 @@ def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
     assert set(experiment.runs.values_list("budget_nano", flat=True)) == {750_000_000}
 
 
+@pytest.mark.long
 def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization):
     for field, value, sentence in (
         ("seeds", "5-2", "runs backwards"),
@@ -59,6 +62,7 @@ def test_an_experiment_is_duplicated_by_its_address(page, organization):
     assert 'value="Two baselines (again)"' in text and "Launch 4 runs" in text and "--run-budget 0.75" in text
 
 
+@pytest.mark.long
 def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organization):
     assert "unfinished" not in page.get("/experiments/new/").text
     page.post("/experiments/new/preview/", LAUNCH_FORM | {"name": "Half a thought", "seeds": "0-"})

@@ -2,6 +2,8 @@
 
 import csv
 
+import pytest
+
 from dashboard.selectors.runs.calls import call_lines
 from dashboard.selectors.runs.hindsight import off
 from runs.engine.advance import advance
@@ -89,6 +91,7 @@ def test_one_run_is_picked_out_and_a_foreign_one_is_not_there(page, billed):
     assert ledger(page, experiment, agent="nobody").status_code == 404
 
 
+@pytest.mark.long
 def test_pages_and_order_hold_from_both_ends(page, billed):
     experiment = billed(calls=("replied",) * 120)
     for sort, backwards in (("-time", True), ("time", False), ("-cost", True)):

@@ -70,6 +70,7 @@ def test_a_wrong_seed_is_told_and_the_first_instance_is_shown(page, seed):
     assert "price-setting decisions" in text and ("eed" in plain(text.partition("hx-swap-oob")[2])) is bool(seed)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "base"), [(n, v) for n, one in ENVIRONMENTS.items() for v in one.variants])
 def test_every_built_in_prompt_can_be_opened_and_saved(page, environment, base):
     assert page.get(NEW, {"environment": environment, "base": base}).status_code == 200
@@ -152,6 +153,7 @@ def test_the_list_is_filtered_sorted_and_says_what_to_do(page, organization, lau
     assert "Write your own" in editor.get("/prompts/").text
 
 
+@pytest.mark.long
 def test_the_launch_form_offers_own_prompts_and_launches_them(page, organization):
     prompt_of(organization, environment="procurement", slug="other")
     made = prompt_of(organization)

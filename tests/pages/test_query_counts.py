@@ -7,6 +7,7 @@ from tests.prompts import prompt_of
 from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 
+@pytest.mark.long
 def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     small = painted("random", "pricing-constant", seeds=(0, 1))
     environments = ("procurement", "scheduling", "pricing")
@@ -36,6 +37,7 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     assert queries_of(page, "/experiments/new/") <= SIGNED_IN + 10
 
 
+@pytest.mark.long
 def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page, organization):
     first = prompt_of(organization)
     addresses = (
@@ -51,6 +53,7 @@ def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page,
     assert list(few.values())[:3] == [SIGNED_IN + 2, SIGNED_IN + 2, SIGNED_IN]
 
 
+@pytest.mark.long
 def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, owner):
     from episodes.models import Episode
     from play.models import Participant

@@ -87,6 +87,7 @@ def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(
     assert not tags_of(html) - {"p", "ins"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", [False, True], ids=["alone", "compared"])
 @pytest.mark.parametrize("length", [LONGEST_MARKDOWN, LONGEST_SHOWN])
 def test_no_text_takes_long_or_becomes_many_times_as_much_html(length, before):

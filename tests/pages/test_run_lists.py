@@ -35,6 +35,7 @@ def cells(text):
     return {row.count("<td") + row.count("<th") for row in body.split("<tr>")[1:]}
 
 
+@pytest.mark.long
 def test_the_address_chooses_the_columns_and_keeps_them_in_every_link(page, played):
     experiment = played("random", seeds=(0, 1))
     everything = headings(page.get("/runs/").text)
@@ -76,6 +77,7 @@ def test_a_view_is_saved_applied_renamed_and_deleted_with_undo(page, played, ali
     assert page.post(undo).url == f"/runs/?{QUERY}" and RunView.objects.exists()
 
 
+@pytest.mark.long
 def test_a_view_is_its_makers_alone_until_it_is_shared(page, viewer, stranger, join, view, launch):
     launch("random")
     private, shared = view("Private"), view("Shared", is_shared=True)

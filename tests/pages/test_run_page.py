@@ -11,6 +11,7 @@ from findings.services import findings_compute
 from runs.models import Exchange, Note, Period, Run
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
 def test_every_period_opens_in_every_environment_and_hidden_truth_on_demand_only(page, played, environment):
     run = played("random", environments=(environment,), periods=3).runs.get()
@@ -141,6 +142,7 @@ def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares():
     assert variant_words("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
 
 
+@pytest.mark.long
 def test_an_experiment_tells_its_variants_apart_and_a_period_says_what_happened(page, litmus):
     experiment = litmus("equality-greedy-equality", TESTS[0], variants=("main", "efficiency", "equality"))
     text = page.get(f"/experiments/{experiment.pk}/").text
@@ -186,6 +188,7 @@ def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
     assert "System prompt" not in text
 
 
+@pytest.mark.long
 def test_the_other_prompts_of_patience_have_figures_too(page, litmus):
     for run in litmus("patience-rate", TESTS[2], variants=("interest_rate", "user_name"), periods=25).runs.all():
         assert page.get(f"/runs/{run.pk}/").status_code == 200

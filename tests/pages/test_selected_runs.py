@@ -61,6 +61,7 @@ def test_runs_of_another_organization_are_left_alone(stranger, runs):
     assert len(text.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(page, launch):
     kept, *gone = (launch("random") for _ in range(3))
     address, where = "/experiments/selected/", "/experiments/?sort=name"

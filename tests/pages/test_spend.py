@@ -96,6 +96,7 @@ def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed)
     assert "84 % of the budget of $1.00 is spent." in text
 
 
+@pytest.mark.long
 def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page, painted):
     experiment = painted("gpt-5", states=("paused",))
     for cause, reason, words in (

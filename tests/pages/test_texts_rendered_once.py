@@ -27,6 +27,7 @@ def seconds(browser, address):
     return time.process_time() - started
 
 
+@pytest.mark.long
 def test_texts_that_are_small_and_many_are_rendered_once(run, link):  # noqa: F811
     Run.objects.filter(pk=run.pk).update(periods=20, periods_played=20)
     Note.objects.filter(run=run).delete()

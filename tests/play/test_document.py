@@ -85,6 +85,7 @@ def test_the_address_at_its_end_is_filled_with_the_label(study, link):
     assert Participant.objects.get().completion_address.endswith("id=5f3c")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", ["0", "0-2", ""])
 def test_participants_get_the_instances_that_it_says(study, link, seeds):
     shared = study(seeds=seeds, practice=0)

@@ -60,6 +60,7 @@ def test_a_member_plays_an_own_design_under_an_own_prompt(own, page):
     assert "The game is finished." in player.text()
 
 
+@pytest.mark.long
 def test_a_study_of_them_practises_under_the_own_prompt_and_is_played(own, page, link):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM
@@ -79,6 +80,7 @@ def test_a_study_of_them_practises_under_the_own_prompt_and_is_played(own, page,
     assert f'<option value="{prompt.variant}" selected' in again
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("what", ["prompt", "design"])
 def test_one_that_is_archived_later_stops_new_games_and_members_are_told_why(own, page, link, what):
     prompt, design = own

@@ -31,6 +31,7 @@ def pair(study, link):
     return found, Person(link(found)), Person(link(found))
 
 
+@pytest.mark.long
 def test_two_participants_meet_in_one_market_and_play_it_to_the_end(pair, study):
     _, first, second = pair
     first.start()
@@ -53,6 +54,7 @@ def test_two_participants_meet_in_one_market_and_play_it_to_the_end(pair, study)
     assert Run.objects.get().state == "finished"
 
 
+@pytest.mark.long
 def test_the_third_participant_waits_in_a_market_of_their_own(pair, link):
     found, first, second = pair
     third = Person(link(found))
@@ -85,6 +87,7 @@ def test_nobody_is_seated_in_a_market_whose_time_ran_out(pair):
     assert Episode.objects.count() == 2
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("leaves", "state"), [("time", "Time ran out"), ("resigns", "Resigned"), ("revoked", "Withdrawn")]
 )

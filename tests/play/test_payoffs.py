@@ -32,6 +32,7 @@ def test_the_payoff_is_the_fee_and_the_rate_for_each_point_rounded_half_up(fee, 
     assert payoff_of(study, score) == (None if payoff is None else Decimal(payoff))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shown", [True, False])
 def test_only_a_study_that_says_so_shows_the_payoff_and_only_at_the_end(study, link, shown):
     person = Person(
@@ -81,6 +82,7 @@ def test_the_label_is_handed_to_the_address_at_the_end_and_cannot_leave_its_plac
     assert 'rel="noreferrer"' in person.html
 
 
+@pytest.mark.long
 def test_the_participants_are_a_table_with_labels_payoffs_and_times_and_no_formula_in_it(study, link, page):
     paid = study(periods=1, fee=Decimal("1.00"), rate=Decimal("0.1"))
     labels = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", 'quote",comma', "plain"]

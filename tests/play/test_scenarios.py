@@ -9,6 +9,7 @@ from tests.episodes.scenarios import PARAMETERS
 from tests.play.players import PersonPlayer, expected
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("scenario", PARAMETERS)
 def test_what_goes_wrong_in_the_browser_leaves_the_journal_of_a_plain_play(opened, scenario):  # noqa: F811
     assert_leaves_the_journal_of_a_plain_play(opened, scenario, PersonPlayer, accepted=expected)

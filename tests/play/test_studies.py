@@ -65,6 +65,7 @@ def test_the_text_is_kept_as_it_was_agreed_to(study, link):
     assert Participant.objects.get().consented_at == moment
 
 
+@pytest.mark.long
 def test_the_open_link_gives_each_browser_a_link_of_its_own_and_leads_back_to_it(study, open_link):
     address = open_link(study(practice=0))
     first, second = Visitor(address), Visitor(address)
@@ -159,6 +160,7 @@ def test_html_in_labels_titles_and_consents_is_text_everywhere(study, open_link,
         assert HTML not in page.get(address).content.decode()
 
 
+@pytest.mark.long
 def test_a_link_that_is_revoked_during_play_ends_the_game_and_shows_nothing(study, link, owner):
     from play.services import participant_renew, participant_revoke
 
@@ -204,6 +206,7 @@ def test_a_closed_study_lets_nobody_begin_and_everybody_finish(study, link, open
     assert playing.play(0, a0="3").status_code == 200 and Run.objects.get().periods_played == 1
 
 
+@pytest.mark.long
 def test_after_the_end_nothing_can_be_played_again(study, link):
     person = Person(link(study(periods=1, completion_code="DONE42")))
     person.start()
@@ -221,6 +224,7 @@ def test_after_the_end_nothing_can_be_played_again(study, link):
     assert "DONE42" in person.open().content.decode()
 
 
+@pytest.mark.long
 def test_participants_see_nothing_of_each_other_or_of_the_organization(study, link, owner):
     shared = study(name="Secret study name", periods=2)
     first, second = Person(link(shared, "first-label")), Person(link(shared, "second-label"))
@@ -248,6 +252,7 @@ def test_participants_see_nothing_of_each_other_or_of_the_organization(study, li
         assert Client().get(f"/p/{guessed}/").status_code == 404
 
 
+@pytest.mark.long
 def test_huge_and_odd_forms_are_told_or_ignored(study, link):
     person = Person(link(study()))
     person.start()

@@ -62,6 +62,7 @@ def run_hash():
     return "ab" * 32
 
 
+@pytest.mark.long
 def test_hostile_names_and_reasons_stay_text_everywhere(page, scored):
     experiment = scored(name=HOSTILE)
     Agent.objects.filter(slug="random", organization=experiment.organization).update(name=HOSTILE)
@@ -114,6 +115,7 @@ def test_queries_do_not_grow_with_the_runs(page, scored):
     assert queries(scored(seeds=3)) == queries(scored(seeds=9)) <= 23
 
 
+@pytest.mark.long
 def test_the_api_and_the_command_give_the_same_report(page, scored, capsys, tmp_path):
     experiment = scored()
     made = re.compile(r"made on .*? with EconEvals")
@@ -127,6 +129,7 @@ def test_the_api_and_the_command_give_the_same_report(page, scored, capsys, tmp_
     assert "There is no experiment" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_command_gives_the_same_report_of_a_comparison(page, scored, capsys):
     scored()
     made = re.compile(r"made on .*? with EconEvals")

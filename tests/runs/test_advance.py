@@ -25,6 +25,7 @@ def play(launch):
     return play
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_model_plays_a_run_to_its_score(model_run, environment, wire):
@@ -95,6 +96,7 @@ def test_a_missing_key_pauses_before_anything_is_sent(play, monkeypatch):
     assert not Exchange.objects.exists()
 
 
+@pytest.mark.long
 def test_a_model_that_never_acts_stalls_the_run(model_run):
     run, stub = model_run(StubAnswer(text="I would rather talk."))
     assert (run.state, run.score) == (RunState.STALLED, None)

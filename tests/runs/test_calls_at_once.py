@@ -49,6 +49,7 @@ def play_together(runs):
         list(pool.map(play, runs))
 
 
+@pytest.mark.sampled
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("calls_at_once", "most"), [(None, 2), (1, 1)])
 def test_two_runs_keep_to_the_limit_of_their_agent(launch, model_agent, server, settings, calls_at_once, most):
@@ -61,6 +62,7 @@ def test_two_runs_keep_to_the_limit_of_their_agent(launch, model_agent, server, 
     assert gauge.most == most
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_the_questions_of_a_survey_keep_to_it_too(launch, model_agent, server, settings):
     settings.BROKER_URL = server.url

@@ -32,6 +32,7 @@ def tested(request, model_agent):
     return test
 
 
+@pytest.mark.long
 def test_a_call_of_the_tool_is_a_success(tested):
     found = tested(CALL)
     assert found.ok and found.sentence.startswith("It works: house-1 called the tool in ")
@@ -126,6 +127,7 @@ NO_CALL = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("answer, sentence, advice", [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
 def test_a_failure_says_what_it_is_and_what_to_do(tested, answer, sentence, advice):
     found = tested(answer)

@@ -23,6 +23,7 @@ def stored():
     return generate("pricing", "BASIC", 0)
 
 
+@pytest.mark.long
 def test_a_launch_of_a_thousand_hard_instances_takes_less_than_half_the_time_to_draw_them(launch):
     """Both of this process's own time in the same seconds, since machines differ. The launch takes about a fifth."""
     started = time.process_time()

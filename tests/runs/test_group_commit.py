@@ -115,6 +115,7 @@ def test_a_reply_waits_for_a_database_that_is_away(run, commits, sent, settings,
     assert not list(tmp_path.glob("spool/*"))
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
     assert overshoots(25, one_run_experiment()) == []

@@ -42,6 +42,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("content", WRONG, ids=list(WRONG.values()))
 def test_a_wrong_file_gets_a_sentence(content):
     with pytest.raises(LaunchError, match=WRONG[content]):
@@ -98,6 +99,7 @@ def test_the_command_line_refuses_half_a_launch_and_two_of_them(organization, tm
     assert not Experiment.objects.exists()
 
 
+@pytest.mark.long
 def test_the_form_is_filled_in_from_a_file_and_launches_nothing(page, organization):
     from django.core.files.uploadedfile import SimpleUploadedFile as Upload
 

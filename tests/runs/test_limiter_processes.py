@@ -65,6 +65,7 @@ def play(limiter, gauge, process, limits, outcome, call_seconds, seconds=0.0):
         thread.join()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("concurrency", [1, 6])
 def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(limiter, start, concurrency):
     gauge, limits = Gauge(), Limits(concurrency=concurrency)

@@ -33,6 +33,7 @@ def words_of(run):
     return state_words(run.state, run.pause_cause, run.reason)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("status", "said", "words", "sends"), FAULTS)
 def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(model_run, status, said, words, sends):
     answer = StubAnswer(status=status, error=said) if status else StubAnswer(drop=True)
@@ -60,6 +61,7 @@ def test_runs_that_were_paused_before_a_cause_had_its_value_keep_their_words():
     assert state_words("paused", "", "") == "Paused"
 
 
+@pytest.mark.long
 def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_documents(page, launch):
     experiment = launch("gpt-5")
     for cause in PauseCause.values:

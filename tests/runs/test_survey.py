@@ -31,6 +31,7 @@ def patience(model_run):
     return lambda script, slices=1: model_run(script, slices=slices, periods=None, **game)
 
 
+@pytest.mark.long
 def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
     run, stub = patience(answer)
     assert run.state == RunState.FINISHED
@@ -45,6 +46,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
     assert all("<answer>" in exchange.text for exchange in talk.exchanges)
 
 
+@pytest.mark.long
 def test_questions_answered_before_an_error_are_not_asked_again(patience):
     sent = count(1)
 
@@ -59,6 +61,7 @@ def test_questions_answered_before_an_error_are_not_asked_again(patience):
     assert run.queries == 40
 
 
+@pytest.mark.long
 def test_a_cancelled_survey_stops_after_the_queries_in_flight(patience, alice):
     sent = count(1)
 

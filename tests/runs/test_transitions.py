@@ -40,6 +40,7 @@ def test_a_worker_takes_a_run_only_if_transitions_allow_it(run):
         lease.held.clear()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("action", [*BY_RELEASE, "finish"])
 def test_a_worker_writes_a_state_only_to_a_running_run(run, action):
     """The end of an open run is written by its last action."""

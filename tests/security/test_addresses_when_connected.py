@@ -42,6 +42,7 @@ def port_of(stub):
     return int(stub.url.rpartition(":")[2])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("name_server")
 def test_nothing_is_connected_to(unreached):
     for vector in VECTORS:
@@ -49,6 +50,7 @@ def test_nothing_is_connected_to(unreached):
             asked(vector.format(port=unreached))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("name_server", "unreached")
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_refusal_is_final_and_says_what_to_do(wire):
@@ -146,6 +148,7 @@ def only_the_pointer(pointer, canary, dialled):
     assert canary.count == 0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("only_the_pointer")
 def test_redirects_are_not_followed(pointer, canary_port):
     for place, vector in enumerate(TARGETS):

@@ -58,6 +58,7 @@ def house(organization):
     return agent_create(organization=organization, name="House", endpoint=endpoint, model="house-1")
 
 
+@pytest.mark.long
 def test_the_forms_refuse_every_vector(page, house, unreached):
     from accounts.models import Endpoint
 
@@ -70,6 +71,7 @@ def test_the_forms_refuse_every_vector(page, house, unreached):
     assert Endpoint.objects.count() == before and house.endpoint.base_url == "http://good.test/v1"
 
 
+@pytest.mark.long
 def test_a_connection_test_reaches_none_of_them(page, house, unreached):
     from accounts.models import Endpoint
 

@@ -8,6 +8,7 @@ from tests.visitors import signed_in
 NO_ADDRESSES = ("http://[x", "http://[::1", "//[", "http://a]b/", "\x01:", "http://x:port/", "%5B%00")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", NO_ADDRESSES)
 def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch, alice, text):
     run = launch("random").runs.get()
@@ -17,6 +18,7 @@ def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch, alice, te
         assert response.status_code == 200 and response["HX-Push-Url"] == f"/runs/{run.pk}/periods/0/"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", NO_ADDRESSES)
 @pytest.mark.parametrize("page", ["/login/", "/account/password/reset/", "/account/signup/", "/logout/", "/s/none/"])
 def test_pages_of_anybody_answer_whatever_names_an_address(db, page, text):

@@ -97,6 +97,7 @@ def test_nobody_reads_a_data_folder_that_was_open_before(public):
     assert [path for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_made_is_one_sentence(public):
     (public / "file").write_text("")
     for place in (public / "file", public / "file" / "data", Path("/proc/data")):

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -18,6 +19,7 @@ def answer_to(client, path):
     return response.status_code, response.content, headers
 
 
+@pytest.mark.long
 def test_unknown_revoked_and_expired_links_and_what_none_covers_are_answered_byte_for_byte_alike(
     member, owner, experiment, link
 ):
@@ -47,6 +49,7 @@ def test_a_public_page_may_be_indexed_and_revoking_counts_with_the_next_request(
     assert "had already ended" in member.post(revoke, follow=True).text
 
 
+@pytest.mark.long
 def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     table, game = board(), link(experiment)
     path = link(table)
@@ -61,6 +64,7 @@ def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     assert not ShareLink.objects.exists()
 
 
+@pytest.mark.long
 def test_a_deleted_analysis_and_its_links_are_gone_at_once(member, experiment, study, link):
     analysis = study(experiment)
     path, part = link(analysis, with_notes=True), link(analysis, figure="map")
@@ -110,6 +114,7 @@ def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
     assert ShareLink.objects.get().last_seen_at > first.last_seen_at
 
 
+@pytest.mark.long
 def test_the_list_says_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
     assert "Nothing is shared" in member.get("/share/").text
     link(board("Live one"))

@@ -94,6 +94,7 @@ def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experim
     assert not ShareLink.objects.filter(with_notes=True).exclude(experiment=experiment).exists()
 
 
+@pytest.mark.long
 def test_an_analysis_is_shared_when_it_is_done(member, experiment, study):
     analysis = study(experiment, state="waiting", result=None)
     assert 'popovertarget="share-dialog"' in member.get(f"/notes/{analysis.pk}/").text

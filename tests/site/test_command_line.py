@@ -51,6 +51,7 @@ def the_sentence(code, out, error):
     return sentence
 
 
+@pytest.mark.long
 def test_without_a_command_it_prints_one_page_with_every_command(run):
     page = run()
     assert (page.returncode, page.stderr) == (0, "")
@@ -87,6 +88,7 @@ def test_wrong_use_ends_with_code_2_and_one_sentence(capsys, words, sentence):
     assert the_sentence(code, *capsys.readouterr()) == sentence
 
 
+@pytest.mark.long
 def test_bad_input_ends_with_code_2_and_one_sentence(run):
     done = run("watch", "9999")
     assert the_sentence(done.returncode, done.stdout, done.stderr) == "There is no experiment 9999."
@@ -95,18 +97,21 @@ def test_bad_input_ends_with_code_2_and_one_sentence(run):
     assert sentence == "PORT must be a whole number, not 'http'."
 
 
+@pytest.mark.long
 def test_a_launch_that_waits_ends_with_code_0_when_all_runs_finish(run):
     printed = answer(run("launch", *QUICK, "optimum", "--wait", "--json"))
     assert [found["state"] for found in printed["runs"]] == ["finished"]
     assert answer(run("watch", str(printed["experiment"]), "--json")) == printed
 
 
+@pytest.mark.long
 def test_a_run_that_stops_without_a_score_ends_the_watch_with_code_1(run):
     number = str(answer(run("launch", *QUICK, "random", "--json"))["experiment"])
     assert answer(run("pause", "--experiment", number, "--json"))["changed"] == 1
     assert [found["state"] for found in answer(run("watch", number, "--json"), code=1)["runs"]] == ["paused"]
 
 
+@pytest.mark.long
 def test_a_backup_is_restored(run, folder):
     made = answer(run("backup", "one.zip", "--json"))
     assert made["bytes"] == (folder / "one.zip").stat().st_size
@@ -114,6 +119,7 @@ def test_a_backup_is_restored(run, folder):
     assert restored["rows"] == made["rows"] and Path(restored["before"]).exists()
 
 
+@pytest.mark.long
 def test_a_closed_pipe_prints_no_traceback(folder):
     command = f"{sys.executable} -P -m econevals_site instance procurement HARD --seed 0 --no-optimum | head -c 1"
     variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "ECONEVALS_DATA_DIR": str(folder / "data")}
@@ -121,6 +127,7 @@ def test_a_closed_pipe_prints_no_traceback(folder):
     assert (done.stdout, done.stderr) == ("{", "")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="needs a virtual environment, which bin/test makes")
 def test_the_script_works_by_a_link_and_reads_files_of_the_callers_folder(folder):
     (folder / "ee").symlink_to(ROOT / "bin" / "econevals")

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 STARTED = """
 import gc, json, sys
 import econevals_site.asgi
@@ -11,6 +13,7 @@ print(json.dumps([gc.get_freeze_count(), "analysis.views.leaderboard" in sys.mod
 """
 
 
+@pytest.mark.long
 def test_a_web_process_has_its_views_imported_and_settled_before_the_first_request():
     done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, check=True)
     settled, imported = json.loads(done.stdout.splitlines()[-1])

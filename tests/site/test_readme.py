@@ -12,6 +12,7 @@ from tests.data_folders import ROOT
 README = (ROOT / "README.md").read_text()
 
 
+@pytest.mark.long
 def test_the_script_in_the_readme_plays_an_episode_without_settings():
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True)

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
@@ -19,6 +20,7 @@ def threads(site):
     return len([*Path(f"/proc/{site.process.pid}/task").iterdir()])
 
 
+@pytest.mark.long
 def test_requests_in_turn_share_a_thread_and_of_many_at_once_a_few_are_kept(tmp_path):
     with served(tmp_path) as site:
         without = threads(site)

@@ -109,6 +109,7 @@ def test_games_of_people_and_outside_agents_are_no_calls_that_somebody_pays(orga
     assert sum(row.calls for row in before) - sum(row.calls for row in after) == 8
 
 
+@pytest.mark.long
 def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
     billed("gpt-5")
     few = queries_of(page, "/spend/"), queries_of(page, "/spend/figure.json")
@@ -137,6 +138,7 @@ def test_the_head_and_the_chart_show_waste_apart(page, billed):
     assert empty["data"] == [] and "Nothing was spent" in empty["layout"]["meta"]["description"]
 
 
+@pytest.mark.long
 def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(page, organization, billed):
     people = User.objects.bulk_create(User(username=f"member {n:02}", email=f"m{n}@example.org") for n in range(30))
     Membership.objects.bulk_create(Membership(organization=organization, user=u, role="viewer") for u in people)
@@ -185,6 +187,7 @@ def migrate():
     importlib.import_module("runs.migrations.0017_agents_of_exchanges").fill_agents(apps, None)
 
 
+@pytest.mark.long
 def test_calls_of_an_earlier_version_get_their_agents(may):
     """The migration fills the new column; the sweep fills it for workers that play on during an upgrade."""
     for fill in (sweep, migrate):

@@ -27,6 +27,7 @@ def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5
     assert rejected_flips(d, counts, spent(design)).mean() <= LEVEL
 
 
+@pytest.mark.long
 @settings(max_examples=5, deadline=None)
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5, 7.0]), min_size=9, max_size=9))
 def test_the_same_error_comes_out_if_each_flip_is_played_stage_by_stage(sizes):

@@ -19,6 +19,7 @@ from tests.stages.conftest import UNEQUAL
 TWO = LAUNCH_FORM | {"seeds": "0-11", "stages": "4, 8, 12", "points": "5"}
 
 
+@pytest.mark.long
 def test_the_form_launches_in_stages_and_duplicates_and_commands_keep_them(page, organization):
     assert page.post("/experiments/new/", TWO).status_code == 302
     experiment = organization.experiments.get()
@@ -41,6 +42,7 @@ def test_the_page_of_a_comparison_takes_three_queries_more_however_much_it_shows
         assert queries_of(page, f"/experiments/{experiment.pk}/") == SIGNED_IN + 11 + 3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("change", "sentence"), [
     ({"stages": "4, x"}, "'x' is not a number of seeds"),
     ({"stages": "12"}, "Give 2 to 6 stages"),
@@ -79,6 +81,7 @@ def test_stages_count_seeds_in_every_environment_and_difficulty(agent):
     assert parse_stages(" 4,8 ; 12 ") == parse_stages("4-8-12") == (4, 8, 12) and parse_stages("  ") == ()
 
 
+@pytest.mark.long
 def test_the_planner_knows_nothing_at_first_and_then_reckons_from_what_was_played(page, organization, played, agent):
     def asked(**change):
         return page.post("/experiments/new/preview/", LAUNCH_FORM | {"points": "5", "periods": "4"} | change).text
@@ -112,6 +115,7 @@ def test_a_design_that_cannot_stop_early_says_so_and_offers_one_that_can():
     assert advice((8, 10, 12), 1) == "" and advice((4, 8, 12), 9) == ""
 
 
+@pytest.mark.long
 def test_the_command_line_plans_too(played, capsys):
     played("random", "pricing-constant", seeds=tuple(range(5)))
     words = (
@@ -124,6 +128,7 @@ def test_the_command_line_plans_too(played, capsys):
     assert capsys.readouterr().out.splitlines()[0] == told["answer"]
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_the_last_run_of_a_stage_takes_the_look_and_the_command_line_plays_on(staged, capsys):
     experiment = staged(*UNEQUAL)

@@ -32,6 +32,7 @@ def test_later_stages_wait_and_no_general_resume_starts_them(staged, alice):
     assert is_active(experiment)
 
 
+@pytest.mark.long
 def test_clearly_different_agents_stop_early_and_the_rest_is_not_played_for_that_reason(staged, play_stage):
     experiment = staged(*UNEQUAL)
     for _ in range(3):
@@ -47,6 +48,7 @@ def test_clearly_different_agents_stop_early_and_the_rest_is_not_played_for_that
     assert not is_active(experiment)
 
 
+@pytest.mark.long
 def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage, organization):
     organization.agents.create(slug="twin", name="Twin", baseline="pricing-constant")
     experiment = staged("pricing-constant", "twin")
@@ -60,6 +62,7 @@ def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage,
     )
 
 
+@pytest.mark.long
 def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(staged, play_stage):
     experiment = staged(*UNEQUAL, points=5.0)
     for stage in (1, 2):
@@ -79,6 +82,7 @@ def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(
     assert panel.comparison.state == "futile" and experiment.runs.filter(state="cancelled").count() == 8
 
 
+@pytest.mark.long
 def test_nothing_is_to_come_after_the_last_look_though_an_instance_is_missing(staged, play_stage, alice):
     experiment = staged(*UNEQUAL, stages=(4, 8), points=5.0)
     runs_control(runs=experiment.runs.filter(instance__seed=0, agent__slug="random"), action="cancel", user=alice)
@@ -111,6 +115,7 @@ def test_a_process_killed_before_the_look_or_within_it_leaves_it_to_the_sweep(st
     assert StageLook.objects.count() == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("state", "cause", "words"), [
     ("errored", "", "1 errored run (retry or cancel)"),
     ("stalled", "", "1 stalled run (retry or cancel)"),
@@ -130,6 +135,7 @@ def test_a_stage_waits_for_runs_that_stopped_and_says_for_which(staged, play_sta
     assert staged_panel(experiment).rows[0].instances == 3 and is_active(experiment)
 
 
+@pytest.mark.long
 def test_a_person_plays_the_rest_anyway_once_and_then_no_look_stops_it(staged, play_stage, alice):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)
@@ -152,6 +158,7 @@ def test_a_cancelled_experiment_ends_its_comparison_too(staged, play_stage, alic
     assert panel.comparison.saved_runs == 0 and panel.unplayed == ""
 
 
+@pytest.mark.long
 def test_saved_dollars_are_those_of_finished_runs_of_the_same_kind(staged, play_stage):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)
@@ -161,6 +168,7 @@ def test_saved_dollars_are_those_of_finished_runs_of_the_same_kind(staged, play_
     assert "8 runs were not played; about $3.10 saved." in staged_panel(experiment).sentence
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_processes_that_look_at_once_take_one_look(staged, play_stage):
     experiment = staged(*UNEQUAL)

@@ -47,6 +47,7 @@ def visit(alice):
     return visit
 
 
+@pytest.mark.long
 def test_no_page_says_that_somebody_cancelled_a_decided_experiment(page, decided, visit):
     run = decided.runs.filter(state="cancelled").first()
     pages = {name: page.get(name).text for name in ("/", "/experiments/", "/runs/", f"/experiments/{decided.pk}/")}
@@ -63,6 +64,7 @@ def test_no_page_says_that_somebody_cancelled_a_decided_experiment(page, decided
     assert "<span>100 %</span>" in pages["visitor"]
 
 
+@pytest.mark.long
 def test_leaderboards_do_not_miss_runs_that_were_not_played(page, decided):
     periods = decided.runs.first().periods
     text = (
@@ -71,6 +73,7 @@ def test_leaderboards_do_not_miss_runs_that_were_not_played(page, decided):
     assert "without a score" not in text and f"{decided.runs.filter(state='finished').count() // 2}" in text
 
 
+@pytest.mark.long
 def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_played, play_stage, capsys):
     owner = alice.memberships.select_related("organization").get()
     webhook_create(actor=owner, url="https://example.org/", events=["experiment.finished"])
@@ -88,6 +91,7 @@ def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_pl
     assert "not played" in str(every_run(runs).rows) and "cancelled" not in str(every_run(runs).rows)
 
 
+@pytest.mark.long
 def test_what_a_person_cancelled_is_still_called_cancelled(half_played, play_stage, alice):
     one = half_played.runs.filter(instance__seed=11)
     runs_control(runs=one, action="cancel", user=alice)
@@ -97,6 +101,7 @@ def test_what_a_person_cancelled_is_still_called_cancelled(half_played, play_sta
     assert progress.state == "cancelled" and progress.percent == 88
 
 
+@pytest.mark.long
 def test_a_visitor_sees_the_looks_but_no_members_dollars_or_buttons(half_played, play_stage, alice, page, visit):
     text = visit(half_played)
     assert "Stage 2 of 3: both agents play 8 of 12 instances." in text and "Mean difference, points" in text

@@ -47,6 +47,7 @@ def test_the_sign_flip_test_is_scipys_permutation_test():
     assert sign_flip_p(d) == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
 
 
+@pytest.mark.long
 def test_holms_method_is_that_of_statsmodels():
     for count in (1, 2, 9, 60):
         p = rng.random(count) ** 3

@@ -48,6 +48,7 @@ def test_a_member_gets_the_whole_file(parts):
     assert len(b"".join(parts(1.5))) == 15 * 64 * 1024
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, settings):
     run = launch("random").runs.get()

@@ -5,6 +5,7 @@ import io
 import json
 from datetime import timedelta
 
+import pytest
 from django.core.management import call_command
 from django.db import connection
 
@@ -105,6 +106,7 @@ def test_exports_are_in_the_audit_log(page, played, alice):
     assert (entry.subject, entry.actor) == ("runs.csv: 1 run", alice)
 
 
+@pytest.mark.long
 def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_max_num_queries):
     """A page of rows is read whole before any of it is sent, so that a slow reader holds no transaction."""
     played("random", seeds=(0, 1, 2), periods=30)

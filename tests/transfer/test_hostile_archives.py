@@ -105,6 +105,7 @@ def test_an_archive_in_an_archive_is_not_opened(tmp_path):
         candidates(source)
 
 
+@pytest.mark.long
 def test_a_link_in_a_folder_on_the_server(tmp_path):
     (tmp_path / "logs.csv").symlink_to("/etc/passwd")
     with pytest.raises(Refused, match="logs.csv is a link"), opened(tmp_path):

@@ -54,6 +54,7 @@ WRONG = [("logs.csv, line ", c, v, w) for c, found in CELLS.items() for v, w in 
 WRONG += [("global_params.csv, line 2: ", c, v, w) for c, found in PARAMETERS.items() for v, w in found.items()]
 
 
+@pytest.mark.long
 def test_a_wrong_cell_names_file_and_line(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run", periods=2)
     for place, column, value, wrong in WRONG:
@@ -99,6 +100,7 @@ def test_a_broken_table(problem, tmp_path):
         assert sentence.startswith("run/logs.csv") and wrong in sentence, content
 
 
+@pytest.mark.long
 def test_endless_lines_cells_rows_and_periods_have_limits(problem, tmp_path, monkeypatch):
     folder = write_log(tmp_path, "procurement", name="run", queries=3)
     monkeypatch.setattr(tables, "MAX_ROW", 1000)

@@ -19,6 +19,7 @@ def imported(stored, tmp_path):
     return stored().experiment
 
 
+@pytest.mark.long
 def test_boards_leave_them_out_unless_asked_and_the_litmus_page_of_their_experiment_shows_them(imported, page):
     for place in ("/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"):
         assert NAME not in page.get(place).text, place
@@ -30,6 +31,7 @@ def test_boards_leave_them_out_unless_asked_and_the_litmus_page_of_their_experim
     assert "(imported)" not in page.get("/spend/").text
 
 
+@pytest.mark.long
 def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
     own = Agent.objects.create(organization=organization, slug="own", name="Own", model="claude-3-5-sonnet-20241022")
     table_filter = TableFilter(rows=("own", "imported"))

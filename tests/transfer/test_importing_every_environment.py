@@ -74,6 +74,7 @@ def test_a_preview_stores_nothing(previewed, tmp_path):
     assert Run.objects.count() == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_log_becomes_a_finished_run_scored_here_whose_every_page_opens(environment, page, imported, tmp_path):
     write_patience(tmp_path) if environment == "patience_vs_impatience" else write_log(tmp_path, environment)

@@ -109,6 +109,7 @@ def test_the_same_run_gives_the_same_bytes_by_browser_and_command(ended, page, t
     assert (tmp_path / "run.eval").read_bytes() == b"".join(answer.streaming_content) == b"".join(inspect_log(run))
 
 
+@pytest.mark.long
 def test_a_long_run_needs_no_more_memory_than_a_short_one(ended):
     def peak(run):
         deque(inspect_log(run), maxlen=0)

@@ -65,6 +65,7 @@ def test_an_ordinary_body_passes():
     assert not sent and given[0]["body"] == b"abc"
 
 
+@pytest.mark.long
 def test_a_browser_gets_its_page_from_the_application_which_receives_no_body():
     sent, given = answers([(b"content-length", b"100000000"), BROWSER], [b"x" * 1000])
     assert not sent and given == [{"type": "http.request", "body": b"", "more_body": False}]

@@ -79,6 +79,7 @@ ODD = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "action", "why"), ODD.values(), ids=ODD)
 def test_an_action_impossible_here_counts_as_played(environment, action, why, previewed, imported, page, tmp_path):
     write_log(tmp_path, environment, actions={1: action})
@@ -97,6 +98,7 @@ def test_an_action_impossible_here_counts_as_played(environment, action, why, pr
     assert "Not playable here" in page.get(f"/runs/{run.pk}/").text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing", "efficiency_vs_equality", MARKET])
 def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, previewed, stored, tmp_path):
     folder = write_log(tmp_path, environment, seed=0, name="played")
@@ -110,6 +112,7 @@ def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, pre
     assert again.experiment is None and [one.problem for one in again.rows] == [row.problem]
 
 
+@pytest.mark.long
 def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, imported, page, tmp_path):
     folder = write_log(tmp_path, MARKET, periods=300, queries=1, seed=5)
     (row,) = previewed()

@@ -26,6 +26,7 @@ def row_ends(content):
     return [sum(len(line) + 1 for line in lines[: reader.line_num]) for _ in reader]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "collusiveness_vs_competitiveness"])
 def test_a_log_cut_anywhere_in_its_last_rows_is_broken_off_with_the_periods_before(environment, cut, tmp_path):
     path = write_log(tmp_path, environment, wire="openai") / "logs.csv"

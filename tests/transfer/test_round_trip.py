@@ -40,6 +40,7 @@ def exported(imported):
     return export
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ACTIONS)
 def test_an_export_says_what_the_log_says(environment, exported, tmp_path):
     folder = write_log(tmp_path, environment)

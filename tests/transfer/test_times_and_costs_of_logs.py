@@ -88,6 +88,7 @@ def test_older_logs_of_openai_say_when_each_answer_was_made(imported, tmp_path):
     assert set(run.exchanges.values_list("seconds", flat=True)) == {None}
 
 
+@pytest.mark.long
 def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the_download(imported, told, page):
     run = imported("scheduling")
     assert seconds(run) == [None] * 3
@@ -110,6 +111,7 @@ def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the
     assert {one.started_at for one in period_transcripts(run, 0)["seat_0"].exchanges} == {None}
 
 
+@pytest.mark.long
 def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
     imported("pricing")
     board = page.get("/leaderboard/?rows=own&rows=imported").text

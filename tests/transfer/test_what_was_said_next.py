@@ -47,6 +47,7 @@ def without_text(script):
 SCRIPTS = [text_and_call, several_calls_at_once, a_chat_that_fails, text_alone, always_text_first]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", ["procurement", "collusiveness_vs_competitiveness"])
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.__name__)

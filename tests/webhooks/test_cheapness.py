@@ -67,6 +67,7 @@ def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_
     assert touching_webhooks(queries) == 1
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, played, receiver):
     played("random", seeds=tuple(range(6)))
@@ -87,6 +88,7 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
     assert len(receiver.got) == 7 and 1 < most[0] <= AT_ONCE_OF_ONE
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
     played("random", seeds=tuple(range(8)))
@@ -94,6 +96,7 @@ def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
     assert len(receiver.got) == len({got.json["id"] for got in receiver.got}) == 9
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, event_kinds):
     for seed in range(5):

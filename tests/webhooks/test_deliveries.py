@@ -93,6 +93,7 @@ def test_a_sender_that_was_given_up_for_dead_writes_nothing(finished, receiver, 
     assert (finished.state, finished.status) == ("delivered", 200)
 
 
+@pytest.mark.long
 def test_fifty_failures_switch_a_webhook_off(finished, hook, receiver, deliver_due, time_passes, page, played):
     receiver.script = Respond(500)
     Webhook.objects.update(failures=deliveries.MOST_FAILURES - 1)

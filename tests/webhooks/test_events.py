@@ -66,6 +66,7 @@ def test_a_run_that_a_fault_of_ours_stops_is_reported_as_failed_and_ends_its_exp
     assert event_kinds()[2:] == ["run.finished", "experiment.finished"]
 
 
+@pytest.mark.long
 def test_a_run_that_stalls_is_reported_as_failed(hook, launch, model_agent, event_kinds):
     with StubProvider(lambda *_: StubAnswer(text="I would rather not.")) as stub:
         run = launch(model_agent(stub).slug).runs.get()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -97,6 +98,7 @@ def test_a_delivery_is_sent_again_by_hand_and_not_under_another_webhook(
     assert page.post(resend).status_code == 404
 
 
+@pytest.mark.long
 def test_deliveries_are_paged_and_filtered(page, hook):
     for _ in range(26):
         webhook_test(webhook=hook)
