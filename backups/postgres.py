@@ -24,7 +24,9 @@ RAISE = sql.SQL(
     "SELECT setval(format('public.%I', s.sequencename)::regclass, GREATEST(s.last_value, n.number::bigint))"
     " FROM pg_sequences s JOIN json_each_text("
 )
-BY_NAME = sql.SQL(") AS n (name, number) ON s.sequencename = n.name || '_id_seq' WHERE s.schemaname = 'public'")
+BY_NAME = sql.SQL(
+    ") AS n (name, number) ON s.sequencename = n.name || '_id_seq' WHERE s.schemaname = 'public' AND n.number::bigint > 0"
+)
 
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from backups import archive, postgres, sqlite
 from backups.archive import ENGINES, BackupRefused, Manifest
 from infrastructure.processes.presence import mark_seconds, worker_was_here
+from infrastructure.upgrades.age import LAST_VERSION_WITH_EVERY_STEP, is_too_old, replaced_migrations
 from runs.engine.writing import spool
 from runs.models import Run
 
@@ -62,9 +63,15 @@ def backup_check(*, path: Path) -> Manifest:
         raise BackupRefused(
             f"{path} is of a site on {ENGINES[manifest.engine]}, and this one is on {ENGINES[connection.vendor]}."
         )
-    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
-    installed = {name.partition(".")[0] for name in known}
-    newer = [name for name in manifest.migrations if name.partition(".")[0] in installed and name not in known]
+    applied = [(app, name) for app, _, name in (text.partition(".") for text in manifest.migrations)]
+    if is_too_old(applied):
+        raise BackupRefused(
+            f"{path} is too old for this version: restore it with {LAST_VERSION_WITH_EVERY_STEP}, as docs/operating.md says, "
+            "make a new backup there, and restore that one here."
+        )
+    known = MigrationLoader(None).disk_migrations.keys() | replaced_migrations()
+    installed = {app for app, _ in known}
+    newer = [f"{app}.{name}" for app, name in applied if app in installed and (app, name) not in known]
     if newer:
         raise BackupRefused(f"{path} was made by a later version of EconEvals ({newer[-1]}). Install that one first.")
     if worker_was_here() or (_has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()):

@@ -1,11 +1,15 @@
 """Set up a new data folder: tables, an organization, its agents, an owner."""
 
+from collections.abc import Iterable
+
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.models import Organization
 from accounts.services import organization_create, owner_create
+from infrastructure.upgrades.age import is_too_old
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import DEMO
 from runs.models import Agent, Experiment
@@ -15,9 +19,17 @@ OWNER = "owner"
 
 
 def migrate_if_needed() -> None:
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    """Make or update the tables. Tables that are too old are refused by the command, with exit code 2."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    if is_too_old(applied) or not is_current(applied):
         call_command("migrate", verbosity=0, interactive=False)
+
+
+def is_current(applied: Iterable[tuple[str, str]]) -> bool:
+    """Whether nothing is left to apply, nor to record of migrations that replace others."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return not plan and executor.loader.replacements.keys() <= set(applied)
 
 
 def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, str]:

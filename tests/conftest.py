@@ -43,28 +43,6 @@ def need(what, present):
     pytest.skip(f"{what} is not there.")
 
 
-@pytest.fixture(scope="session")
-def django_db_use_migrations():
-    """No: tables are made from the models, which is quicker. Sites in processes of their own have migrated."""
-    return False
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup, django_db_blocker):
-    """Note the migrations as applied. pytest-django took them out of sight to make the tables."""
-    from django.conf import settings
-    from django.db import connection
-    from django.db.migrations.loader import MigrationLoader
-    from django.db.migrations.recorder import MigrationRecorder
-
-    settings.MIGRATION_MODULES = {}
-    with django_db_blocker.unblock():
-        recorder = MigrationRecorder(connection)
-        recorder.ensure_schema()
-        for app, name in MigrationLoader(None).disk_migrations:
-            recorder.record_applied(app, name)
-
-
 @pytest.fixture(autouse=True)
 def _quick_settings(request):
     """Passwords that hash fast, pages without collected static files, endpoints on this machine on any database, and a

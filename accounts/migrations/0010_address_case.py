@@ -1,6 +1,5 @@
 from django.db import migrations
 
-import accounts.email_addresses
 from accounts.email_addresses import ascii_lower
 
 
@@ -21,19 +20,6 @@ def fold_addresses(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("accounts", "0009_home_visits")]
+    dependencies = [("accounts", "0001_squashed_0009_home_visits")]
 
-    operations = [
-        migrations.RunPython(fold_addresses, migrations.RunPython.noop),
-        migrations.AlterField(
-            model_name="invitation", name="email", field=accounts.email_addresses.AddressField(max_length=254)
-        ),
-        migrations.AlterField(
-            model_name="notice",
-            name="recipient",
-            field=accounts.email_addresses.AddressField(blank=True, max_length=254),
-        ),
-        migrations.AlterField(
-            model_name="user", name="email", field=accounts.email_addresses.AddressField(max_length=254, unique=True)
-        ),
-    ]
+    operations = [migrations.RunPython(fold_addresses, migrations.RunPython.noop)]

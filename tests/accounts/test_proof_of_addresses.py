@@ -1,13 +1,11 @@
 """Whose an account is: what proves its address, and what ends when somebody else had prepared the account."""
 
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
-from django.apps import apps
 from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
@@ -165,15 +163,3 @@ def test_a_log_in_that_waits_for_a_code_ends_with_the_password_it_began_with(ali
     alice.save()
     assert half_way.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/login/"
     assert half_way.get("/agents/").status_code == 302
-
-
-def test_an_upgrade_doubts_every_address_but_those_that_the_identity_provider_made(join, django_user_model):
-    known = join("known", "editor").user
-    address_prove(user=known)
-    from_provider = django_user_model.objects.create_user("sso", "sso@example.org", None)
-    address_prove(user=from_provider)
-    SocialAccount.objects.create(user=from_provider, provider="sso", uid="4")
-    migration = import_module("accounts.migrations.0007_unproven_addresses")
-    migration.doubt_addresses(apps, None)
-    assert not address_is_proved(known) and address_is_proved(from_provider)
-    assert log_in("known@example.org").status_code == 302

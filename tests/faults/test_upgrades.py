@@ -3,13 +3,13 @@ again, whether its old workers were stopped or play on beside the new tables."""
 
 import os
 import signal
-import subprocess
 from contextlib import closing
 
 import pytest
 
 from tests.data_folders import ROOT
 from tests.faults.checker import check, gathered
+from tests.faults.history import code_of, commits, migrations_at, replaced_files
 from tests.faults.live import LiveSite
 from tests.faults.rig import CI, finish
 from tests.faults.zygote import is_alive
@@ -22,31 +22,14 @@ COMMITS = 500  # Looked through from the newest one back.
 
 @pytest.fixture(scope="module")
 def old_code(tmp_path_factory):
-    """The newest commit that lacks a migration of this one. A copy of the code without its history has none."""
+    """The newest commit that lacks a migration of this one."""
     now = migrations_at("HEAD")
-    commits = git("log", "--first-parent", "--format=%H", f"-{COMMITS}").decode().split()
     # A commit may hold a migration under another number, as it was on a branch, which contradicts one of the same number.
-    older = next((commit for commit in commits if migrations_at(commit) < now), "")
-    archive = git("archive", older) if older else b""
-    if not archive:
-        pytest.skip("The history of the code is not there.")
-    folder = tmp_path_factory.mktemp("old")
-    (folder / "code").mkdir()
-    subprocess.run(["tar", "--extract", "--directory", folder / "code"], input=archive, check=True)
-    return folder / "code"
-
-
-def migrations_at(commit):
-    files = git("ls-tree", "-r", "--name-only", commit).decode().split("\n")
-    return {name for name in files if "/migrations/" in name}
-
-
-def git(*words):
-    """What git says; nothing where it, or what it was asked for, is not there."""
-    try:
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True).stdout
-    except FileNotFoundError:
-        return b""
+    known = now | replaced_files()
+    older = (
+        commit for commit in commits(f"-{COMMITS}") if (then := migrations_at(commit)) <= known and not now <= then
+    )
+    return code_of(next(older, ""), tmp_path_factory.mktemp("old") / "code")
 
 
 def stop(site):

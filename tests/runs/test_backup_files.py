@@ -10,15 +10,14 @@ from django.db import connection
 from backups import archive, sqlite
 from backups.archive import ENGINES, BackupRefused, Manifest
 from backups.services import backup_check
+from infrastructure.upgrades.age import replaced_migrations
 
 DATABASE = bytes(range(256)) * 400
 
 
 @pytest.fixture
-def made(tmp_path, settings):
+def made(tmp_path):
     """A backup's file; keyword arguments as of Manifest."""
-    # The migrations of this version are known, which the database of the tests is made without.
-    settings.MIGRATION_MODULES = {}
 
     def made(**values):
         (tmp_path / "database").write_bytes(DATABASE)
@@ -44,7 +43,7 @@ def refusal(path):
 
 
 def test_a_backup_gives_back_the_database_as_it_was(made, tmp_path):
-    path = made(rows={"runs": 2}, migrations=["runs.0001_initial", "some_app_that_is_gone.0001_initial"])
+    path = made(rows={"runs": 2}, migrations=["webhooks.0001_initial", "some_app_that_is_gone.0001_initial"])
     assert backup_check(path=path).rows == {"runs": 2}
     archive.extract(path, tmp_path / "extracted")
     assert (tmp_path / "extracted").read_bytes() == DATABASE
@@ -78,6 +77,14 @@ def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made)
     assert "was made by a later version of EconEvals (runs.9999_later)" in refusal(made(migrations=["runs.9999_later"]))
     assert "in a format that this one cannot read" in refusal(made(format=2))
     assert "in a format that this one cannot read" in refusal(made(engine="oracle"))
+
+
+def test_a_backup_of_the_last_version_with_every_step_is_taken_and_an_older_one_refused(made):
+    replaced = [f"{app}.{name}" for app, name in sorted(replaced_migrations())]
+    assert "runs.0026_indexes_of_boards" in replaced
+    assert backup_check(path=made(migrations=replaced))
+    replaced.remove("sharing.0002_notes_analyses")
+    assert "is too old for this version: restore it with the version of " in refusal(made(migrations=replaced))
 
 
 def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, database, monkeypatch):

@@ -1,14 +1,12 @@
 """Spending by member, agent, experiment and day equals the sums of the calls; tables are sorted, paged and exported."""
 
 import csv
-import importlib
 import io
 from collections import Counter, defaultdict
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -183,16 +181,11 @@ def test_nothing_of_another_organization_is_summed(stranger, billed):
     assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
 
 
-def migrate():
-    importlib.import_module("runs.migrations.0017_agents_of_exchanges").fill_agents(apps, None)
-
-
 @pytest.mark.long
 def test_calls_of_an_earlier_version_get_their_agents(may):
-    """The migration fills the new column; the sweep fills it for workers that play on during an upgrade."""
-    for fill in (sweep, migrate):
-        Exchange.objects.update(agent=None)
-        fill()
-        fill()
-        named = dict(Exchange.objects.values_list("pk", "agent__slug"))
-        assert named == {call.pk: agent_of(call) for call in may}, fill
+    """Its workers play on during an upgrade; the sweep fills the column that they do not know."""
+    Exchange.objects.update(agent=None)
+    sweep()
+    sweep()
+    named = dict(Exchange.objects.values_list("pk", "agent__slug"))
+    assert named == {call.pk: agent_of(call) for call in may}

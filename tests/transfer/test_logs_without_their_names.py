@@ -1,9 +1,6 @@
 """Logs without the folders around them: what the folders' names say is found elsewhere, or said to be missing."""
 
-import hashlib
 import json
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,7 +9,7 @@ from django.core.management import call_command
 from environments.registry import ENVIRONMENTS
 from runs.models import Run
 from tests.transfer.published_log import write_log, write_patience, zip_of
-from transfer.models import ImportedRun, ImportUpload
+from transfer.models import ImportUpload
 from transfer.reading.refusals import Refused
 from transfer.services.uploads import upload_create
 
@@ -71,13 +68,6 @@ def test_a_market_without_its_length_says_what_is_assumed_and_lets_the_right_rea
     assert (row.periods, row.planned, row.is_whole) == (2, 300, False)
     assert row.facts["Length"] == "the folder's name does not say how many were planned; 300 are assumed"
     wrong = stored(nameless).experiment.runs.get()
-    # Imports stored before an upgrade had the hash of the bytes alone.
-    read_so = ImportedRun.objects.get().content_hash
-    content = b"".join((market / name).read_bytes() for name in ("global_params.csv", "logs.csv"))
-    ImportedRun.objects.update(content_hash=hashlib.sha256(content).hexdigest())
-    historical = SimpleNamespace(get_model=lambda app, name: ImportedRun)
-    import_module("runs.migrations.0009_imports_known_by_reading").add_reading(historical, None)
-    assert ImportedRun.objects.get().content_hash == read_so
     assert looked_at(nameless).known_as == wrong.pk and looked_at(market).known_as is None
     right = stored(market).experiment.runs.get()
     assert (wrong.state, right.state) == ("cancelled", "finished") and right.source.facts.get("Length") is None

@@ -3,15 +3,12 @@
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from api.schemas.experiments import ExperimentOut
 from api.schemas.runs import PeriodOut, RunOut
 from dashboard.selectors.runs.periods import period_json
-from runs.models import Period, Run
 from runs.selectors.progress import Progress
 from runs.transcripts import period_transcripts
 from tests.transfer.published_chats import Clock, stamp, write_chats
@@ -125,12 +122,3 @@ def test_times_are_read_with_a_zone_and_without_and_are_not_known_if_nobody_can_
     days = ("2025-13-01 00:00:00", "0001-01-01 00:00:00+23:59", "9999-12-31 23:59:59")
     for text in ("", "yesterday", *days, "1" * 10_000, "nan"):
         assert moment(text) is None, text
-
-
-def test_runs_imported_before_times_were_read_lose_the_false_ones(imported):
-    run = imported("scheduling")
-    Period.objects.filter(run=run).update(seconds=0)
-    Run.objects.filter(pk=run.pk).update(started_at=None, ended_at=BEGUN)
-    import_module("runs.migrations.0010_times_of_imported_runs").forget_times_nobody_knew(apps, None)
-    run.refresh_from_db()
-    assert (seconds(run), run.ended_at) == ([None] * 3, None)

@@ -1,0 +1,27 @@
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import connections
+from django.db.migrations.recorder import MigrationRecorder
+
+from infrastructure.processes.memory import settle_memory
+from infrastructure.upgrades.age import LAST_VERSION_WITH_EVERY_STEP, is_too_old
+from runs.management.arguments import fail
+
+
+class Command(migrate.Command):
+    # They import every page, which takes longer than making the tables.
+    requires_system_checks: list[str] = []
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        settle_memory()
+        super().run_from_argv(argv)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Refuse tables that are too old before anything is changed. Django's own error would name files that are gone."""
+        if is_too_old(MigrationRecorder(connections[options["database"]]).applied_migrations()):
+            fail(
+                f"The database is too old for this version: start {LAST_VERSION_WITH_EVERY_STEP}, once, as docs/operating.md "
+                "says, and then this one."
+            )
+        super().handle(*args, **options)
