@@ -5,7 +5,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends postgresql-clie
 RUN useradd --no-create-home --uid 1000 econevals && install -d -o econevals -m 700 /data
 WORKDIR /app
 COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 # The code stays root's, so that nothing that runs can change it.
 COPY . .
 RUN chmod -R a+rX,go-w . && python -m compileall -q .

@@ -2,8 +2,8 @@
 
     python -m benchmarks.repeated_tests --times 20 --busy 2
 
-Prints a line for each run and stops at the first failure, whose output it shows. `--busy` adds processes that only compute, as on
-a machine that others use too.
+Prints a line for each run and stops at the first failure, whose output it shows. `--busy` adds processes that only compute,
+as on a machine that others use too.
 """
 
 import argparse

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from multiprocessing.context import ForkProcess
 from typing import TypeVar
 
 LOOK_SECONDS = 1.0
@@ -24,6 +25,18 @@ def in_child(function: Callable[[], Result]) -> Result:
     """Call the function in a process of its own, which gives its memory back when it ends. Raises what it raises."""
     with ProcessPoolExecutor(1, mp_context=fork, initializer=end_with, initargs=(os.getpid(),)) as child:
         return child.submit(function).result()
+
+
+def start_child(function: Callable[[], None]) -> ForkProcess:
+    """Call the function in a forked process, and go on. It is stopped when this process ends."""
+    process = fork.Process(target=_call, args=(function, os.getpid()), daemon=True)
+    process.start()
+    return process
+
+
+def _call(function: Callable[[], None], parent: int) -> None:
+    end_with(parent)
+    function()
 
 
 def end_with(parent: int) -> None:

@@ -41,16 +41,9 @@ def on_host(name):
     return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else []
 
 
-def needed(requirement, seen, extras=()):
-    """Add the distributions that a line of requirements installs to those seen."""
-    wanted = Requirement(requirement)
-    if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in (*extras, "")):
-        return
-    name = f"{wanted.name.lower()}[{','.join(sorted(wanted.extras))}]"
-    if name not in seen:
-        seen[name] = importlib.metadata.distribution(wanted.name)
-        for line in seen[name].requires or []:
-            needed(line, seen, tuple(wanted.extras))
+def pinned(path):
+    """The requirements of a file that bin/lock wrote, without their hashes."""
+    return [Requirement(line) for line in re.findall(r"^(\w.*) \\$", path.read_text(), re.MULTILINE)]
 
 
 class Image:
@@ -84,12 +77,9 @@ class Image:
         (self.venv / "bin").mkdir()
         (self.venv / "bin" / "python").symlink_to(python)
         (self.venv / "pyvenv.cfg").write_text(f"home = {python.parent}\n")
-        found = {}
-        for line in (ROOT / "requirements.txt").read_text().splitlines():
-            if line and not line.startswith("#"):
-                needed(line, found)
-        for distribution in found.values():
-            self._take(distribution, target)
+        for requirement in pinned(ROOT / "requirements.txt"):
+            if requirement.marker is None or requirement.marker.evaluate():
+                self._take(importlib.metadata.distribution(requirement.name), target)
 
     def _take(self, distribution, target):
         for entry in {file.parts[0] for file in distribution.files or [] if file.parts[0] not in {"..", "__pycache__"}}:

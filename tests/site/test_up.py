@@ -1,6 +1,7 @@
 """What `up` starts is started again when it dies, and leaves nothing behind when `up` ends."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.zygote import is_alive
-from tests.running_site import listens, up, wait_until
+from tests.running_site import free_port, listens, up, wait_until
 
 pytestmark = pytest.mark.long
 
@@ -113,3 +114,43 @@ def test_the_worker_stops_when_the_static_files_cannot_be_prepared(tmp_path):
     assert done.returncode == 1
     assert b"no room for the files" in done.stderr
     assert not processes_of(tmp_path)
+
+
+@pytest.fixture
+def copied_code(tmp_path):
+    left_out = shutil.ignore_patterns(".*", "data", "tests")
+    return shutil.copytree(ROOT, tmp_path / "code", ignore=left_out)
+
+
+@pytest.mark.skipif(not Path(sys.prefix, "installed").exists(), reason="needs the environment that bin/test makes")
+def test_a_changed_template_and_changed_code_are_seen_in_the_site_that_runs(copied_code, tmp_path):
+    copy_of(new_site, tmp_path / "data")
+    port, log = free_port(), tmp_path / "up.log"
+    variables = {"ECONEVALS_DATA_DIR": str(tmp_path / "data"), "ECONEVALS_VENV": sys.prefix, "PORT": str(port)}
+    running = lambda: processes_of(tmp_path / "data")  # noqa: E731
+
+    def shows(word):
+        return listens(port) and word in requests.get(f"http://127.0.0.1:{port}/login/", timeout=60).text
+
+    def change(name, before, after):
+        """Change the code; the new word is seen, and no process has the old code."""
+        text = (copied_code / name).read_text()
+        assert before in text
+        old = set(running()) - {watcher.pid}
+        assert len(old) >= 3, "supervisor, worker, web"
+        (copied_code / name).write_text(text.replace(before, after))
+        wait_until(lambda: shows(after), log.read_text, seconds=120, every=0.2)
+        assert not old & set(running())
+
+    with log.open("wb") as out:
+        watcher = subprocess.Popen(
+            [copied_code / "bin" / "up", "--reload"], env=os.environ | variables, stdout=out, stderr=out
+        )
+    try:
+        wait_until(lambda: shows("Log in") and len(running()) > 3, log.read_text, seconds=120, every=0.2)
+        change("templates/account/login.html", "Log in", "Step in")
+        change("accounts/forms.py", "User name or e-mail", "Name of the person")
+    finally:
+        watcher.terminate()
+        watcher.wait(timeout=120)
+    wait_until(lambda: not running(), lambda: f"{running()} {log.read_text()}")

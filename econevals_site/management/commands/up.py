@@ -2,6 +2,9 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import ForkProcess
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +16,7 @@ from django.urls import get_resolver
 import econevals_site.management.commands.serve
 import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
-from infrastructure.processes.forked import in_child
+from infrastructure.processes.forked import in_child, start_child
 from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
@@ -34,21 +37,27 @@ class Command(BaseCommand):
             fail(
                 f"Something already answers on port {settings.PORT}, perhaps EconEvals itself. Choose another with PORT=8001."
             )
-        # This imports the views.
-        assert get_resolver().url_patterns
+        self.quiet = json
+        # On a second core, while this one imports the views, sets up the database and plays the demo.
+        files = start_child(prepare)
+        with self.step("Importing the program"):
+            assert get_resolver().url_patterns
         settle_memory()
         keeper = broker.Keeper()
         try:
-            sys.exit(self.run(json))
+            sys.exit(self.run(json, files))
         finally:
             keeper.stop()
 
-    def run(self, json: bool) -> int:
-        password, demo = in_child(set_up)
+    def run(self, json: bool, files: ForkProcess) -> int:
+        with self.step("Setting up the database"):
+            password, demo = in_child(set_up)
         with Supervisor() as supervisor:
-            # The worker plays the demo while the static files are prepared.
             supervisor.start("worker", "work")
-            in_child(prepare)
+            with self.step("Preparing fonts, styles and scripts"):
+                files.join()
+            if files.exitcode:
+                sys.exit("The static files could not be prepared; the reason is printed above.")
             supervisor.start("web", "serve")
             deadline = time.monotonic() + ANSWER_SECONDS
             while not answers(settings.PORT) and not supervisor.stopping and time.monotonic() < deadline:
@@ -56,6 +65,16 @@ class Command(BaseCommand):
             if answers(settings.PORT):
                 self.say(f"http://127.0.0.1:{settings.PORT}", password, demo, json)
             return supervisor.watch()
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Print a line like those of bin/environment, with the seconds that the step took."""
+        started = time.monotonic()
+        if not self.quiet:
+            print(f"{name} ... ", end="", flush=True)
+        yield
+        if not self.quiet:
+            print(f"{time.monotonic() - started:.1f} s", flush=True)
 
     def say(self, address: str, password: str, demo: bool, json: bool) -> None:
         if json:

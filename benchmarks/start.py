@@ -1,0 +1,94 @@
+"""The first start of a bare clone, without any package in a cache, and the second start.
+
+    python3 benchmarks/start.py
+
+Clones the last commit, runs bin/up there, and prints the seconds of each step as bin/up prints them; then when the log-in
+page came and when the benchmarks of the demo were played, since the start. Needs only Python and Git. A loop of additions
+says how fast the machine is at that time: 0.25 s are usual.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_SECONDS = 900
+LEFT = (
+    "SELECT COUNT(*) FROM runs_run WHERE experiment_id = (SELECT MIN(id) FROM runs_experiment) AND state <> 'finished'"
+)
+"""The demo launches the benchmarks first."""
+
+
+def main() -> None:
+    print(f"{loop_seconds():5.2f} s  3,000,000 additions (0.25 s are usual)")
+    with tempfile.TemporaryDirectory(prefix="econevals-start.", ignore_cleanup_errors=True) as folder:
+        clone = Path(folder, "clone")
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        caches = {"PIP_NO_CACHE_DIR": "1", "UV_CACHE_DIR": str(Path(folder, "uv"))}
+        start("First start", clone, caches, until_played=True)
+        start("Second start", clone, caches)
+    print(f"{loop_seconds():5.2f} s  3,000,000 additions")
+
+
+def loop_seconds() -> float:
+    started = time.perf_counter()
+    total = 0
+    for number in range(3_000_000):
+        total += number
+    return time.perf_counter() - started
+
+
+def start(title: str, clone: Path, caches: dict[str, str], until_played: bool = False) -> None:
+    print(title)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    own = {"DATABASE_URL", "REDIS_URL", "ECONEVALS_DATA_DIR", "ECONEVALS_VENV", "PYTHONDONTWRITEBYTECODE"}
+    variables = {name: value for name, value in os.environ.items() if name not in own} | caches | {"PORT": str(port)}
+    log = clone / "up.log"
+    started = time.monotonic()
+
+    def report(part: str, happened: Callable[[], bool]) -> None:
+        while not happened():
+            if site.poll() is not None or time.monotonic() > started + PATIENCE_SECONDS:
+                raise SystemExit(log.read_text())
+            time.sleep(0.1)
+        print(f"{time.monotonic() - started:5.1f} s  {part}, since the start")
+
+    with log.open("wb") as out:
+        site = subprocess.Popen(["bin/up"], cwd=clone, env=variables, stdout=out, stderr=out)
+    try:
+        report("log-in page", lambda: answers(f"http://127.0.0.1:{port}/login/"))
+        for line in log.read_text().splitlines():
+            step, dots, seconds = line.partition(" ... ")
+            if dots:
+                print(f"{seconds.removesuffix(' s'):>5} s    {step}")
+        if until_played:
+            report("benchmarks played", lambda: is_played(clone / "data" / "econevals.sqlite3"))
+    finally:
+        site.send_signal(signal.SIGTERM)
+        site.wait()
+
+
+def answers(address: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(address, timeout=60) as page:
+        return bool(page.read())
+    return False
+
+
+def is_played(database: Path) -> bool:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:
+        return connection.execute(LEFT).fetchone() == (0,)
+
+
+if __name__ == "__main__":
+    main()
