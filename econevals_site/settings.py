@@ -9,7 +9,7 @@ from econevals_site.configuration.databases import cache_config, database_config
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
 from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
-from econevals_site.configuration.services import email_config, logging_config, openid_apps
+from econevals_site.configuration.services import email_config, logging_config, openid_config
 
 # Every process loads this file, so nobody else can read the files that any process writes.
 os.umask(0o077)
@@ -171,13 +171,7 @@ MFA_FORMS = {
 }
 SOCIALACCOUNT_ADAPTER = "accounts.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_PROVIDERS = {
-    "openid_connect": {
-        "provider_class": "accounts.sign_in.provider.SingleSignOn",
-        "OAUTH_PKCE_ENABLED": True,
-        "APPS": openid_apps(),
-    }
-}
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": openid_config()}
 
 EMAIL_URL = env_text("EMAIL_URL")
 MAIL_WORKS = bool(EMAIL_URL)

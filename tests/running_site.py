@@ -7,8 +7,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
+from tests.waiting import patience, wait_until
 
-START_SECONDS = FINISH_SECONDS = 120
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -51,11 +50,11 @@ def demo_site(folder: Path) -> None:
 
 
 def wait_until_played(folder: Path, log: Path) -> None:
-    """Wait until all runs of a site have finished. AssertionError if none finishes for FINISH_SECONDS."""
-    with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database:
+    """Wait until all runs of a site have finished. AssertionError if none finishes for long."""
+    with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=patience())) as database:
         left = lambda: database.execute("SELECT COUNT(*) FROM runs_run WHERE state <> 'finished'").fetchone()[0]  # noqa: E731
         while before := left():
-            wait_until(lambda: left() < before, log.read_text, seconds=FINISH_SECONDS, every=0.2)  # noqa: B023
+            wait_until(lambda: left() < before, log.read_text, every=0.2)  # noqa: B023
 
 
 @dataclass(frozen=True)
@@ -105,20 +104,12 @@ def up(folder: Path, root: Path, variables: dict[str, str]) -> Iterator[tuple[st
         )
     try:
         ended = lambda: "Press Ctrl-C" in log.read_text() or process.poll() is not None  # noqa: E731
-        wait_until(ended, lambda: log.read_text()[-3000:], seconds=START_SECONDS, every=0.2)
+        wait_until(ended, lambda: log.read_text()[-3000:], every=0.2)
         assert process.poll() is None, log.read_text()[-3000:]
         yield f"http://127.0.0.1:{port}", log
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=120)
-
-
-def wait_until(true: Callable[[], bool], why: Callable[[], str], *, seconds: float = 60, every: float = 0.05) -> None:
-    """Look again and again whether something is true. AssertionError with the reason if it takes too long."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, why()
-        time.sleep(every)
+        process.wait(patience())
 
 
 def listens(port: int) -> bool:
@@ -140,11 +131,11 @@ class Browser(requests.Session):
         self.site = site
 
     def open(self, path: str, **options: Any) -> requests.Response:
-        return self.get(self.site + path, timeout=60, **options)
+        return self.get(self.site + path, timeout=patience(), **options)
 
     def fill(self, path: str, form: str | None = None, **fields: Any) -> requests.Response:
         """Fill in the form of a page, which stands at `form` where that is another."""
-        return self.post(self.site + path, self._token(form or path) | fields, timeout=60)
+        return self.post(self.site + path, self._token(form or path) | fields, timeout=patience())
 
     def log_in(self, name: str, password: str) -> bool:
         self.fill("/login/", username=name, password=password)
@@ -156,7 +147,7 @@ class Browser(requests.Session):
     def sign_on(self) -> requests.Response:
         """To the identity provider and back."""
         start = f"{self.site}/account/oidc/sso/login/?process=login"
-        away = self.post(start, self._token("/login/"), allow_redirects=False, timeout=60)
+        away = self.post(start, self._token("/login/"), allow_redirects=False, timeout=patience())
         state = parse_qs(urlsplit(away.headers["Location"]).query)["state"][0]
         return self.open(f"/account/oidc/sso/login/callback/?code=code&state={state}")
 

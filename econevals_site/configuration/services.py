@@ -32,8 +32,14 @@ def email_config(url: str, folder: Path) -> dict[str, Any]:
     }
 
 
-def openid_apps() -> list[dict[str, Any]]:
-    """django-allauth's list of OpenID Connect providers: one, or none without settings."""
+def openid_config() -> dict[str, Any]:
+    """django-allauth's settings of OpenID Connect."""
+    own_class = "accounts.sign_in.provider.SingleSignOn"
+    return {"provider_class": own_class, "OAUTH_PKCE_ENABLED": True, "APPS": _openid_apps()}
+
+
+def _openid_apps() -> list[dict[str, Any]]:
+    """The identity provider of the site, or none without settings."""
     values = {
         "ECONEVALS_OIDC_ISSUER": env_text("ECONEVALS_OIDC_ISSUER"),
         "ECONEVALS_OIDC_CLIENT_ID": env_text("ECONEVALS_OIDC_CLIENT_ID"),

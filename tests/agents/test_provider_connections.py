@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +11,8 @@ import pytest
 from agents.errors import ProviderRetry
 from tests.agents.conftest import request_of
 from tests.stub_provider import StubAnswer
+from tests.waiting import patience, slowness
+from tests.yardstick import within
 
 
 def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent(serve):
@@ -18,59 +21,57 @@ def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent
     llm = provider.llm(timeout_seconds=5.0)
     for _ in range(4):
         assert llm.query(request_of()).text == "Hello."
-        time.sleep(0.1)
+        time.sleep(0.1 * slowness())  # so that its end has arrived here
     assert provider.stub.count == len({request.connection for request in provider.stub.requests}) == 4
 
 
-def seconds_until_given_up(provider, timeout):
-    start = time.monotonic()
+def give_up(provider, timeout):
+    """A query whose answer takes too long. That none came is the proof that it was given up, however late."""
     caught = provider.failure(ProviderRetry, timeout_seconds=timeout)
     assert caught.reason == f"The endpoint {provider.stub.url} did not finish its answer within {timeout} seconds."
     assert caught.may_be_billed and caught.kind == "timeout"
-    return time.monotonic() - start
 
 
 @pytest.mark.parametrize(
     "answer",
     [
         StubAnswer(hang=True),
-        StubAnswer(text="Hi", delay=5),
+        StubAnswer(text="Hi", delay=60),
         StubAnswer(text="Hi" * 1000, trickle=0.02),
         StubAnswer(text="Hi" * 1000, trickle=0.02, slow_head=True),
     ],
     ids=["hang", "delay", "slow body", "slow headers"],
 )
 def test_a_server_that_takes_too_long_is_given_up_in_time(serve, answer):
-    assert 0.3 <= seconds_until_given_up(serve(answer), 0.3) < 1.0
+    give_up(serve(answer), 0.3)
 
 
 def test_sending_again_without_a_refused_parameter_gets_no_extra_time(serve):
     refusal = StubAnswer(status=400, error="temperature is not supported", delay=0.3)
-    assert seconds_until_given_up(serve(refusal, StubAnswer(hang=True)), 0.5) < 0.8
+    give_up(serve(refusal, StubAnswer(text="In time only if the time began anew.", delay=0.4)), 0.5)
 
 
 def test_a_slow_answer_within_the_time_is_an_answer(serve):
     assert serve(StubAnswer(text="Hi", delay=0.3)).query(timeout_seconds=5).text == "Hi"
 
 
-def echo(wire, body, headers):
-    prompt = body["messages"][-1]["content"]
-    return StubAnswer(text=prompt if isinstance(prompt, str) else prompt[0]["text"], delay=0.05)
-
-
 @pytest.mark.sampled
 def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
-    provider = serve(script=echo)
-    llm = provider.llm()
+    all_forty = threading.Barrier(40, timeout=patience())
+
+    def echo(wire, body, headers):
+        all_forty.wait()  # They wait for the provider at the same time, or none is answered.
+        prompt = body["messages"][-1]["content"]
+        return StubAnswer(text=prompt if isinstance(prompt, str) else prompt[0]["text"])
+
+    llm = serve(script=echo).llm(timeout_seconds=patience())
 
     def ask(number):
         return llm.query(request_of(prompt=f"Question {number}"))
 
-    start = time.monotonic()
     with ThreadPoolExecutor(40) as pool:
         replies = list(pool.map(ask, range(200)))
     assert [reply.text for reply in replies] == [f"Question {number}" for number in range(200)]
-    assert time.monotonic() - start < 9, "they wait for the provider at the same time"
 
 
 def test_a_parameter_refused_in_many_threads_at_once_is_dropped_in_all(serve):
@@ -90,10 +91,7 @@ def test_objects_for_one_endpoint_share_its_connections_and_a_new_one_is_cheap(s
         provider.query(key=f"sk-{number}-of-many", model=f"model-{number}")
     assert len({request.connection for request in provider.stub.requests}) == 1
     assert provider.stub.requests[-1].key == "sk-19-of-many"
-    start = time.process_time()
-    for _ in range(100):
-        provider.llm()
-    assert time.process_time() - start < 0.2
+    within(240_000, lambda: [provider.llm() for _ in range(100)])
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from api.models import KeptAnswer
 from runs.models import Experiment, Run
 from tests.api.conftest import LAUNCH, Program
 from tests.data_folders import ROOT
+from tests.waiting import patience
 
 
 def launch(program, key="key-1", **changes):
@@ -137,7 +138,7 @@ def test_a_process_killed_before_the_answer_leaves_nothing_and_the_next_launches
     name = str(connection.settings_dict["NAME"])
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
     command = [sys.executable, "-c", KILLED, owning.token or "", name, json.dumps(LAUNCH)]
-    killed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120)
+    killed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=patience())
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2000:]
     assert (Experiment.objects.count(), Run.objects.count(), KeptAnswer.objects.count()) == (0, 0, 0)
     assert launch(owning).status_code == 201

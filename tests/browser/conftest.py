@@ -13,9 +13,7 @@ from tests.conftest import need
 from tests.running_site import running_site
 from tests.scripted_player import CEILING, Chat, ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
-
-# Sites, workers and other tests share the processors, so a page that takes a second alone may take ten.
-expect.set_options(timeout=30_000)
+from tests.waiting import patience
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
 
@@ -65,6 +63,21 @@ def stub():
 def browser_type_launch_args():
     quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu", *quiet]}
+
+
+@pytest.fixture(scope="session")
+def browser(browser):
+    """Everything is waited for with the patience of the tests, measured anew for each context."""
+    new_context = browser.new_context
+
+    def patient(**options):
+        context, milliseconds = new_context(**options), 1000 * patience()
+        context.set_default_timeout(milliseconds)
+        expect.set_options(timeout=milliseconds)
+        return context
+
+    browser.new_context = patient
+    return browser
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def test_a_designed_instance_goes_from_the_designer_to_a_marked_row_of_the_leade
 def measure_and_cancel(page):
     part = page.locator("#measurement")
     part.get_by_role("button", name="Measure its difficulty").click()
-    expect(part.get_by_role("status")).to_have_text(re.compile(r"[2-9]\d of\s+100 games"), timeout=60_000)
+    expect(part.get_by_role("status")).to_have_text(re.compile(r"[2-9]\d of\s+100 games"))
     part.get_by_role("button", name="Cancel").click()
     expect(part).to_contain_text(re.compile(r"\d+ of 100 games were played"))
     expect(part.locator(".chart svg.main-svg").first).to_be_visible()
@@ -61,7 +61,7 @@ def launch(page):
     page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Launch 4 runs").click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     page.wait_for_load_state("networkidle")
 
 

@@ -246,7 +246,7 @@ def add_design(page, site):
     )
     page.get_by_role("button", name="Save the design").click()
     page.get_by_role("button", name="Measure its difficulty").click()
-    expect(page.locator("#measurement").get_by_role("table")).to_be_visible(timeout=90_000)
+    expect(page.locator("#measurement").get_by_role("table")).to_be_visible()
     return page.url.rstrip("/").rpartition("/")[2]
 
 
@@ -254,7 +254,7 @@ def test_every_page_is_whole_and_readable(page, site, stub, session, received, c
     add_house_model(page, site, stub.base_url("openai"))
     agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
     design = add_design(page, site)
     site.run(PROMPT)

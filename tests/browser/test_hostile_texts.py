@@ -3,8 +3,6 @@
 The content security policy is on; since it is the second wall, the tests also run with a browser that ignores it.
 """
 
-import time
-
 import pytest
 
 from tests.browser.conftest import CHROMIUM
@@ -13,6 +11,7 @@ from tests.security.hostile_lab import HostileModel, hostile_lab, views
 from tests.security.script_payloads import PAYLOADS
 from tests.stub_provider import StubProvider
 from tests.visitors import signed_in
+from tests.waiting import Patience
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
@@ -39,8 +38,8 @@ class Guard:
 
     def wait_for_quiet(self):
         """Wait until half a second brings nothing more; at first a busy machine may take longer."""
-        before, heard, deadline = len(self.achieved), -1, time.monotonic() + 10
-        while time.monotonic() < deadline and (heard != len(self.achieved) or heard == before):
+        before, heard, left = len(self.achieved), -1, Patience(10)
+        while not left.is_over() and (heard != len(self.achieved) or heard == before):
             heard = len(self.achieved)
             self.page.wait_for_timeout(500)
 

@@ -31,7 +31,7 @@ def test_a_whole_test_is_launched_from_one_form(page, site, preset):
     page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$")).click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
     LAUNCHED[preset] = page.url
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=120_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     expect(page.locator("#litmus")).to_contain_text("Competency")
     for agent in QUICK[preset]:
         expect(page.locator("#litmus").get_by_role("row", name=re.compile(agent))).to_be_visible()

@@ -54,7 +54,7 @@ def test_an_own_prompt_goes_from_the_editor_to_a_marked_row(page, site, complain
     tick_only(page, ["Random"])
     page.get_by_role("button", name="Launch 1 run").click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     expect(page.locator("main")).to_contain_text("own prompt main+concise, not the paper's")
 
     page.goto(f"{site.address}/prompts/")

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.browser]
 
@@ -31,7 +31,7 @@ LIGHT = ["680", "rgb(255, 255, 255)"]
 
 
 def wait_until_drawn(page):
-    wait_until(lambda: all(page.evaluate(DRAWN)), lambda: "a figure is blank", seconds=20, every=0.2)
+    wait_until(lambda: all(page.evaluate(DRAWN)), lambda: "a figure is blank", every=0.2)
 
 
 @pytest.fixture

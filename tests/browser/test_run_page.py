@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.forms import add_house_model, launch_pricing
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+from tests.waiting import patience
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +25,7 @@ def slow(gate):
     player = ScriptedPlayer()
 
     def answer(wire, body, headers):
-        gate.acquire(timeout=120)
+        gate.acquire(timeout=patience())
         return player(wire, body, headers)
 
     with StubProvider(answer) as stub:
@@ -50,7 +51,7 @@ def test_a_period_is_followed_call_by_call_then_replayed_with_the_keys(page, sit
     gate.release()
     expect(title).to_have_text(re.compile(r"Period 1 of 6, live"))
     gate.release(100)
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=60_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     expect(title).to_have_text("Period 5 of 6")
     replay_with_keys(page, site, title)
 

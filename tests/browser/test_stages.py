@@ -31,7 +31,7 @@ def test_a_comparison_is_planned_launched_in_stages_and_stops_when_it_is_decided
     expect(page.locator("#preview")).to_contain_text("8, 16, 24 runs")
     page.get_by_role("button", name=LAUNCH).click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
-    expect(page.locator("#staged-sentence")).to_contain_text("Decided after 8 of 12 instances", timeout=60_000)
+    expect(page.locator("#staged-sentence")).to_contain_text("Decided after 8 of 12 instances")
     expect(page.locator("#staged-sentence")).to_contain_text("8 runs were not played")
     page.get_by_role("link", name="Launch the other seeds, 8-11").click()
     expect(page.get_by_label("Seeds", exact=True)).to_have_value("8-11")

@@ -12,6 +12,7 @@ from tests.browser.conftest import OVERFLOW, TURN
 from tests.browser.hands import Keyboard, Mouse
 from tests.data_folders import ROOT, copy_of, new_site
 from tests.running_site import demo_site, up
+from tests.waiting import patience
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -21,7 +22,6 @@ WAYS = {
     # A window of 1440 by 900 pixels that shows everything twice as large.
     "zoomed": (Mouse, {"width": 720, "height": 450}, demo_site),
 }
-DEMO_SECONDS = 300
 RUN, EXPERIMENT = re.compile(r"/runs/\d+/"), re.compile(r"/experiments/\d+/$")
 
 
@@ -48,8 +48,8 @@ def test_a_newcomer_does_every_job(browser, tmp_path, stub, way):
             find_a_run_by_its_notes(hand, page)
             dismiss_the_first_steps(hand, page)
         finally:
-            for job, (acts, seconds) in hand.jobs.items():
-                print(f"{way:10} {job:44} {acts:4} acts {seconds:6.1f} s")
+            for job, acts in hand.jobs.items():
+                print(f"{way:10} {job:44} {acts:4} acts")
 
 
 def go(hand, page, name):
@@ -74,7 +74,7 @@ def understand(hand, page, address, password):
             hand.press(page.get_by_role("link", name="Demo: every baseline").first)
             page.wait_for_url(EXPERIMENT)
             cell = page.locator("a.cell", has_text=re.compile(r"\d")).first
-            expect(cell).to_be_visible(timeout=DEMO_SECONDS * 1000)
+            expect(cell).to_be_visible(timeout=1000 * patience(300))
             hand.press(cell)
         page.wait_for_url(RUN)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
@@ -125,11 +125,11 @@ def follow_pause_raise_resume(hand, page):
         hand.press(page.locator("#act-pause"))
         expect(page.locator("#act-resume")).to_be_visible()
         hand.press(page.locator("#act-resume"))
-        expect(page.locator("main")).to_contain_text("Raise the budget to go on.", timeout=180_000)
+        expect(page.locator("main")).to_contain_text("Raise the budget to go on.")
         hand.press(page.get_by_role("button", name="Change the budget"))
         hand.write(page.get_by_label("Budget cap, $", exact=True), "1000")
         hand.press(page.locator("#budget-dialog button[type=submit]"))
-        expect(facts.locator(".state.finished")).to_be_visible(timeout=300_000)
+        expect(facts.locator(".state.finished")).to_be_visible(timeout=1000 * patience(300))
         fits(page)
 
 
@@ -159,7 +159,7 @@ def compare_two_agents(hand, page):
 
 def read_the_pareto_chart(hand, page):
     go(hand, page, "Home")
-    expect(page.get_by_text("Nothing is running.")).to_be_visible(timeout=DEMO_SECONDS * 1000)
+    expect(page.get_by_text("Nothing is running.")).to_be_visible(timeout=1000 * patience(300))
     with hand.job("read the Pareto chart"):
         go(hand, page, "Litmus")
         chart = page.locator('[data-figure*="pareto"]')

@@ -8,6 +8,7 @@ import pytest
 
 import econevals
 from tests.client.small_site import Reply, small_site
+from tests.waiting import patience
 
 TOKEN_OF_OWNER = """
 from datetime import timedelta
@@ -52,7 +53,7 @@ def bad_way(address, fate):
     host = address.removeprefix("http://")
 
     def pass_on(request):
-        connection = http.client.HTTPConnection(host, timeout=60)
+        connection = http.client.HTTPConnection(host, timeout=patience())
         headers = {name: request.headers[name] for name in ("authorization", "content-type") if name in request.headers}
         content = None if request.body is None else json.dumps(request.body)
         connection.request(request.method, request.path, content, headers)

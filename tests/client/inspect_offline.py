@@ -6,7 +6,6 @@ python -m tests.client.inspect_offline FOLDER JSON, where JSON maps tasks to the
 
 import json
 import sys
-import time
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai._util.registry import registry_lookup
@@ -53,7 +52,6 @@ def _message(message):
 
 def main(folder, tasks):
     for name, options in tasks.items():
-        began = time.perf_counter()
         task = registry_lookup("task", name)(**options)
         (log,) = inspect_eval(
             task,
@@ -61,7 +59,6 @@ def main(folder, tasks):
             log_dir=folder,
             display="none",
         )
-        seconds = time.perf_counter() - began
         if log.status != "success":
             print(log.error, file=sys.stderr)
         print(
@@ -69,7 +66,6 @@ def main(folder, tasks):
                 {
                     "task": log.eval.task,
                     "status": log.status,
-                    "seconds": round(seconds, 2),
                     "log": log.location,
                     "runs": {
                         sample.id: {

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from agents.baselines.registry import BASELINES
 from econevals.practice import practice_game
+from tests.waiting import patience
 
 SLUGS = {
     "procurement": "procurement-hill-climber",
@@ -65,7 +66,7 @@ def play_by_mcp(address, token, baseline, mode):
             return result.content[0].text
 
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=patience()) as http,
             Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
         ):
             action = next(

@@ -98,7 +98,7 @@ def test_a_survey_asks_each_question_in_a_chat_of_its_own(short):
 def test_inspect_plays_100_periods_of_the_hard_games(inspect, tmp_path):
     for task, found in offline(inspect, tmp_path, HARD | {"econevals/procurement": {"difficulty": "HARD"}}).items():
         (run,) = found["runs"].values()
-        print(f"{task} HARD: {found['seconds']} s, log of {os.path.getsize(found['log']):,} bytes")
+        print(f"{task} HARD: a log of {os.path.getsize(found['log']):,} bytes")
         assert len(run["periods"]) == 100 and run["score"] is not None
 
 

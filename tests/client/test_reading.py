@@ -3,6 +3,7 @@
 import pytest
 
 import econevals
+from tests.waiting import patience
 
 
 @pytest.mark.long
@@ -46,7 +47,7 @@ def test_any_address_of_the_api_can_be_read(owner):
 def test_a_launch_is_waited_for_and_controlled(owner):
     plan = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-1", "agents": ["random"], "periods": 3}
     experiment = owner.launch(**plan)
-    done = owner.wait(experiment["id"], seconds=120, every=0.2)
+    done = owner.wait(experiment["id"], seconds=patience(), every=0.2)
     assert [run["state"] for run in done["run_states"]] == ["finished", "finished"]
     assert owner.control("pause", experiment=experiment["id"]) == 0
     with pytest.raises(ValueError, match="Name an experiment or a run."):

@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 
 from tests.data_folders import ROOT
 from tests.deployment.files import DockerIgnore, health_check, image_command, image_environment
-from tests.running_site import wait_until
+from tests.waiting import patience, wait_until
 
 IS_ROOT = os.geteuid() == 0
 FRESH_UID = 61_000 + os.getpid() % 4_000
@@ -178,7 +178,12 @@ class Container:
     def run(self, *words, check=True):
         """docker compose exec, or run --rm"""
         done = subprocess.run(
-            self._words(list(words)), cwd=self.cwd, env=self.environment, capture_output=True, text=True, timeout=120
+            self._words(list(words)),
+            cwd=self.cwd,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=patience(),
         )
         assert not check or done.returncode == 0, f"{words}: {done.stdout[-1000:]} {done.stderr[-3000:]}"
         return done
@@ -200,7 +205,7 @@ class Container:
         """docker compose stop: SIGTERM to its first process."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=patience())
 
     def kill(self):
         """SIGKILL to all of its processes."""

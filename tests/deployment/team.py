@@ -19,7 +19,8 @@ from tests.data_folders import ROOT
 from tests.deployment.containers import FRESH_UID, IS_ROOT, Container, Image, as_user
 from tests.deployment.files import compose
 from tests.faults.stages import postgres_programs
-from tests.running_site import free_port, listens, wait_until
+from tests.running_site import free_port, listens
+from tests.waiting import wait_until
 
 HOST = "evals.example.org"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
@@ -120,7 +121,7 @@ class TeamSetUp:
         with (folder / "log").open("wb") as log:
             words = [*as_user(FRESH_UID), NGINX, "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
             self.nginx = subprocess.Popen(words, stdout=log, stderr=log)
-        wait_until(lambda: listens(self.tls_port), (folder / "log").read_text, seconds=20)
+        wait_until(lambda: listens(self.tls_port), (folder / "log").read_text)
 
     def close(self):
         for container in (*self.containers.values(), self.redis, self.postgres):

@@ -14,9 +14,9 @@ from tests.deployment.containers import FRESH_UID, IS_ROOT
 from tests.deployment.team import HOST, NGINX, Browser, TeamSetUp
 from tests.faults.history import AS_AN_EARLIER_VERSION
 from tests.faults.stages import postgres_programs
-from tests.running_site import wait_until
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
 
@@ -108,7 +108,7 @@ def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_ne
     asked(team, "TRUNCATE runs_run CASCADE")
     # The mark that a worker leaves with each sweep fades a few seconds after the last one.
     restored = lambda: web.run("python", "manage.py", "restore", backup, "--yes", check=False).returncode == 0  # noqa: E731
-    wait_until(restored, lambda: "The backup is not restored.", seconds=20)
+    wait_until(restored, lambda: "The backup is not restored.")
     assert asked(team, RESULTS) == before
     asked(team, AS_AN_EARLIER_VERSION)
     assert asked(team, MIGRATIONS) != migrations

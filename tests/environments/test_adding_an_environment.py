@@ -16,7 +16,7 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
-from tests.browser.conftest import CHROMIUM, browser_type_launch_args, complaints, page  # noqa: E402, F401
+from tests.browser.conftest import CHROMIUM, browser, browser_type_launch_args, complaints, page  # noqa: E402, F401
 from tests.conftest import need  # noqa: E402
 from tests.data_folders import ROOT  # noqa: E402
 from tests.running_site import running_site  # noqa: E402
@@ -91,7 +91,7 @@ def test_the_contract_test_plays_the_new_game(project):
 @pytest.mark.browser
 def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page, site):  # noqa: F811
     launch(page, site)
-    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=30_000)
+    expect(page.locator(".facts .state.finished")).to_be_visible()
     page.wait_for_load_state("networkidle")
     page.locator("a.cell").first.click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))

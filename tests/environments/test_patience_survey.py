@@ -1,7 +1,6 @@
 """The questions of patience, the answers that count, and the score of a run of counts."""
 
 import json
-import time
 from collections import Counter
 
 import pytest
@@ -12,6 +11,7 @@ from environments.patience.economics import indifference_amount
 from environments.patience.names import NAMES
 from environments.survey import Question, read_letter
 from tests.environments.cast import SMALL, counted, survey
+from tests.yardstick import grows_linearly
 
 NAME = "patience_vs_impatience"
 SMALL_SURVEY = SMALL[NAME]
@@ -165,18 +165,18 @@ def test_only_one_answer_element_with_one_letter_counts(text, letter):
 
 
 PIECES = ["<", "<answer>", "</answer>", "<answer>A</answer>", "< ", "<\n/", "<answer ", "<answer>\t"]
-SPACES = " " * 2**20
 
 
 @pytest.mark.parametrize(
-    "text",
-    [piece * (2**20 // len(piece)) for piece in PIECES] + [f"<answer>{SPACES}B{SPACES}", f"<{SPACES}answer>"],
-    ids=lambda text: text[:30],
+    "parts", [("", piece, "") for piece in PIECES] + [("<answer>", " ", "B"), ("<", " ", "answer>")]
 )
-def test_hostile_text_of_a_megabyte_is_read_in_linear_time(text):
-    started = time.process_time()
-    assert read_letter(text) is None
-    assert time.process_time() - started < 2
+def test_hostile_text_of_a_megabyte_is_read_in_linear_time(parts):
+    before, piece, after = parts
+
+    def read(length):
+        assert read_letter(before + piece * (length // len(piece)) + after) is None
+
+    assert grows_linearly(read, 2**20)
 
 
 def test_the_letter_means_later_or_now_by_the_order_of_the_options():

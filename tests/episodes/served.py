@@ -9,7 +9,8 @@ from contextlib import contextmanager
 import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import free_port, listens, run_on, wait_until
+from tests.running_site import free_port, listens, run_on
+from tests.waiting import patience, wait_until
 
 OWNER_TOKEN = """
 from datetime import timedelta
@@ -47,11 +48,11 @@ class ServedSite:
         with (self.folder / "web.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.variables, stdout=log, stderr=log)
         log = self.folder / "web.log"
-        wait_until(lambda: listens(self.port), lambda: log.read_text()[-2000:], seconds=120, every=0.02)
+        wait_until(lambda: listens(self.port), lambda: log.read_text()[-2000:], every=0.02)
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=patience())
 
     def open_episode(self, **wanted):
         wanted = {"harness": {"kind": "mcp", "name": "tester"}} | wanted
@@ -60,7 +61,9 @@ class ServedSite:
 
     def ask(self, method, path, token="", **options):
         headers = {"Authorization": f"Bearer {token or self.token}"}
-        answer = requests.request(method, f"{self.address}/api/v1{path}", headers=headers, timeout=60, **options)
+        answer = requests.request(
+            method, f"{self.address}/api/v1{path}", headers=headers, timeout=patience(), **options
+        )
         assert answer.ok, answer.text
         return answer.json()
 

@@ -15,6 +15,7 @@ from tests.conftest import need
 from tests.data_folders import ROOT
 from tests.episodes.served import served
 from tests.stub_provider import StubAnswer, StubProvider
+from tests.waiting import patience
 
 pytestmark = pytest.mark.long
 PYTHON = os.environ.get("ECONEVALS_AGENTS_PYTHON", "")
@@ -58,7 +59,7 @@ def test_an_example_plays_an_episode_to_its_end(site, example, tmp_path):
             "OPENAI_AGENTS_DISABLE_TRACING": "1",
         }
         command = [PYTHON, str(ROOT / "docs" / "examples" / example)]
-        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=patience())
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip() == "The episode is finished."
     run = site.ask("GET", f"/runs/{episode['run']}")

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sqlite3
-import time
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlencode
@@ -19,6 +18,7 @@ from tests.conftest import need
 from tests.episodes.served import ServedSite
 from tests.faults.stages import Stage
 from tests.running_site import run_on
+from tests.waiting import patience, wait_until
 
 pytestmark = pytest.mark.long
 PERIODS, LEAST_KILLS = 8, 4
@@ -88,7 +88,7 @@ def site(request, tmp_path):
 
 def send(site, token, method, path, body, headers):
     """Send a request and return the connection, on which the answer is still to be read."""
-    connection = HTTPConnection("127.0.0.1", site.port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", site.port, timeout=patience())
     connection.request(method, path, body, {"Authorization": f"Bearer {token}"} | headers)
     return connection
 
@@ -131,16 +131,14 @@ def test_an_action_whose_answer_died_with_the_process_is_played_once(site):
 
 def kill_after_commit(site, actions):
     """SIGKILL as soon as the database holds so many actions of the first seat."""
-    deadline = time.monotonic() + 60
     url = site.variables.get("DATABASE_URL", "")
     seat = "SELECT min(id) FROM episodes_seat"
     asked = f"SELECT count(*) FROM episodes_journalentry WHERE is_action AND seat_id = ({seat})"
-    connect = (
-        psycopg.connect(url, autocommit=True) if url else sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30)
-    )
-    with closing(connect) as database:
-        while database.execute(asked).fetchone()[0] < actions:
-            assert time.monotonic() < deadline
+    file = site.folder / "econevals.sqlite3"
+    connection = psycopg.connect(url, autocommit=True) if url else sqlite3.connect(file, timeout=patience())
+    with closing(connection) as database:
+        count = lambda: database.execute(asked).fetchone()[0]  # noqa: E731
+        wait_until(lambda: count() >= actions, lambda: f"{count()} of {actions} actions are stored.", every=0)
     os.kill(site.process.pid, signal.SIGKILL)
     site.process.wait()
 

@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.data_folders import ROOT
 from tests.episodes.players import ERAS
 from tests.episodes.served import served
+from tests.waiting import patience
 
 eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
 NEXT = re.compile(r"^Period (\d+) of (\d+)", re.MULTILINE)
@@ -29,7 +30,7 @@ def connected(site, token, mode, question):
     """What a coroutine function of the connected client returns."""
 
     async def ask():
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=patience()) as http:
             transport = streamable_http_client(f"{site.address}/mcp", http_client=http)
             async with Client(transport, mode=mode) as client:
                 return await question(client)
@@ -91,9 +92,11 @@ def test_the_web_server_takes_headers_with_spaces_and_refuses_large_bodies(site)
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"} | capabilities}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": meta}
     spaced = {"MCP-Protocol-Version": "2026-07-28 \t", "Mcp-Method": "tools/list  "}
-    answer = requests.post(f"{site.address}/mcp", json=body, headers=headers | spaced, timeout=60)
+    answer = requests.post(f"{site.address}/mcp", json=body, headers=headers | spaced, timeout=patience())
     assert len(answer.json()["result"]["tools"]) == 7
-    assert requests.post(f"{site.address}/mcp", b"x" * 2_000_000, headers=headers, timeout=60).status_code == 413
+    assert (
+        requests.post(f"{site.address}/mcp", b"x" * 2_000_000, headers=headers, timeout=patience()).status_code == 413
+    )
 
 
 @pytest.mark.long
@@ -109,5 +112,5 @@ def test_the_line_of_the_guide_connects_claude_code(site):
         "clientInfo": {"name": "claude-code", "version": "2"},
     }
     hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}
-    answer = requests.post(url, json=hello, headers=dict([header.split(": ", 1)]), timeout=60).json()["result"]
+    answer = requests.post(url, json=hello, headers=dict([header.split(": ", 1)]), timeout=patience()).json()["result"]
     assert answer["serverInfo"]["name"] == name and "Call start_period first" in answer["instructions"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-PATIENCE = 90.0
+from tests.waiting import PATIENCE, Patience
 
 
 class Books:
@@ -23,21 +23,21 @@ class Books:
     def is_sqlite(self):
         return isinstance(self.database, Path)
 
-    def rows(self, query, *values, patience=PATIENCE):
+    def rows(self, query, *values, seconds=PATIENCE):
         """All rows of a query; tried again while the database is away."""
-        deadline = time.monotonic() + patience
+        left = Patience(seconds)
         while True:
             try:
                 return self._rows(query, values)
             except (sqlite3.OperationalError, psycopg.OperationalError):
                 self.close()
-                if time.monotonic() > deadline:
+                if left.is_over():
                     raise
                 time.sleep(0.05)
 
-    def one(self, query, *values, patience=PATIENCE):
+    def one(self, query, *values, seconds=PATIENCE):
         """The only value of a query."""
-        (row,) = self.rows(query, *values, patience=patience)
+        (row,) = self.rows(query, *values, seconds=seconds)
         (value,) = row.values()
         return value
 

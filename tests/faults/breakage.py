@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.faults.zygote import kill_group
 from tests.running_site import free_port
+from tests.waiting import patience
 
 DISK_MEGABYTES = 48
 FAKETIME = "libfaketimeMT.so.1"
@@ -60,7 +61,7 @@ class Tools:
 
 def hold_the_lock(database, seconds):
     """Keep SQLite's write lock for a while, as a backup or a person's shell may."""
-    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(database, timeout=patience(), isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         time.sleep(seconds)
 

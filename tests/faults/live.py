@@ -14,7 +14,7 @@ from tests.faults.books import Books
 from tests.faults.stages import SHORT_TIMES
 from tests.faults.stub_bill import StubBill
 from tests.faults.zygote import Zygote, is_alive, kill_group
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 PROGRESS = "SELECT COALESCE(SUM(queries), 0) + COALESCE(SUM(periods_played), 0) AS done FROM runs_run"
 LEFT = "SELECT COALESCE(SUM(periods - periods_played), 0) AS n FROM runs_run WHERE state IN ('queued', 'running', 'waiting')"

@@ -12,6 +12,7 @@ import redis
 from tests.faults import breakage
 from tests.faults.live import QUEUE
 from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS
+from tests.waiting import Patience
 
 COPIES = 10
 HOLDING_SECONDS = 20.0
@@ -24,7 +25,7 @@ BREAKER_SECONDS = 25.0
 
 @dataclass
 class Strike:
-    """One injected fault. doomed: leases it ended, as (run, fence); seconds: until the site went on.
+    """One injected fault. doomed: leases it ended, as (run, fence); seconds: until the site went on, in usual ones.
 
     standing: the state of the site, if that took long.
     """
@@ -50,30 +51,32 @@ class Nemesis:
         """Wait a random moment of play, let something happen, repair it, and measure until the site goes on."""
         site = self.site
         plays = lambda: bool(site.holders()) or not site.periods_left()  # noqa: E731
-        self._until(plays, HOLDING_SECONDS, time.monotonic())
+        self._until(plays, HOLDING_SECONDS)
         time.sleep(self.rng.uniform(0.0, LONGEST_WAIT))
         choice = self.rng.choices(self.choices, [weight for _, weight in self.choices])[0][0]
         strike = Strike(choice.__name__)
         choice(self, strike)
         self.strikes.append(strike)
-        before, started = site.progress(), time.monotonic()
+        before, silence = site.progress(), Patience(LONG_SILENCE)
 
         def went_on():
-            if not strike.standing and time.monotonic() - started > LONG_SILENCE:
+            if not strike.standing and silence.is_over():
                 strike.standing = site.standing()
             return site.progress() > before or not site.periods_left()
 
-        strike.seconds = self._until(went_on, 60.0, started)
+        strike.seconds = self._until(went_on, 2 * RECOVERY_SECONDS)
         site.bury()
         return strike
 
-    def _until(self, done, limit, started):
+    def _until(self, done, limit):
+        """The usual seconds until something is done; None if that takes longer than the limit."""
+        left = Patience(limit)
         while not done():
-            if time.monotonic() - started > limit:
+            if left.is_over():
                 return None
             self.site.revive()
             time.sleep(0.02)
-        return time.monotonic() - started
+        return left.spent
 
     def victim(self):
         """A random worker among those that hold runs."""
@@ -143,8 +146,8 @@ def lose_the_messages(nemesis, strike):
 
 def deliver_ten_times(nemesis, strike):
     """Every message that waits, and the first one that does, is there ten times."""
-    end = time.monotonic() + 2.0
-    while time.monotonic() < end:
+    left = Patience(2.0)
+    while not left.is_over():
         with suppress(redis.RedisError):
             waiting = nemesis.site.messages.lrange(QUEUE, 0, -1)
             for message in waiting:

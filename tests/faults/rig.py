@@ -16,6 +16,7 @@ from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.stub_bill import StubBill
 from tests.faults.watcher import Watcher
 from tests.faults.zygote import Zygote
+from tests.waiting import Patience
 
 Say = Callable[[str], None]
 
@@ -52,20 +53,20 @@ def undisturbed(folder, size):
 
 
 def finish(site, budget_nano, say=lambda sentence: None):
-    """Until no run is left to play; `seconds` is the longest time in which nothing was stored."""
-    last = started = time.monotonic()
+    """Until no run is left to play; `seconds` are the most usual seconds in which nothing was stored."""
+    left, quiet = Patience(FINISHING_SECONDS), Patience()
     before, silence = site.progress(), 0.0
-    while site.unfinished() and time.monotonic() - started < FINISHING_SECONDS:
+    while site.unfinished() and not left.is_over():
         if site.resume_paused(budget_nano):
-            last = time.monotonic()
+            quiet = Patience()
         site.revive()
         time.sleep(0.1)
         now = site.progress()
-        if silence < LONG_SILENCE < time.monotonic() - last:
+        if silence < LONG_SILENCE < quiet.spent:
             say(f"Silence: {site.standing()}")
-        silence = max(silence, time.monotonic() - last)
+        silence = max(silence, quiet.spent)
         if now != before:
-            before, last = now, time.monotonic()
+            before, quiet = now, Patience()
     return Strike("finish", seconds=silence)
 
 

@@ -9,7 +9,7 @@ import sys
 
 from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.stages import SHORT_TIMES, Stage
-from tests.running_site import wait_until
+from tests.waiting import patience, wait_until
 
 END_AND_DIE = """
 import os, signal
@@ -38,7 +38,7 @@ class Site:
 
     def run(self, *words, check=True):
         command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(command, cwd=ROOT, env=self.variables, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, cwd=ROOT, env=self.variables, capture_output=True, text=True, timeout=patience())
         if check and done.returncode:
             raise AssertionError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done
@@ -52,7 +52,7 @@ class Site:
         return [json.loads(line) for line in self.run("export", "--experiment", str(experiment)).stdout.splitlines()]
 
     def rows(self, query):
-        with sqlite3.connect(self.folder / "econevals.sqlite3", timeout=30) as database:
+        with sqlite3.connect(self.folder / "econevals.sqlite3", timeout=patience()) as database:
             return database.execute(query).fetchall()
 
     def start_worker(self, *words):
@@ -69,4 +69,4 @@ class Site:
             self.worker = None
 
     def wait_until(self, true, every=0.1):
-        wait_until(true, lambda: (self.folder / "worker.log").read_text()[-3000:], seconds=90, every=every)
+        wait_until(true, lambda: (self.folder / "worker.log").read_text()[-3000:], every=every)

@@ -11,7 +11,7 @@ from tests.faults.rig import Say, finish, undisturbed
 from tests.faults.stages import LEASE_SECONDS
 from tests.faults.watcher import Watcher
 from tests.faults.zygote import is_alive
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 PERIODS = 2
 GAMES = {

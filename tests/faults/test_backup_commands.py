@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 
 import pytest
@@ -11,6 +10,7 @@ from tests.data_folders import copy_of, new_site
 from tests.faults.history import AS_AN_EARLIER_VERSION
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.zygote import Zygote, kill_group
+from tests.waiting import patience, wait_until
 
 pytestmark = pytest.mark.long
 
@@ -44,7 +44,7 @@ class Commands:
 
     def rows(self, query):
         database = self.folder / "econevals.sqlite3"
-        with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(database, timeout=patience(), isolation_level=None)) as connection:
             return connection.execute(query).fetchall()
 
 
@@ -125,12 +125,9 @@ def test_a_restore_is_refused_while_a_worker_runs(site, tmp_path):
     site.says("backup", str(tmp_path / "one.zip"))
     worker = site.zygote.fork("work")
     try:
-        deadline = time.monotonic() + 30
-        while True:
-            code, _, err = site.zygote.call("command", words=["restore", str(tmp_path / "one.zip"), "--yes"])
-            if code == 2:
-                break
-            assert time.monotonic() < deadline, site.zygote.tail()
+        restore = ["restore", str(tmp_path / "one.zip"), "--yes"]
+        refused = lambda: next((err for code, _, err in [site.zygote.call("command", words=restore)] if code == 2), "")  # noqa: E731
+        err = wait_until(refused, site.zygote.tail)
         assert "A worker is running, or was in the last 3 seconds." in err
     finally:
         kill_group(worker)

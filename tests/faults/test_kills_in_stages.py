@@ -7,7 +7,7 @@ import pytest
 from tests.faults.live import LiveSite
 from tests.faults.stages import Stage
 from tests.faults.zygote import is_alive
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
 
@@ -69,9 +69,7 @@ def kill_everywhere(undisturbed_looks):
 def kill_at(site, place):
     pid = site.zygote.fork("work_and_die", at=place)
     site.remains.append(pid)
-    wait_until(
-        lambda: not is_alive(pid), lambda: f"No worker gets to {place}: {site.standing()}", seconds=60, every=0.02
-    )
+    wait_until(lambda: not is_alive(pid), lambda: f"No worker gets to {place}: {site.standing()}", every=0.02)
     site.bury()
 
 
@@ -81,7 +79,7 @@ def states_of(site):
 
 def end_of(site):
     """The looks, when nothing is left to play; whoever was killed before, the comparison ended as it must."""
-    wait_until(lambda: not site.unfinished(), site.standing, seconds=60, every=0.05)
+    wait_until(lambda: not site.unfinished(), site.standing, every=0.05)
     assert states_of(site) == {"finished": 16, "cancelled": 8}
     assert site.books.rows(ENDED) == [{"stage": 2, "state": "different", "saved_runs": 8}]
     assert site.books.one(NEEDLESS) == 0 and site.books.one(PERIODS) == 16 * 4

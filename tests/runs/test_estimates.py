@@ -1,6 +1,5 @@
 """Estimates of launches: calls, tokens, dollars and time."""
 
-import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ from runs.models import RunState
 from runs.services import agent_update, catalog_install
 from tests.preset_plans import plan_of
 from tests.scripted_model import ScriptedModel, play_run
+from tests.yardstick import within
 
 WITHIN = 0.25
 PERIODS = 20
@@ -82,11 +82,13 @@ def test_the_whole_matrix_of_the_papers_is_estimated_at_once(organization):
     models = organization.agents.filter(baseline="").select_related("endpoint")
     levels = tuple(difficulty_names()[:-1])
     whole = LaunchPlan(tuple(ENVIRONMENTS), levels, tuple(range(12)), tuple(models))
-    for kept in (dry._instance, dry.game_length, dry._moments, dry._chats, dry._samples):
-        kept.cache_clear()
-    started = time.process_time()
-    estimate(whole, organization)
-    assert time.process_time() - started < 1.5
+
+    def estimate_anew():
+        for kept in (dry._instance, dry.game_length, dry._moments, dry._chats, dry._samples):
+            kept.cache_clear()
+        estimate(whole, organization)
+
+    within(36_000_000, estimate_anew)
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -1,9 +1,7 @@
 """Runs for a running site, made in a process beside it and played by its worker."""
 
 from tests.cast import launched
-from tests.running_site import wait_until
-
-WAIT_SECONDS = 120
+from tests.waiting import wait_until
 
 
 def play(environment, *, seeds, periods, agent="random", **options):
@@ -16,5 +14,5 @@ def play(environment, *, seeds, periods, agent="random", **options):
     experiment = launched(organization, agents, environments=(environment,), seeds=seeds, periods=periods, **options)
     unfinished = Run.objects.exclude(state=RunState.FINISHED)
     left = lambda: list(unfinished.values_list("id", "state", "periods_played"))  # noqa: E731
-    wait_until(lambda: not unfinished.exists(), left, seconds=WAIT_SECONDS, every=0.3)
+    wait_until(lambda: not unfinished.exists(), left, every=0.3)
     return experiment

@@ -4,7 +4,7 @@ import socketserver
 import threading
 import time
 
-from tests.running_site import wait_until
+from tests.waiting import wait_until
 
 
 class SlowMailServer(socketserver.ThreadingTCPServer):

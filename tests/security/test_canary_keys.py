@@ -12,6 +12,7 @@ import pytest
 
 from tests.data_folders import ROOT
 from tests.security.canary_site import CONTROL, KEYS
+from tests.waiting import patience
 
 pytestmark = pytest.mark.long
 UNPACKED = ("answer-", "rows", "export.", "log", "queue", "stolen-econevals.sqlite3", "stolen-econevals.sqlite3-wal")
@@ -40,7 +41,7 @@ def left():
         variables |= {"OPENAI_API_KEY": KEYS["environment"], "DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
         with (folder / "log").open("wb") as log:
             command = [sys.executable, "-m", "tests.security.canary_site", name]
-            done = subprocess.run(command, cwd=ROOT, env=variables, stdout=log, stderr=log, timeout=120)
+            done = subprocess.run(command, cwd=ROOT, env=variables, stdout=log, stderr=log, timeout=patience())
         assert done.returncode == 0, (folder / "log").read_text()[-3000:]
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

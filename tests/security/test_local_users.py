@@ -21,8 +21,8 @@ from econevals_site.configuration.folders import private_folder, socket_path
 from infrastructure import broker
 from tests.data_folders import ROOT
 from tests.faults.stages import CLEARED
-from tests.running_site import Browser, free_port, listens, wait_until
-from tests.runs.limiter_server import eventually
+from tests.running_site import Browser, free_port, listens
+from tests.waiting import wait_until
 
 NOBODY = 65534
 THEM = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
@@ -88,7 +88,7 @@ def test_nobody_reads_a_data_folder_that_was_open_before(public):
         wait_until(lambda: listens(port), lambda: "The site does not start.")
         asked = Browser(f"http://127.0.0.1:{port}").fill("/account/password/reset/", "/login/", email="owner@localhost")
         assert asked.status_code == 200
-        eventually((folder / "valkey.sock").exists, 60)
+        wait_until((folder / "valkey.sock").exists, lambda: "The broker does not start.")
         if os.geteuid() == 0:
             read = as_nobody("sh", "-c", f"find {folder} -type f -exec cat {{}} +")
             assert "/account/password/reset/key/" not in read, "the owner's link: whoever reads it becomes the owner"
@@ -163,7 +163,7 @@ def server_of_nobody(path):
     program = shutil.copy(get_binary_path(), path.parent.parent)
     options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "777", "--save", "", "--dir", "/tmp"]
     with process([program, *options], subprocess.Popen.kill, **THEM, stdout=subprocess.DEVNULL):
-        eventually(path.exists)
+        wait_until(path.exists, lambda: "Their broker does not start.")
         yield
 
 

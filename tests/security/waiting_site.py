@@ -1,7 +1,9 @@
-"""A site in a process of its own for clients that keep it waiting: python -m tests.security.waiting_site PORT OUTSIDE.
+"""A site in a process of its own for clients that keep it waiting.
+
+    python -m tests.security.waiting_site PORT OUTSIDE DEADLINE
 
 OUTSIDE is the port of a server that never answers: an agent's endpoint and a webhook's receiver are there. Standard
-output gets one line of JSON with what the clients need. Deadlines are shortened, and the system keeps little of what a
+output gets one line of JSON with what the clients need. Deadlines are DEADLINE seconds, and the system keeps little of what a
 client has not taken; the rest is the site that `manage.py serve` runs.
 """
 
@@ -9,13 +11,12 @@ import json
 import socket
 import sys
 
-DEADLINE = 4.0
 MEMBERS = 6
 NOTES = 20
 NOTE = "The price of supplier three went up again. " * 300
 
 
-def main(port, outside):
+def main(port, outside, deadline):
     import django
 
     django.setup()
@@ -27,9 +28,11 @@ def main(port, outside):
     # Without the files that `prepare` collects.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    # Longer than a test, so that whoever waits for the mail server is not answered.
+    settings.EMAIL_TIMEOUT = 3600
     call_command("migrate", verbosity=0)
     print(json.dumps(furnish(outside)), flush=True)
-    serving.TAKE_SECONDS = serving.BODY_SECONDS = serving.HEAD_SECONDS = DEADLINE
+    serving.TAKE_SECONDS = serving.BODY_SECONDS = serving.HEAD_SECONDS = deadline
     keep_little()
     call_command("serve", port=port)
 
@@ -80,4 +83,4 @@ def furnish(outside):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

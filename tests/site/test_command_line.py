@@ -11,6 +11,7 @@ import pytest
 
 from econevals_site.command_line import GROUPS, main
 from tests.data_folders import ROOT
+from tests.waiting import patience
 
 PROMISED = """
     launch watch score export import instance replay pause resume cancel retry estimate leaderboard backup restore work up
@@ -33,7 +34,9 @@ def run(folder):
     def call(*words, **more):
         variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "ECONEVALS_DATA_DIR": str(folder / "data")}
         command = [sys.executable, "-P", "-m", "econevals_site", *words]
-        return subprocess.run(command, cwd=folder, env=variables | more, capture_output=True, text=True, timeout=300)
+        return subprocess.run(
+            command, cwd=folder, env=variables | more, capture_output=True, text=True, timeout=patience()
+        )
 
     return call
 

@@ -11,7 +11,7 @@ from redis import ResponseError
 from econevals_site.celery import app
 from infrastructure import broker
 from runs.watching import worker_is_up
-from tests.runs.limiter_server import eventually
+from tests.waiting import patience, wait_until
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_it_is_started_again_when_it_dies(folder, monkeypatch):
         first = broker.client().info("server")["process_id"]
         keeper._process.send_signal(signal.SIGKILL)
         keeper._process.wait()
-        eventually(broker.is_up)
+        wait_until(broker.is_up, lambda: "The broker is not started again.")
         assert broker.client().info("server")["process_id"] != first
     finally:
         keeper.stop()
@@ -73,10 +73,10 @@ def test_a_worker_receives_messages_again_after_the_broker_refused_writes(folder
             app.send_task("runs.tasks.sweep", connection=connection)
         with app.amqp.TaskConsumer(connection, on_message=received.append) as consumer:
             consumer.qos(prefetch_count=1)
-            connection.drain_events(timeout=5)
+            connection.drain_events(timeout=patience())
             broker.client().config_set("min-replicas-to-write", 1)
             with suppress(ResponseError):  # A worker goes on too.
                 received[0].ack()
             broker.client().config_set("min-replicas-to-write", 0)
-            connection.drain_events(timeout=5)
+            connection.drain_events(timeout=patience())
     assert len(received) == 2

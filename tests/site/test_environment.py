@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.data_folders import ROOT
+from tests.waiting import patience
 
 UV = Path(sys.prefix, "bin", "uv")
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not UV.exists(), reason="needs the environment that bin/test makes")]
@@ -85,7 +86,7 @@ class Tree:
 
     def install(self, requirements="requirements.txt", code=0):
         process = self.start(requirements)
-        printed, _ = process.communicate(timeout=300)
+        printed, _ = process.communicate(timeout=patience())
         assert process.returncode == code, printed
         return printed
 
@@ -166,7 +167,7 @@ def test_an_interrupted_installation_is_begun_anew(tree, tmp_path):
 
 def test_of_two_that_start_at_once_one_installs_and_the_other_waits(tree):
     both = [tree.start(), tree.start()]
-    printed = [process.communicate(timeout=300)[0] for process in both]
+    printed = [process.communicate(timeout=patience())[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], printed
     assert sorted("Installing packages" in text for text in printed) == [False, True]
     assert "served" in tree.modules()

@@ -12,7 +12,8 @@ import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.zygote import is_alive
-from tests.running_site import free_port, listens, up, wait_until
+from tests.running_site import free_port, listens, up
+from tests.waiting import patience, wait_until
 
 pytestmark = pytest.mark.long
 
@@ -65,11 +66,11 @@ def port_of(address):
 
 def test_pages_and_static_files_come_from_the_forked_web_process(site):
     address, log, _ = site
-    page = requests.get(f"{address}/login/", timeout=60)
+    page = requests.get(f"{address}/login/", timeout=patience())
     assert page.status_code == 200
     style = next(part for part in page.text.split('"') if part.startswith("/static/") and part.endswith(".css"))
-    assert requests.get(address + style, timeout=60).status_code == 200
-    assert requests.get(f"{address}/nowhere/", timeout=60).status_code == 404
+    assert requests.get(address + style, timeout=patience()).status_code == 200
+    assert requests.get(f"{address}/nowhere/", timeout=patience()).status_code == 404
     assert "Traceback" not in log.read_text()
 
 
@@ -82,7 +83,7 @@ def test_what_is_killed_is_started_again(site, which):
     wait_until(again, log.read_text)
     assert before[1 - which] in forks(supervisor)
     wait_until(lambda: listens(port_of(address)), log.read_text)
-    assert requests.get(f"{address}/login/", timeout=60).status_code == 200
+    assert requests.get(f"{address}/login/", timeout=patience()).status_code == 200
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=["ctrl-c", "sigterm", "sigkill"])
@@ -110,7 +111,9 @@ call_command("up")
 def test_the_worker_stops_when_the_static_files_cannot_be_prepared(tmp_path):
     copy_of(new_site, tmp_path)
     variables = os.environ | {"ECONEVALS_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
-    done = subprocess.run([sys.executable, "-c", FAILS], cwd=ROOT, env=variables, capture_output=True, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", FAILS], cwd=ROOT, env=variables, capture_output=True, timeout=patience()
+    )
     assert done.returncode == 1
     assert b"no room for the files" in done.stderr
     assert not processes_of(tmp_path)
@@ -130,7 +133,7 @@ def test_a_changed_template_and_changed_code_are_seen_in_the_site_that_runs(copi
     running = lambda: processes_of(tmp_path / "data")  # noqa: E731
 
     def shows(word):
-        return listens(port) and word in requests.get(f"http://127.0.0.1:{port}/login/", timeout=60).text
+        return listens(port) and word in requests.get(f"http://127.0.0.1:{port}/login/", timeout=patience()).text
 
     def change(name, before, after):
         """Change the code; the new word is seen, and no process has the old code."""
@@ -152,5 +155,5 @@ def test_a_changed_template_and_changed_code_are_seen_in_the_site_that_runs(copi
         change("accounts/forms.py", "User name or e-mail", "Name of the person")
     finally:
         watcher.terminate()
-        watcher.wait(timeout=120)
+        watcher.wait(timeout=patience())
     wait_until(lambda: not running(), lambda: f"{running()} {log.read_text()}")

@@ -14,6 +14,7 @@ from accounts.models import Membership
 from accounts.pages.downloads import DOWNLOADS_AT_ONCE, NoLongerAMember, download
 from econevals_site.asgi import application
 from runs.models import Note, Period
+from tests.waiting import patience
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, set
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:
-        reader = http.client.HTTPConnection("127.0.0.1", listener.getsockname()[1], timeout=20)
+        reader = http.client.HTTPConnection("127.0.0.1", listener.getsockname()[1], timeout=patience())
         cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
         reader.request("GET", f"/runs/{run.pk}/run.jsonl", headers={"Cookie": cookie})
         answer = reader.getresponse()
@@ -75,7 +76,7 @@ def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, set
             answer.read()
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(patience())
         connections.close_all()
 
 

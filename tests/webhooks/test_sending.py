@@ -1,7 +1,7 @@
 """Limits of a request: ten seconds, four kilobytes, no redirects, public addresses."""
 
 import socket
-import time
+import threading
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -38,21 +38,18 @@ def test_a_redirect_is_not_followed(receiver):
 
 
 def test_a_receiver_that_does_not_answer_or_trickles_is_given_up_in_time(receiver):
-    for answer in (Respond(delay=30), Respond(raw=b"HTTP/1.1 2")):
-        started = time.monotonic()
+    """Later it would have been taken, and an endless body would be read for ever."""
+    for answer in (Respond(delay=60), Respond(raw=b"HTTP/1.1 2")):
         found = sent(receiver, answer, seconds=0.5)
         assert not found.ok and found.status is None
         assert answer.raw or found.problem.startswith("No answer within")
-        assert time.monotonic() - started < 2
     assert DEADLINE_SECONDS == 10
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.05])
 def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiver, pause):
-    started = time.monotonic()
     answer = sent(receiver, Respond(200, b"", endless=True, pause=pause), seconds=1.0)
     assert answer.ok and len(answer.text) <= MAX_ANSWER_BYTES
-    assert time.monotonic() - started < 3
 
 
 def test_what_is_not_http_is_explained(receiver):
@@ -137,10 +134,10 @@ def test_one_private_address_among_public_ones_refuses_the_name(settings, monkey
 
 
 def test_a_resolver_that_does_not_answer_is_given_up_in_time(monkeypatch):
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(5))
-    started = time.monotonic()
+    answers = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers.wait())
     assert not send("https://slow.example.org/", [], BODY, seconds=0.3).ok
-    assert time.monotonic() - started < 2
+    answers.set()
 
 
 def test_public_addresses_are_public():
