@@ -10,6 +10,7 @@ says how fast the machine is at that time: 0.25 s are usual.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -23,6 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_SECONDS = 900
+STEP = re.compile(r"^(\w.*?) \.\.\. (?:.*\n)*?([0-9.]+) s$", re.MULTILINE)
+"""A step and its seconds; between them may be warnings."""
+
 LEFT = (
     "SELECT COUNT(*) FROM runs_run WHERE experiment_id = (SELECT MIN(id) FROM runs_experiment) AND state <> 'finished'"
 )
@@ -68,10 +72,8 @@ def start(title: str, clone: Path, caches: dict[str, str], until_played: bool = 
         site = subprocess.Popen(["bin/up"], cwd=clone, env=variables, stdout=out, stderr=out)
     try:
         report("log-in page", lambda: answers(f"http://127.0.0.1:{port}/login/"))
-        for line in log.read_text().splitlines():
-            step, dots, seconds = line.partition(" ... ")
-            if dots:
-                print(f"{seconds.removesuffix(' s'):>5} s    {step}")
+        for step, seconds in STEP.findall(log.read_text()):
+            print(f"{seconds:>5} s    {step}")
         if until_played:
             report("benchmarks played", lambda: is_played(clone / "data" / "econevals.sqlite3"))
     finally:
