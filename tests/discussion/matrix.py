@@ -1,39 +1,26 @@
-"""What every address of comments, tags, stars and mentions answers to everybody, by GET and by POST without a body.
+"""Answers of comments, tags, stars and mentions that do not follow from the guards of their views.
 
-The roles are those of tests.accounts.matrix: not signed in, viewer, editor, owner, owner elsewhere, removed member. The
-comment is the owner's and mentions the owner.
+The comment is the owner's and mentions the owner.
 """
 
-TAG_PUT = ("302 403 405 405 405 403", "302 403 302 302 404 403")
-TAG_TAKE = ("302 403 405 405 405 403", "302 403 404 404 404 403")
-STAR = ("302 405 405 405 405 403", "302 302 302 302 404 403")
-COMMENTS = ("302 302 302 302 404 403", "302 422 422 422 404 403")
-EVERY_MEMBER = ("302 200 200 200 200 403", "302 405 405 405 405 403")
+SUBJECTS = ("runs/<int:run_id>/", "runs/<int:run_id>/periods/<int:index>/")
 
 ROWS = {
-    "experiments/<int:experiment_id>/tags/": TAG_PUT,
-    "experiments/<int:experiment_id>/tags/remove/": TAG_TAKE,
-    "runs/<int:run_id>/tags/": TAG_PUT,
-    "runs/<int:run_id>/tags/remove/": TAG_TAKE,
-    "runs/<int:run_id>/star/": STAR,
-    "runs/<int:run_id>/comments/": COMMENTS,
-    "runs/<int:run_id>/periods/<int:index>/tags/": TAG_PUT,
-    "runs/<int:run_id>/periods/<int:index>/tags/remove/": TAG_TAKE,
-    "runs/<int:run_id>/periods/<int:index>/star/": STAR,
-    "runs/<int:run_id>/periods/<int:index>/comments/": COMMENTS,
-    "comments/<int:comment_id>/": ("302 302 302 302 404 403", "302 405 405 405 405 403"),
-    "comments/<int:comment_id>/edit/": ("302 403 403 200 404 403", "302 403 403 422 404 403"),
-    "comments/<int:comment_id>/delete/": ("302 405 405 405 405 403", "302 403 403 302 404 403"),
-    "mentions/": EVERY_MEMBER,
-    "mentions/read/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
-    "mentions/people/": EVERY_MEMBER,
-    "mentions/<int:mention_id>/": ("302 404 404 302 404 403", "302 405 405 405 405 403"),
-    "starred/": EVERY_MEMBER,
-    "tags/": EVERY_MEMBER,
-    "tags/names/": EVERY_MEMBER,
-    "tags/<int:tag_id>/": ("302 200 200 200 404 403", "302 403 422 422 404 403"),
-    "tags/<int:tag_id>/merge/": ("302 403 405 405 405 403", "302 403 422 422 404 403"),
-    "tags/<int:tag_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    # The name of the tag is missing.
+    **dict.fromkeys(
+        (f"{subject}tags/remove/" for subject in ("experiments/<int:experiment_id>/", *SUBJECTS)),
+        {"post": "302 403 404 404 404 403"},
+    ),
+    # Comments are read on the page of their subject.
+    **dict.fromkeys((f"{subject}comments/" for subject in SUBJECTS), {"get": "302 302 302 302 404 403"}),
+    "comments/<int:comment_id>/": {"get": "302 302 302 302 404 403"},
+    # Only their author changes comments, and only the mentioned person follows a mention.
+    "comments/<int:comment_id>/edit/": {"get": "302 403 403 200 404 403", "post": "302 403 403 422 404 403"},
+    "comments/<int:comment_id>/delete/": {"post": "302 403 403 302 404 403"},
+    "mentions/<int:mention_id>/": {"get": "302 404 404 302 404 403"},
+    # Every member reads a tag, editors change it.
+    "tags/<int:tag_id>/": {"post": "302 403 422 422 404 403"},
+    "tags/<int:tag_id>/merge/": {"post": "302 403 422 422 404 403"},
 }
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client as Browser
 
 from agents.baselines.registry import BASELINES
+from environments.base import Environment
 from environments.registry import ENVIRONMENTS, generate
 from episodes.models import Episode
 from episodes.services.preparing import episode_prepare
@@ -20,6 +21,9 @@ PLAYERS = {
     "collusiveness_vs_competitiveness": ("STANDARD", "collusion-best-response"),
 }
 """Difficulty and baseline of each environment, by which tests play it."""
+
+SHORT = 6
+"""Periods of a game that is played to its end."""
 
 
 class RestSeat:
@@ -82,6 +86,12 @@ def opened(opener):
 def season(organization):
     """A season of all benchmarks, which an organization may enter twice."""
     return open_season("Winter 2026", environments=["pricing", "procurement", "scheduling"], instances=1, entries=2)
+
+
+@pytest.fixture
+def short_games(monkeypatch):
+    """Games of seasons are SHORT periods long, so that tests can play them to their end."""
+    monkeypatch.setattr(Environment, "default_periods", SHORT)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import math
 import re
 import struct
 import zlib
+from collections import defaultdict
 from contextlib import suppress
 
 from episodes.game import game_of, problem_of
@@ -98,9 +99,12 @@ def long_ones(secrets):
 def leaked(text, secrets, allowed, least=LEAST_DIGITS):
     """The secret numbers that a text has with at least so many digits, unless an allowed text has the same number."""
     may_be_told = {float(one) for one in NUMBER.findall(allowed)}
-    found = {(count, value) for count, value in numbers(text) if count >= least and value not in may_be_told}
+    told = defaultdict(set)
+    for count, value in numbers(text):
+        if count >= least and value not in may_be_told:
+            told[count].add(value)
     return [
-        (one, count) for one in long_ones(secrets) for count, value in found if float(f"{one:.{count - 1}e}") == value
+        (one, count) for one in long_ones(secrets) for count in told if float(f"{one:.{count - 1}e}") in told[count]
     ]
 
 
@@ -176,6 +180,9 @@ def assert_keeps_its_secrets(episode, sent, seat="seat_0"):
     names -= {*game.seats, *map(str, keys([outcome.action for outcome in game.outcomes]))}
     assert not [name for name in names if re.search(rf"""["']{re.escape(name)}\\*["']\s*:""", text)]
     exact = long_ones(secrets)
-    for secret in exact[:20]:
-        assert leaked(f"{text} It is {secret:.3e}.", secrets, "") and leaked(f"{text} It is {secret!r}.", secrets, "")
+    for written in (
+        " ".join(f"It is {secret:.3e}." for secret in exact),
+        " ".join(f"It is {secret!r}." for secret in exact),
+    ):
+        assert {secret for secret, _ in leaked(f"{text} {written}", secrets, "")} == {*exact}
     return exact

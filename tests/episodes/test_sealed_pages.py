@@ -74,7 +74,7 @@ def text_of(answer):
 
 
 @pytest.fixture
-def sealed(entered, page, owner):
+def sealed(short_games, entered, page, owner):
     """The episodes of an entry in play: one played to its end, one for some periods with notes, one not begun."""
     webhook_create(actor=owner, url="https://hooks.example.org/", events=[*CHOICES])
     opened = entered().json()["episodes"]

@@ -15,7 +15,7 @@ from episodes.services import episodes_expire, season_create, season_reveal
 from runs.models import Experiment, Instance, Period, Run
 from runs.selectors.runs import run_title
 from runs.services import experiment_delete, experiment_undelete
-from tests.episodes.conftest import RestSeat, play_ranked
+from tests.episodes.conftest import SHORT, RestSeat, play_ranked
 
 
 def test_an_entry_opens_its_whole_set_at_once(entered, season):
@@ -23,22 +23,25 @@ def test_an_entry_opens_its_whole_set_at_once(entered, season):
     assert (answer["season"], answer["entry"], answer["of"]) == (season.slug, 1, 2)
     assert [one["environment"] for one in answer["episodes"]] == ["pricing", "procurement", "scheduling"]
     assert all(len(one["commitment"]) == 64 and one["seed"] is None for one in answer["episodes"])
+    assert {*Run.objects.values_list("periods", flat=True)} == {100}, "as long as the papers play"
     again = entered()
     assert (again.status_code, again.json()["error"]["code"]) == (409, "closed")
 
 
-def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, season):
+def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(short_games, entered, season):
     pricing = entered().json()["episodes"][0]
     play_ranked(pricing)
     run = Run.objects.get(pk=pricing["run"])
-    assert (run.state, run.score, run.metrics, run.periods_played) == ("open", None, None, 100)
+    assert (run.state, run.score, run.metrics, run.periods_played) == ("open", None, None, SHORT)
     assert not Period.objects.filter(run=run).exists()
     row = Instance.objects.get(pk=run.instance_id)
     assert (row.parameters, row.hidden, row.reference, row.key, row.is_sealed) == ({}, {}, None, "", True)
     assert run_title(run).endswith("on pricing BASIC, game 1")
 
 
-def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(opener, entered, season):
+def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(
+    short_games, opener, entered, season
+):
     episodes = {one["environment"]: one for one in entered().json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"])
@@ -61,7 +64,7 @@ def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, seas
     assert entered().json()["error"]["message"] == "An organization may enter this season 2 times."
 
 
-def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, season):
+def test_the_end_reveals_everything_and_anybody_can_check_it(short_games, opener, entered, season):
     episodes = {one["environment"]: one for one in entered().json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"], periods=2)
@@ -74,7 +77,7 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
     secret = bytes.fromhex(shown["secret"])
     assert hashlib.sha256(secret).hexdigest() == shown["secret_hash"]
     run = Run.objects.get(pk=episodes["pricing"]["run"])
-    assert (run.state, run.score, run.periods_played) == ("finished", private["score"], 100)
+    assert (run.state, run.score, run.periods_played) == ("finished", private["score"], SHORT)
     assert json.loads(json.dumps(run.metrics)) == private["metrics"]
     place = f"{run.organization_id}/1/0"
     drawn = generate("pricing", "BASIC", instance_key(secret, place), "ranked")
@@ -93,7 +96,7 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
         assert entry["chain"] == chain
 
 
-def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(entered, season):
+def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(short_games, entered, season):
     (first, *_) = [one for one in entered().json()["episodes"] if one["environment"] == "pricing"]
     play_ranked(first)
     experiment = Run.objects.get(pk=first["run"]).experiment

@@ -1,30 +1,8 @@
-"""What the addresses of instances and designs answer, as in `tests/accounts/matrix.py`."""
-
-READ_ONLY = "302 405 405 405 405 403"
-READ = ("302 200 200 200 200 403", READ_ONLY)
-OURS = ("302 200 200 200 404 403", READ_ONLY)
-CHANGED = ("302 403 405 405 405 403", "302 403 302 302 404 403")
+"""Answers of instances and designs that do not follow from the guards of their views."""
 
 ROWS = {
-    "instances/": READ,
-    "instances/preview/": READ,
-    "instances/preview/figure.json": READ,
-    "instances/preview/instance.json": READ,
-    "instances/<int:instance_id>/": OURS,
-    "instances/<int:instance_id>/figure.json": OURS,
-    "instances/<int:instance_id>/instance.json": OURS,
-    "instances/designs/": READ,
-    "instances/designs/new/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
-    "instances/designs/preview/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
-    "instances/designs/<int:design_id>/": OURS,
-    "instances/designs/<int:design_id>/design.json": OURS,
-    "instances/designs/<int:design_id>/edit/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
-    "instances/designs/<int:design_id>/archive/": CHANGED,
-    "instances/designs/<int:design_id>/delete/": CHANGED,
-    "instances/designs/<int:design_id>/measure/": CHANGED,
-    "instances/designs/<int:design_id>/measure/cancel/": CHANGED,
-    "instances/designs/<int:design_id>/measure/live/": OURS,
-    "instances/designs/<int:design_id>/measured.json": OURS,
+    # An empty form changes nothing.
+    "instances/designs/<int:design_id>/edit/": {"post": "302 403 302 302 404 403"},
 }
 
 

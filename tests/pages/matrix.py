@@ -1,76 +1,31 @@
-"""What every address of the runs part answers to everybody, by GET and by POST without a body."""
-
-ACTED = ("302 403 405 405 405 403", "302 403 302 302 404 403")
+"""Answers of the pages of experiments, runs and agents that do not follow from the guards of their views."""
 
 ROWS = {
-    "": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "go/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "news/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "first-steps/dismiss/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
-    "experiments/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "experiments/new/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
-    "experiments/new/file/": ("302 403 405 405 405 403", "302 403 422 422 422 403"),
-    "experiments/new/preview/": ("302 403 405 405 405 403", "302 403 200 200 200 403"),
-    "experiments/<int:experiment_id>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "experiments/<int:experiment_id>/launch.yaml": ("302 200 200 200 404 403", "302 405 405 405 405 403"),
-    "experiments/<int:experiment_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "experiments/<int:experiment_id>/rename/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "experiments/<int:experiment_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "experiments/<int:experiment_id>/matrix/<slug:environment>/": (
-        "302 286 286 286 404 403",
-        "302 405 405 405 405 403",
-    ),
-    "experiments/<int:experiment_id>/pace/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "experiments/<int:experiment_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
-    "experiments/<int:experiment_id>/ledger/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "experiments/<int:experiment_id>/ledger/ledger.csv": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "ledger/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "ledger/ledger.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "spend/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "spend/budget/": ("302 403 403 405 405 403", "302 403 403 302 302 403"),
-    "spend/members/<int:membership_id>/budget/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
-    "runs/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "runs/selected/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
-    "experiments/selected/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
-    "runs/<int:run_id>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "runs/<int:run_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/notes/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/notes/changes/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/quality.json": ("302 200 200 200 404 403", "302 405 405 405 405 403"),
-    "runs/<int:run_id>/hidden/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/periods/<int:index>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "runs/<int:run_id>/periods/<int:index>/period.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
-    "runs/views/new/": ("302 200 200 200 200 403", "302 422 422 422 422 403"),
-    "runs/views/<int:view_id>/": ("302 404 404 200 404 403", "302 404 404 422 404 403"),
-    "runs/views/<int:view_id>/delete/": ("302 405 405 405 405 403", "302 404 404 302 404 403"),
-    "deleted/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    r"^deleted/(?P<kind>[-\w]+)/(?P<numbers>\d{1,18}(?:,\d{1,18}){0,999})/undo/$": (
-        "302 405 405 405 405 403",
-        "302 403 302 302 404 403",
-    ),
-    "deleted/<slug:kind>/<int:pk>/remove/": ("302 405 405 405 405 403", "302 403 302 302 404 403"),
-    "prompts/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "prompts/new/": ("302 403 302 302 302 403", "302 403 404 404 404 403"),
-    "prompts/preview/": ("302 405 405 405 405 403", "302 404 404 404 404 403"),
-    "prompts/<int:prompt_id>/": ("302 200 200 200 404 403", "302 403 422 422 404 403"),
-    "^prompts/(?P<prompt_id>\\d{1,18})/(?P<action>archive|restore|delete)/$": ACTED,
-    "agents/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "agents/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
-    "agents/list-prices/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
-    "agents/<int:agent_id>/edit/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
-    "^agents/(?P<agent_id>\\d{1,18})/(?P<action>archive|unarchive)/$": ACTED,
-    "agents/<int:agent_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "agents/<int:agent_id>/test/": ("302 403 405 405 405 403", "302 403 200 200 404 403"),
-    "agents/endpoints/": ("302 302 302 302 302 403", "302 302 302 302 302 403"),
-    "agents/endpoints/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
-    "agents/endpoints/<int:endpoint_id>/key/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
-    "agents/endpoints/<int:endpoint_id>/address/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
-    "agents/endpoints/<int:endpoint_id>/limits/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
-    "agents/endpoints/<int:endpoint_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "^agents/endpoints/(?P<endpoint_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
+    # Parts of the form of a launch.
+    "experiments/new/file/": {"post": "302 403 422 422 422 403"},
+    "experiments/new/preview/": {"post": "302 403 200 200 200 403"},
+    # 286 tells the page to stop asking.
+    "experiments/<int:experiment_id>/matrix/<slug:environment>/": {"get": "302 286 286 286 404 403"},
+    # A person's own.
+    "runs/views/<int:view_id>/": {"get": "302 404 404 200 404 403", "post": "302 404 404 422 404 403"},
+    "runs/views/<int:view_id>/delete/": {"post": "302 404 404 302 404 403"},
+    # What may be undone depends on its kind, so the view itself asks for an editor.
+    r"^deleted/(?P<kind>[-\w]+)/(?P<numbers>\d{1,18}(?:,\d{1,18}){0,999})/undo/$": {"post": "302 403 302 302 404 403"},
+    "deleted/<slug:kind>/<int:pk>/remove/": {"post": "302 403 302 302 404 403"},
+    # A new prompt begins from one that the query names.
+    "prompts/new/": {"get": "302 403 302 302 302 403", "post": "302 403 404 404 404 403"},
+    "prompts/preview/": {"post": "302 404 404 404 404 403"},
+    # Every member reads a prompt, editors change it.
+    "prompts/<int:prompt_id>/": {"post": "302 403 422 422 404 403"},
+    # These show the form again with 200, or their result on the same page.
+    "agents/new/": {"post": "302 403 200 200 200 403"},
+    "agents/endpoints/new/": {"post": "302 403 200 200 200 403"},
+    "agents/<int:agent_id>/test/": {"post": "302 403 200 200 404 403"},
+    # A part of the page of agents.
+    "agents/endpoints/": {"get": "302 302 302 302 302 403", "post": "302 302 302 302 302 403"},
+    # An empty form takes the key or the limits away.
+    "agents/endpoints/<int:endpoint_id>/key/": {"post": "302 403 302 302 404 403"},
+    "agents/endpoints/<int:endpoint_id>/limits/": {"post": "302 403 302 302 404 403"},
 }
 
 

@@ -1,50 +1,26 @@
-"""What the addresses of play answer, by GET and by POST without a body, as in tests/accounts/matrix.py.
+"""Answers of play that do not follow from the guards of its views.
 
-Somebody with a participant's link needs no account, so its addresses answer everybody alike. The game of a member is found
-by the member alone.
+Somebody with a participant's link needs no account, so its addresses answer everybody alike.
 """
 
-EVERYBODY, NOBODY = " ".join(["200"] * 6), " ".join(["405"] * 6)
-SENT = " ".join(["302"] * 6)
-OURS = "302 200 200 200 404 403"
-READ_ONLY = "302 405 405 405 405 403"
-EDITED = ("302 403 405 405 405 403", "302 403 302 302 404 403")
-SHOWN = ("302 403 405 405 405 403", "302 403 200 200 404 403")
-MINE, POSTED = "302 404 404 200 404 403", "302 405 405 405 405 403"
+MINE, NOT_POSTED = "302 404 404 200 404 403", "302 404 404 405 404 403"
+"""The game of a member is found by the member alone, whatever the method."""
 
 ROWS = {
-    "play/": ("302 200 200 200 200 403", "302 403 422 422 422 403"),
-    "play/<int:episode_id>/": (MINE, "302 404 404 405 404 403"),
-    "play/<int:episode_id>/periods/<int:period>/": ("302 404 404 405 404 403", "302 404 404 422 404 403"),
-    "play/<int:episode_id>/draft/": ("302 404 404 405 404 403", MINE),
-    "play/<int:episode_id>/resign/": ("302 404 404 405 404 403", "302 404 404 302 404 403"),
-    "play/<int:episode_id>/history/": (MINE, "302 404 404 405 404 403"),
-    "play/<int:episode_id>/figure.json": (MINE, "302 404 404 405 404 403"),
-    "studies/new/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
-    "studies/<int:study_id>/": (OURS, READ_ONLY),
-    "studies/<int:study_id>/links/": ("302 403 405 405 405 403", "302 403 422 422 404 403"),
-    "studies/<int:study_id>/open-link/": SHOWN,
-    "studies/<int:study_id>/open-link/revoke/": EDITED,
-    "studies/<int:study_id>/close/": EDITED,
-    "studies/<int:study_id>/reopen/": EDITED,
-    "studies/<int:study_id>/delete/": EDITED,
-    "studies/participants/<int:participant_id>/renew/": SHOWN,
-    "studies/participants/<int:participant_id>/revoke/": EDITED,
-    "studies/<int:study_id>/participants.csv": (OURS, READ_ONLY),
-    "studies/<int:study_id>/participants.json": (OURS, READ_ONLY),
-    "studies/<int:study_id>/participants.tex": (OURS, READ_ONLY),
-    "seasons/": ("302 200 200 200 200 403", READ_ONLY),
-    "seasons/<slug:slug>/": ("302 200 200 200 200 403", READ_ONLY),
-    "seasons/<slug:slug>/enter/": ("302 403 405 405 405 403", "302 403 302 302 302 403"),
-    "p/<str:secret>/": (EVERYBODY, NOBODY),
-    "p/<str:secret>/consent/": (NOBODY, SENT),
-    "p/<str:secret>/practice/<int:period>/": (NOBODY, SENT),
-    "p/<str:secret>/begin/": (NOBODY, SENT),
-    "p/<str:secret>/periods/<int:period>/": (NOBODY, " ".join(["422"] * 6)),
-    "p/<str:secret>/draft/": (NOBODY, EVERYBODY),
-    "p/<str:secret>/resign/": (NOBODY, SENT),
-    "p/<str:secret>/history/": (EVERYBODY, NOBODY),
-    "p/<str:secret>/figure.json": (EVERYBODY, NOBODY),
+    # Every member looks at the page, editors begin a game.
+    "play/": {"post": "302 403 422 422 422 403"},
+    **dict.fromkeys(
+        (f"play/<int:episode_id>/{part}" for part in ("", "history/", "figure.json")), {"get": MINE, "post": NOT_POSTED}
+    ),
+    "play/<int:episode_id>/periods/<int:period>/": {"get": NOT_POSTED, "post": "302 404 404 422 404 403"},
+    "play/<int:episode_id>/draft/": {"get": NOT_POSTED, "post": MINE},
+    "play/<int:episode_id>/resign/": {"get": NOT_POSTED, "post": "302 404 404 302 404 403"},
+    "studies/<int:study_id>/links/": {"post": "302 403 422 422 404 403"},
+    # The answer shows the new link once.
+    "studies/<int:study_id>/open-link/": {"post": "302 403 200 200 404 403"},
+    "studies/participants/<int:participant_id>/renew/": {"post": "302 403 200 200 404 403"},
+    "p/<str:secret>/periods/<int:period>/": {"post": "422 422 422 422 422 422"},
+    "p/<str:secret>/draft/": {"post": "200 200 200 200 200 200"},
 }
 
 

@@ -1,9 +1,9 @@
-"""Every address of the site, and the rows of all areas that say what each answers to whom.
+"""Every address of the site, and what each answers to whom.
 
-An area is a folder beside this one with a file `matrix.py`. Its ROWS map an address, as the URL configuration spells it,
-to the status codes of GET and of POST for every one of the ROLES of `tests/visitors.py`; a third entry may map further
-methods ("put", "patch", "delete") to theirs. Its `ids(owner)`, if there is one, gives values for the placeholders of its
-addresses.
+An answer follows from the guard of the view (guards.py). An area is a folder beside this one with a file `matrix.py`. Its
+ROWS have the answers that do not: they map an address, as the URL configuration spells it, and "get" or "post" to the status
+codes for every one of the ROLES of `tests/visitors.py`, without a body. Its `ids(owner)`, if there is one, gives values for
+the placeholders of its addresses.
 """
 
 import re
@@ -12,11 +12,13 @@ from pathlib import Path
 
 from django.urls import URLResolver, get_resolver
 
+from tests.security.guards import names_row, row_of
+
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "post", "put", "patch", "delete")
 OPERATIONS = re.compile(r"^api/v1/(?!$|docs$|openapi\.json$)")
 """Addresses that know only bearer tokens, whatever else a request carries. What each answers to each kind of token is in
-OPERATIONS of `tests/api/matrix.py`; here they have no rows, and test_url_matrix.py asks them without a token."""
+OPERATIONS of `tests/api/matrix.py`; here they have none, and test_url_matrix.py asks them without a token."""
 
 FAR = 10**8
 """Added to an id, it makes one that no row has."""
@@ -26,7 +28,7 @@ def areas():
     return [import_module(f"tests.{path.parent.name}.matrix") for path in sorted(HERE.parent.glob("*/matrix.py"))]
 
 
-def rows():
+def exceptions():
     """The rows of all areas. Two areas may not claim one address."""
     joined = {}
     for area in areas():
@@ -36,15 +38,15 @@ def rows():
     return joined
 
 
-def expected(row):
-    """Status codes of all roles, by method."""
-    get, post, *further = row
-    return {"get": get, "post": post} | dict(*further)
+def rows():
+    """What GET and POST answer to all roles at every address but operations of the API, by method."""
+    others = exceptions()
+    return {route: row_of(route, view) | others.get(route, {}) for route, view in pages().items()}
 
 
-def routes():
-    """Every address that has a row, as the URL configuration spells it: all but operations of the API."""
-    return (route for route in every_route() if not OPERATIONS.match(route))
+def pages():
+    """The view of every address that has a row: all but operations of the API."""
+    return {route: view for route, view in views() if not OPERATIONS.match(route)}
 
 
 def operations():
@@ -52,13 +54,20 @@ def operations():
     return filter(OPERATIONS.match, every_route())
 
 
-def every_route(resolver=None, prefix=""):
+def every_route():
+    """Every address, as the URL configuration spells it."""
+    return dict(views())
+
+
+def views(resolver=None, prefix=""):
+    """The view of every address. Where an address stands twice, the first is asked."""
+    found = {}
     for pattern in (resolver or get_resolver()).url_patterns:
         route = prefix + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from every_route(pattern, route)
-        else:
-            yield route
+        inner = views(pattern, route) if isinstance(pattern, URLResolver) else [(route, pattern.callback)]
+        for address, view in inner:
+            found.setdefault(address, view)
+    return found.items()
 
 
 def ids_of(owner):
@@ -80,8 +89,3 @@ def address(route, ids):
         found = found.replace(placeholder, str(value))
     assert "<" not in found, f"Give a value for the placeholder of {found} in ids() of its area's matrix.py."
     return found
-
-
-def names_row(route):
-    """Whether an address holds the id of a row of an organization."""
-    return "_id" in route and "provider_id" not in route

@@ -1,4 +1,4 @@
-"""The answer of each address of the site to each role. An address without a row fails.
+"""The answer of each address of the site to each role. An address with another guard than that of its area fails.
 
 The tables are asked in part (fixture `some`), and as a whole by the long tests.
 """
@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from tests.cast import CANARY, Telltale, furnish
-from tests.security.site_map import FAR, METHODS, absent, address, expected, ids_of, names_row, operations, routes, rows
+from tests.security.guards import GUARDS, expected_guard, guard_of, methods_of, names_row, of_a_library, row_of
+from tests.security.site_map import FAR, METHODS, absent, address, exceptions, ids_of, operations, pages, rows
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES, everybody
 
@@ -101,15 +102,27 @@ def settled(response, *, nowhere=False):
     return response.status_code, location, body
 
 
-def test_every_address_has_a_row():
-    assert set(routes()) == set(rows())
+def test_every_address_has_the_guard_of_its_area_or_the_one_that_is_named():
+    ours = {route: view for route, view in pages().items() if not of_a_library(view)}
+    guards = {route: (guard_of(view), expected_guard(route, view)) for route, view in ours.items()}
+    assert {route: both for route, both in guards.items() if len({*both}) > 1} == {}
+
+
+def test_the_tables_name_addresses_of_the_site_and_nothing_that_follows_without_them():
+    views, rows_named = pages(), exceptions()
+    assert {*sum(GUARDS.values(), ()), *rows_named} <= {*views}
+    libraries = {route for route, view in views.items() if of_a_library(view)}
+    assert all(rows_named[route].keys() == {"get", "post"} for route in libraries)
+    ours = {route: row_of(route, view) for route, view in views.items() if route not in libraries}
+    assert [route for route in ours if rows_named.get(route, {}).items() & ours[route].items()] == []
 
 
 def test_everybody_gets_the_answer_of_the_table(cast, some):
-    wrong = {}
+    wrong, named = {}, exceptions()
     for route, row in rows().items():
-        for method, wanted in expected(row).items():
-            roles = some(ROLES, f"{method} {route}", 2)
+        for method, wanted in row.items():
+            # A member who may only look is asked wherever the answers are written down by hand.
+            roles = {*some(ROLES, f"{method} {route}"), *["viewer"] * (route in named)}
             found = codes(cast["clients"], method, address(route, cast["ids"]), roles)
             if not found.items() <= dict(zip(ROLES, wanted.split(), strict=True)).items():
                 wrong[f"{method} {route}"] = found
@@ -133,22 +146,21 @@ def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
 
 
 def test_no_other_method_does_more_than_reading_does(cast, some):
-    """PUT, PATCH and DELETE without a row are refused or read; HEAD answers as GET; none of them writes a row.
+    """PUT, PATCH and DELETE are refused or read; HEAD answers as GET, and so does POST where a view states no methods.
 
-    No browser and no proxy keeps what a member reads. Shared pages say themselves what may be kept of them.
+    None of them writes a row. No browser and no proxy keeps what a member reads; shared pages say what may be kept of them.
     """
-    wrong = []
+    wrong, views = [], pages()
     for route, row in rows().items():
-        where, rowed = address(route, cast["ids"]), expected(row)
-        for method in ("get", *some(("head", "options", *METHODS[2:]), route)):
-            if method != "get" and method in rowed:
-                continue
+        where = address(route, cast["ids"])
+        posted = guard_of(view := views[route]) == "viewer" and not methods_of(view) and not of_a_library(view)
+        for method in ("get", *["post"] * posted, *some(("head", "options", *METHODS[2:]), route)):
             with CaptureQueriesContext(connection) as queries:
                 response = asked(cast["clients"]["owner"], method, where)
             writes = [q["sql"] for q in queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
             noted = NOTED_READS.get(route, "nothing") if method == "get" else "nothing"
             loud = [sql for sql in writes if not QUIET_WRITES.match(sql) and not sql.startswith(noted)]
-            read = int(rowed["get"].split()[ROLES.index("owner")])
+            read = int(row["get"].split()[ROLES.index("owner")])
             fine = response.status_code in (405, read, 302, 200 if method == "options" else 405)
             kept = method == "get" and "no-store" not in response.get("Cache-Control", "")
             if loud or response.status_code >= 500 or not fine or (kept and not route.startswith("s/")):

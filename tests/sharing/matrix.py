@@ -1,32 +1,19 @@
-"""What the addresses of sharing answer, by GET and by POST without a body, as in tests/accounts/matrix.py.
+"""Answers of sharing that do not follow from the guards of its views.
 
 A seventh visitor, `share link`, has nothing but the address: LINK_ROWS says what links to each kind of thing and a dead
 one answer at each of their addresses.
 """
 
-from typing import Any
-
-EVERYBODY = " ".join(["200"] * 6)
-NOBODY_WRITES = " ".join(["405"] * 6)
-
-ROWS: dict[str, tuple[str, str]] = {
-    "share/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "share/<str:kind>/<int:target_id>/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
-    "share/links/<int:link_id>/revoke/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "s/<str:token>/": (EVERYBODY, NOBODY_WRITES),
-    "s/<str:token>/embed/": (EVERYBODY, NOBODY_WRITES),
-    "s/<str:token>/cell/": (" ".join(["404"] * 6), NOBODY_WRITES),
-    "s/<str:token>/<str:name>.json": (" ".join(["404"] * 6), NOBODY_WRITES),
-    "s/<str:token>/runs/<int:number>/": (EVERYBODY, NOBODY_WRITES),
-    "s/<str:token>/runs/<int:number>/<str:name>.json": (EVERYBODY, NOBODY_WRITES),
-    "s/<str:token>/runs/<int:number>/notes/": (EVERYBODY, NOBODY_WRITES),
-    "s/<str:token>/runs/<int:number>/periods/<int:index>/": (EVERYBODY, NOBODY_WRITES),
+ROWS = {
+    # The link is to an experiment, which has neither cells nor charts of its own.
+    "s/<str:token>/cell/": {"get": "404 404 404 404 404 404"},
+    "s/<str:token>/<str:name>.json": {"get": "404 404 404 404 404 404"},
 }
 
 LINKS = (
     "experiment with notes", "experiment", "run", "leaderboard", "figure", "analysis with notes", "analysis", "revoked",
 )  # fmt: skip
-LINK_ROWS: dict[str, str] = {
+LINK_ROWS = {
     "": "200 200 200 200 200 200 200 404",
     "embed/": "200 200 200 200 200 200 200 404",
     "cell/?agent=house&environment=procurement&difficulty=BASIC": "404 404 404 200 404 404 404 404",
@@ -48,7 +35,7 @@ LINK_ROWS: dict[str, str] = {
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """What stands for the placeholders of the rows: a link with notes to an experiment of the organization of `owner`.
 
     Tokens of invitations are called as those of links are, so the latter stand with what is before them.

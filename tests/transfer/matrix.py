@@ -1,6 +1,6 @@
-"""What the addresses of exports and imports answer, as in `tests/accounts/matrix.py`: GET, then POST without a body.
+"""Answers of exports and imports that do not follow from the guards of their views.
 
-Numbers name an experiment, a run and an upload of the owner's.
+Numbers name an experiment, a run and an upload of the owner's, which nobody else sees.
 """
 
 from pathlib import Path
@@ -8,16 +8,11 @@ from tempfile import TemporaryDirectory
 
 from tests.transfer.published_log import write_log, zip_of
 
-READ_ONLY = "302 405 405 405 405 403"
 ROWS = {
-    "experiments/import/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
-    "experiments/import/<int:upload_id>/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
-    "experiments/import/<int:upload_id>/live/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
-    "experiments/import/<int:upload_id>/store/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
-    "experiments/import/<int:upload_id>/discard/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
-    "exports/": ("302 200 200 200 200 403", READ_ONLY),
-    r"^exports/runs\.(?P<form>jsonl|csv)$": ("302 200 200 200 200 403", READ_ONLY),
-    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": ("302 200 200 200 404 403", READ_ONLY),
+    "experiments/import/<int:upload_id>/": {"get": "302 403 404 200 404 403"},
+    "experiments/import/<int:upload_id>/live/": {"get": "302 403 404 200 404 403"},
+    "experiments/import/<int:upload_id>/store/": {"post": "302 403 404 302 404 403"},
+    "experiments/import/<int:upload_id>/discard/": {"post": "302 403 404 302 404 403"},
 }
 
 

@@ -1,20 +1,8 @@
-"""What every address of webhooks answers to everybody, by GET and by POST without a body; see tests/accounts/matrix.py.
+"""Answers of webhooks that do not follow from the guards of their views."""
 
-Anonymous, viewer, editor, owner, foreign owner, removed member.
-"""
-
-BUTTON = ("302 403 403 405 405 403", "302 403 403 302 404 403")
 ROWS = {
-    "organization/webhooks/": ("302 403 403 200 200 403", "302 403 403 405 405 403"),
-    "organization/webhooks/new/": ("302 403 403 200 200 403", "302 403 403 422 422 403"),
-    "organization/webhooks/<int:webhook_id>/": ("302 403 403 200 404 403", "302 403 403 405 405 403"),
-    "organization/webhooks/<int:webhook_id>/change/": ("302 403 403 200 404 403", "302 403 403 422 404 403"),
-    "organization/webhooks/<int:webhook_id>/test/": BUTTON,
-    "organization/webhooks/<int:webhook_id>/pause/": BUTTON,
-    "organization/webhooks/<int:webhook_id>/resume/": BUTTON,
-    "organization/webhooks/<int:webhook_id>/secret/": ("302 403 403 405 405 403", "302 403 403 200 404 403"),
-    "organization/webhooks/<int:webhook_id>/delete/": BUTTON,
-    "organization/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/resend/": BUTTON,
+    # The answer shows the new secret once.
+    "organization/webhooks/<int:webhook_id>/secret/": {"post": "302 403 403 200 404 403"},
 }
 
 
