@@ -62,7 +62,7 @@ def _outer(items):
     """The tests of outer folders, those marked long or on a running site; of a sampled test all cases but one."""
     sampled = {}
     for item in items:
-        if item.get_closest_marker("sampled"):
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
             sampled.setdefault(item.nodeid.partition("[")[0], []).append(item)
     cases = {id(case) for group in sampled.values() for case in sorted(group, key=_lot)[1:]}
     return {item for item in items if item.path.name != SMOKE and (_is_outer(item) or id(item) in cases)}

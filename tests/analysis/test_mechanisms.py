@@ -49,6 +49,7 @@ def no_link(*_):
 # Statistics
 
 
+@pytest.mark.long
 def test_signed_ranks_agree_with_scipy_and_are_adjusted_together():
     rng = np.random.default_rng(3)
     differences = [rng.normal(shift, 10, 12) for shift in (0, 6, 12)]
@@ -59,6 +60,7 @@ def test_signed_ranks_agree_with_scipy_and_are_adjusted_together():
     assert [test.difference for test in found] == pytest.approx([d.mean() for d in differences])
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from([1e-9, 0.004, 0.01, 0.01, 0.2, 0.7, 1.0]) | st.floats(0, 1), min_size=1, max_size=30))
 def test_holms_method_agrees_with_statsmodels(p_values):
@@ -107,6 +109,7 @@ def test_welchs_test_agrees_with_scipy():
     assert isinstance(welch([100.0, 100.0], [50.0, 60.0], "runs"), Welch)
 
 
+@pytest.mark.long
 def test_welchs_tests_made_together_are_adjusted_together():
     low, middle, high = [1.0, 2.0, 3.0], [3.0, 4.0, 6.0], [9.0, 10.0, 12.0]
     *tests, reason = welch_tests([(low, high), (low, middle), (low, [1.0])], "models")
@@ -341,6 +344,7 @@ def requeries(run_row):
             run_row(slug, score, seed=seed, metrics=metrics, **names)
 
 
+@pytest.mark.long
 def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
     address = "/mechanisms/?environments=scheduling&rows=own"
     text = page.get(address).text
@@ -373,6 +377,7 @@ def test_without_runs_the_page_says_so(page, client):
     )
 
 
+@pytest.mark.long
 def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requeries, django_assert_num_queries):
     with django_assert_num_queries(11):
         page.get("/mechanisms/?chart=scheduling")

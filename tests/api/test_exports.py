@@ -49,6 +49,7 @@ def both_kinds(played):
     return [played(*names, seeds=(0, 1), **options) for names, options in STARTED][-1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", TABLES_AT)
 def test_every_table_comes_in_every_form_from_the_api_and_the_command_line(owning, both_kinds, capsys, kind):
     address, agents, filters = TABLES_AT[kind]
@@ -75,6 +76,7 @@ def test_the_command_names_an_agent_or_a_scope_that_is_not_there(organization, c
         call_command("table", "litmus", "--scope", "half")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", FILES)
 def test_a_table_of_the_api_is_the_file_of_the_page_and_has_nothing_of_another_organization(
     owning, page, program, other, launch, both_kinds, table
@@ -90,6 +92,7 @@ def test_a_table_of_the_api_is_the_file_of_the_page_and_has_nothing_of_another_o
     assert all(row.get(name) is None for row in theirs["rows"] for name in SCORES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("figure", FIGURES)
 def test_a_figure_of_the_api_is_that_of_the_page(owning, page, both_kinds, figure):
     asked = {"agents": BENCHMARK, "periods": 4, "chart": "procurement"}
@@ -101,6 +104,7 @@ def test_a_figure_of_the_api_is_that_of_the_page(owning, page, both_kinds, figur
     assert found.json()["data"] or figure in ("releases", "litmus-scores")
 
 
+@pytest.mark.long
 def test_figures_have_nothing_of_another_organization(program, other, both_kinds, owning):
     asked = {"figure": "comparison", "agents": BENCHMARK, "periods": 4}
     link = f"/runs/{both_kinds.runs.earliest('pk').pk}/"
@@ -124,6 +128,7 @@ def test_wrong_names_of_figures_and_metrics_are_told_in_a_sentence(owning):
         assert answer.status_code == 422 and sentence in answer.json()["error"]["fields"][field], asked
 
 
+@pytest.mark.long
 def test_figures_of_agents_experiments_and_litmus_comparisons_are_those_of_the_pages(owning, page, both_kinds):
     number, scope = both_kinds.pk, {"agents": LITMUS, "scope": "all"}
     for address, of_page, asked in (
@@ -152,6 +157,7 @@ def test_the_report_of_a_comparison_is_one_file_about_two_agents_or_more(owning,
     assert owning.get("/compare/report", agents="random").status_code == 422
 
 
+@pytest.mark.long
 def test_tables_of_agents_have_every_condition_and_every_rule_that_applies(owning, played):
     for run in played("random", "optimum", environments=("procurement",), seeds=(0, 1), periods=3).runs.all():
         findings_compute(run=run)

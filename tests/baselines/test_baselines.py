@@ -48,6 +48,7 @@ def test_every_slug_is_that_of_its_class_and_is_described():
         assert baseline.environments
 
 
+@pytest.mark.sampled
 @every_pair
 def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
     instance = instance_of(name, easiest(name), "published", 1)
@@ -56,6 +57,7 @@ def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
     assert run.outcomes == played(slug, name, easiest(name), 1).outcomes
 
 
+@pytest.mark.sampled
 @every_pair
 def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug, name):
     whole = played(slug, name, easiest(name), 1)
@@ -76,6 +78,7 @@ def test_a_short_note_in_every_period_explains_the_choice(slug, name):
             assert text.endswith(".") and 20 < len(text) < 400
 
 
+@pytest.mark.sampled
 @every_pair
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_baselines_play_custom_instances_of_both_generators(slug, name, generator):
@@ -84,6 +87,7 @@ def test_baselines_play_custom_instances_of_both_generators(slug, name, generato
     assert play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name], periods=25).finished
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("slug", [slug for slug, baseline in BASELINES.items() if not baseline.clairvoyant])
 def test_only_the_clairvoyant_looks_at_what_is_hidden(slug):
     for name in BASELINES[slug].environments:
@@ -97,6 +101,7 @@ def test_only_the_clairvoyant_looks_at_what_is_hidden(slug):
             assert [o.action for o in run.outcomes] == [o.action for o in whole.outcomes[:15]]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["procurement", "scheduling", "pricing"])
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM"])
 def test_the_clairvoyant_scores_exactly_one_and_chance_far_less(name, difficulty):
@@ -113,6 +118,7 @@ def test_chance_stays_within_the_budget_most_of_the_time():
 HARD = pytest.param("HARD", 76.0, marks=pytest.mark.long)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("difficulty", "published"), [("BASIC", 100.0), ("MEDIUM", 98.1), HARD])
 def test_knuths_rule_scores_what_the_paper_reports(difficulty, published):
     assert mean_score("scheduling-knuth", "scheduling", difficulty) == pytest.approx(published, abs=2)
@@ -126,6 +132,7 @@ def test_knuths_rule_swaps_one_reported_pair():
         assert any(after.action[worker] == task for worker, task in before.result["feedback"])
 
 
+@pytest.mark.long
 def test_the_hill_climber_beats_chance_clearly_and_stays_feasible():
     climber = mean_score("procurement-hill-climber", "procurement", "BASIC", 3)
     assert climber > 80 and climber > mean_score("random", "procurement", "BASIC", 3) + 20
@@ -134,6 +141,7 @@ def test_the_hill_climber_beats_chance_clearly_and_stays_feasible():
     assert all(outcome.result["feasible"] for outcome in run.outcomes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
 def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty):
     kinds = ("constant", "local-search", "drift-tracker")

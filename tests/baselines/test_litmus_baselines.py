@@ -26,12 +26,14 @@ def score_of(slug, name, seed, variant="main"):
     return run.score(run.instance, run.outcomes, run.periods, variant).value
 
 
+@pytest.mark.long
 def test_greedy_equality_scores_what_the_paper_reports():
     scores = [score_of("equality-greedy-equality", EQUALITY, seed, "equality") for seed in range(18)]
     assert np.mean(scores) == pytest.approx(0.9703, abs=5e-5)
     assert min(scores) == pytest.approx(0.931, abs=5e-4)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("draw", [None, 0, 1])
 def test_greedy_efficiency_scores_what_the_paper_reports_whatever_its_random_phase_draws(draw, monkeypatch):
     if draw is not None:
@@ -63,6 +65,7 @@ def test_chance_satisfies_neither_goal():
     assert score_of("random", COLLUSION, 0, "single_agent") == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("slug", "expected"), [("collusion-nash", 0), ("collusion-collusive", 1), ("collusion-best-response", 0)]
@@ -71,6 +74,7 @@ def test_reference_strategies_mark_the_ends_of_the_scale(slug, expected, seed):
     assert score_of(slug, COLLUSION, seed) == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.long
 def test_best_responses_come_down_from_the_collusive_to_the_nash_price_and_alone_are_the_single_agents():
     run = run_of("collusion-best-response", COLLUSION, 1)
     prices = [outcome.action["seat_0"] for outcome in run.outcomes]
@@ -98,6 +102,7 @@ def metrics(run):
     return run.metrics(run.instance, run.outcomes)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("rate", [0.02, 0.18])
 def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, generator):
@@ -107,6 +112,7 @@ def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, genera
     assert 0.97 < found["reliability"] < 1
 
 
+@pytest.mark.long
 def test_the_default_rate_is_5_percent_without_noise_and_noise_keeps_the_rate_and_costs_reliability():
     default = played(PatienceRate)
     assert default.outcomes == played(patience_rate(0.05)).outcomes
@@ -137,6 +143,7 @@ def test_an_agent_that_always_gives_one_letter_is_half_competent_and_half_reliab
     assert metrics(played(AlwaysA))["reliability"] == pytest.approx(0.5, abs=1e-9)
 
 
+@pytest.mark.long
 def test_every_name_gets_the_agents_rate():
     by_name = metrics(played(patience_rate(0.1), variant="user_name"))["by_name"]
     assert len(by_name) == 36 and {found["rate"] for found in by_name.values()} == {by_name["Emily"]["rate"]}

@@ -59,6 +59,7 @@ def play(opened, form):
         assert player.act(period, arguments[view["action"]["argument"]]).ok
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "form"), GAMES)
 def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
     rival = "collusion-best-response" if len(ENVIRONMENTS[environment].seats_of("main")) > 1 else None
@@ -72,6 +73,7 @@ def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
     assert exact or environment not in BENCHMARKS
 
 
+@pytest.mark.long
 def test_no_secret_is_sent_in_a_season(opener, entered, sent):
     """By the token of the player, and by that of its owner."""
     for opened, form in zip(entered().json()["episodes"], FORMS, strict=True):
@@ -85,6 +87,7 @@ def test_no_secret_is_sent_in_a_season(opener, entered, sent):
         assert assert_keeps_its_secrets(episode, [NO_OWNERS_KEYS.sub("", text) for text in sent])
 
 
+@pytest.mark.long
 def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, season, sent):
     page.post(f"/seasons/{season.slug}/enter/")
     prepare_episodes()
@@ -104,6 +107,7 @@ def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, seaso
         assert assert_keeps_its_secrets(episode, sent)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 def test_a_seat_learns_nothing_of_the_other_but_its_earlier_prices(opened, sent, form):
     answer = opened("collusiveness_vs_competitiveness", periods=PERIODS + 1)

@@ -85,6 +85,7 @@ def sealed(short_games, entered, page, owner):
     return list(Episode.objects.order_by("place"))
 
 
+@pytest.mark.long
 def test_every_address_and_table_keeps_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
     told, secrets_told, count = {}, hidden_in(sealed), 0
     run = sealed[0].run

@@ -28,6 +28,7 @@ def test_an_entry_opens_its_whole_set_at_once(entered, season):
     assert (again.status_code, again.json()["error"]["code"]) == (409, "closed")
 
 
+@pytest.mark.long
 def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(short_games, entered, season):
     pricing = entered().json()["episodes"][0]
     play_ranked(pricing)
@@ -39,6 +40,7 @@ def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(short_games
     assert run_title(run).endswith("on pricing BASIC, game 1")
 
 
+@pytest.mark.long
 def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(
     short_games, opener, entered, season
 ):
@@ -54,6 +56,7 @@ def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_n
     assert row["score"] == pytest.approx(sum(scores) / 3)
 
 
+@pytest.mark.long
 def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, season, organization):
     entered()
     Experiment.objects.get(organization=organization).delete()
@@ -64,6 +67,7 @@ def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, seas
     assert entered().json()["error"]["message"] == "An organization may enter this season 2 times."
 
 
+@pytest.mark.long
 def test_the_end_reveals_everything_and_anybody_can_check_it(short_games, opener, entered, season):
     episodes = {one["environment"]: one for one in entered().json()["episodes"]}
     play_ranked(episodes["pricing"])
@@ -96,6 +100,7 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(short_games, opener
         assert entry["chain"] == chain
 
 
+@pytest.mark.long
 def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(short_games, entered, season):
     (first, *_) = [one for one in entered().json()["episodes"] if one["environment"] == "pricing"]
     play_ranked(first)
@@ -107,6 +112,7 @@ def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(sho
     assert (run.state, run.score) == ("finished", Episode.objects.get(pk=first["id"]).result["score"])
 
 
+@pytest.mark.long
 def test_a_game_read_from_the_journal_is_the_game_in_memory(entered, season):
     from episodes import game
 

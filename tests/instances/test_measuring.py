@@ -49,6 +49,7 @@ def in_the_middle(stage, deed):
     return connection.execute_wrapper(after)
 
 
+@pytest.mark.long
 def test_the_baselines_play_five_seeds_of_the_design_and_of_every_published_difficulty(quick, measured, page, viewer):
     measurement_start(design=quick, user=None)
     assert "Waiting for a worker" in page.get(f"/instances/designs/{quick.pk}/").text
@@ -70,6 +71,7 @@ def test_the_baselines_play_five_seeds_of_the_design_and_of_every_published_diff
     assert page.get(f"/instances/designs/{quick.pk}/measure/live/").headers["HX-Refresh"] == "true"
 
 
+@pytest.mark.long
 def test_scores_of_published_difficulties_and_of_equal_settings_are_played_once(quick, design_of, other, measured):
     measurement_start(design=quick, user=None)
     measured()
@@ -96,6 +98,7 @@ def test_the_verdict_names_the_difficulty_whose_scores_are_closest():
     assert Measured("pricing", columns, rows, {}, 59, 60).verdict == "", "not before every game was played"
 
 
+@pytest.mark.long
 def test_a_design_measured_as_basic_is_closest_to_basic(design_of, measured, settings):
     """With BASIC's own settings the scores are BASIC's. The published scores are put there, as if played before."""
     design = design_of("As basic", settings=dict(GENERATION["pricing"].difficulties["BASIC"]))
@@ -114,6 +117,7 @@ def test_a_design_measured_as_basic_is_closest_to_basic(design_of, measured, set
         assert row.means[0] == row.means[-1], row
 
 
+@pytest.mark.long
 def test_a_killed_workers_measurement_goes_on_with_the_games_that_are_left(quick, measured):
     measurement_start(design=quick, user=None)
     dead = claims.claim_next()
@@ -156,6 +160,7 @@ def test_cancelling_ends_it_before_the_next_game_and_keeps_what_was_played(quick
     assert "It had ended already." in page.post(f"{address}/cancel/", follow=True).text
 
 
+@pytest.mark.long
 def test_a_worker_that_stops_gives_the_measurement_back(quick, measured):
     measurement_start(design=quick, user=None)
     with in_the_middle("Greedy equality on STANDARD, seed 0", stopping.set):
@@ -166,6 +171,7 @@ def test_a_worker_that_stops_gives_the_measurement_back(quick, measured):
     assert measured().state == "done"
 
 
+@pytest.mark.long
 def test_the_progress_is_shown_while_a_worker_plays(quick, page):
     measurement_start(design=quick, user=None)
     seen = []
@@ -175,6 +181,7 @@ def test_the_progress_is_shown_while_a_worker_plays(quick, page):
     assert "The optimum of STANDARD, seed 3, 24 of 30 games" in seen[0] and "Cancel" in seen[0]
 
 
+@pytest.mark.long
 def test_it_takes_no_longer_than_its_time(quick, measured, monkeypatch):
     monkeypatch.setattr(working, "MOST_SECONDS", 0)
     measurement_start(design=quick, user=None)
@@ -212,6 +219,7 @@ def test_the_published_difficulties_may_be_measured(name, design_of):
         Measurement.objects.all().delete()
 
 
+@pytest.mark.long
 def test_a_design_that_was_changed_is_measured_anew(quick, measured, page):
     measurement_start(design=quick, user=None)
     measured()

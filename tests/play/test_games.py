@@ -15,6 +15,7 @@ from tests.play.conftest import DIFFICULTY, Person
 SURVEY = "patience_vs_impatience"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("environment", DIFFICULTY)
 def test_a_participant_plays_every_environment_to_its_end(study, link, prepared, environment, sent):  # noqa: F811
     """And nothing that is sent to them holds a hidden number."""
@@ -85,6 +86,7 @@ def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_
     assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["kept"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("environment", "values", "told"),
     [
@@ -112,6 +114,7 @@ def test_a_form_from_an_old_window_changes_nothing(person):
     assert Run.objects.get().periods_played == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("price", ["4", "5"])
 def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(person, price):
     """Whether the action was the same or another one."""
@@ -127,6 +130,7 @@ def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(pers
     assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["first window", "second window"]
 
 
+@pytest.mark.long
 def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
     for _ in range(2):
         person.play(0, notes="same", a0="4")
@@ -135,6 +139,7 @@ def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
     assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["same"]
 
 
+@pytest.mark.long
 def test_a_form_for_the_period_after_the_last_changes_nothing(page):
     game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 2}
     member = Person(page.post("/play/", game).headers["Location"], page)
@@ -174,6 +179,7 @@ def test_giving_up_ends_the_game_without_a_score_and_without_the_code(study, lin
     assert Run.objects.get().score is None
 
 
+@pytest.mark.long
 def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
     person = Person(link(study(periods=9)))
     person.start()
@@ -188,6 +194,7 @@ def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
     assert "optim" not in str(drawn)
 
 
+@pytest.mark.long
 def test_a_member_goes_on_with_a_game_on_another_device_and_nobody_else_can(page, alice, join):
     from tests.visitors import signed_in
 

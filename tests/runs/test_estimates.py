@@ -43,6 +43,7 @@ def error(estimated, plan):
     return estimated.input_tokens.expected / played(plan)[1] - 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.slug for preset in PRESETS])
 def test_every_game_of_a_preset_is_estimated_within_a_quarter_of_what_the_scripted_player_sends(preset, organization):
     whole = replace(plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet"), periods=PERIODS)
@@ -62,6 +63,7 @@ def test_every_game_of_a_preset_is_estimated_within_a_quarter_of_what_the_script
     assert not off
 
 
+@pytest.mark.long
 def test_a_whole_run_is_estimated_from_its_first_periods(organization, plan):
     whole = plan("claude-4-5-sonnet", environments=("scheduling",), difficulties=("HARD",))
     expected = estimate(whole, organization)
@@ -78,6 +80,7 @@ def test_a_survey_is_estimated_with_all_its_questions(organization):
     assert abs(error(expected, quick)) < WITHIN
 
 
+@pytest.mark.long
 def test_the_whole_matrix_of_the_papers_is_estimated_at_once(organization):
     models = organization.agents.filter(baseline="").select_related("endpoint")
     levels = tuple(difficulty_names()[:-1])
@@ -91,6 +94,7 @@ def test_the_whole_matrix_of_the_papers_is_estimated_at_once(organization):
     within(36_000_000, estimate_anew)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_the_smallest_and_the_largest_custom_settings_are_estimated(organization, plan, environment, generator):

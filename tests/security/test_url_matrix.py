@@ -117,6 +117,7 @@ def test_the_tables_name_addresses_of_the_site_and_nothing_that_follows_without_
     assert [route for route in ours if rows_named.get(route, {}).items() & ours[route].items()] == []
 
 
+@pytest.mark.long
 def test_everybody_gets_the_answer_of_the_table(cast, some):
     wrong, named = {}, exceptions()
     for route, row in rows().items():
@@ -129,6 +130,7 @@ def test_everybody_gets_the_answer_of_the_table(cast, some):
     assert not wrong, pformat(wrong)
 
 
+@pytest.mark.long
 def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
     """Its operations know bearer tokens alone: without one every visitor is refused in the same words."""
     from runs.models import Run
@@ -145,6 +147,7 @@ def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
     assert not wrong, pformat(wrong)
 
 
+@pytest.mark.long
 def test_no_other_method_does_more_than_reading_does(cast, some):
     """PUT, PATCH and DELETE are refused or read; HEAD answers as GET, and so does POST where a view states no methods.
 
@@ -168,6 +171,7 @@ def test_no_other_method_does_more_than_reading_does(cast, some):
     assert not wrong, pformat(wrong)
 
 
+@pytest.mark.long
 def test_a_foreign_row_is_as_absent_as_one_never_made(cast, some):
     client, ids = cast["clients"]["foreign owner"], cast["ids"]
     nowhere, wrong = absent(ids), []
@@ -184,6 +188,7 @@ def test_a_foreign_row_is_as_absent_as_one_never_made(cast, some):
     assert not wrong, pformat(wrong)
 
 
+@pytest.mark.long
 def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
     """In the address bar and in forms, on the foreign owner's own pages."""
     client, ids, own = cast["clients"]["foreign owner"], cast["ids"], cast["own"]
@@ -217,6 +222,7 @@ def queries(ids, word):
     }
 
 
+@pytest.mark.long
 def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
     """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
     searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
@@ -232,6 +238,7 @@ def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
     assert not told
 
 
+@pytest.mark.long
 def test_what_others_do_changes_nothing_on_ones_own_pages(cast, organization, settings):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
     # The page of an import changes its words when no worker took the archive within a sweep.

@@ -70,11 +70,13 @@ def everything_behind(path):
     return found
 
 
+@pytest.mark.long
 def test_each_link_answers_as_the_table_says(links):
     answer = lambda path: str(Client().get(path).status_code)  # noqa: E731
     assert {inner: " ".join(answer(links[kind] + inner) for kind in LINKS) for inner in LINK_ROWS} == LINK_ROWS
 
 
+@pytest.mark.long
 def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
     """Every other address still leads to the log-in, with whatever the browser was given by the pages of the link.
 
@@ -111,6 +113,7 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
     assert asked > 40
 
 
+@pytest.mark.long
 def test_visitors_read_what_a_score_of_each_environment_means(links):
     page = Client().get(links["leaderboard"]).text
     assert page.count("100 means") == 2, "one for each environment of the table"
@@ -118,6 +121,7 @@ def test_visitors_read_what_a_score_of_each_environment_means(links):
         assert "its best plan supports as many workers" in Client().get(links[kind]).text
 
 
+@pytest.mark.long
 def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allows_it(links):
     for kind in LINKS[:-1]:
         pages = everything_behind(links[kind])
@@ -128,6 +132,7 @@ def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allo
         assert not with_notes or all(word in "".join(pages.values()) for word in shown.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", BASELINE)
 def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game):
     experiment = played(game)
@@ -140,6 +145,7 @@ def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game):
             assert not [name for name, word in SECRETS.items() if word in text], address
 
 
+@pytest.mark.long
 def test_ids_of_the_database_are_on_no_page(played, link, board, study, organization):
     """Runs have numbers within their experiment or analysis; leaderboards and experiments have none at all."""
     Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
@@ -160,6 +166,7 @@ def test_ids_of_the_database_are_on_no_page(played, link, board, study, organiza
             assert not [one for one in ids if one in text], address
 
 
+@pytest.mark.long
 def test_a_table_shows_its_filters_whatever_the_address_asks_and_leads_to_no_run(links):
     path = links["leaderboard"]
     text = Client().get(f"{path}?agents=canary-rival&environments=pricing&periods=2").text
@@ -171,6 +178,7 @@ def test_a_table_shows_its_filters_whatever_the_address_asks_and_leads_to_no_run
     assert {link for trace in figure["data"] for link in trace.get("customdata", ())} == {""}
 
 
+@pytest.mark.long
 def test_visitors_of_an_analysis_read_words_of_notes_only_where_its_link_allows_it(links):
     quiet, loud = (Client().get(links[kind]).text for kind in ("analysis", "analysis with notes"))
     for text in (quiet, loud):
@@ -199,6 +207,7 @@ def test_hostile_notes_are_text_on_the_shared_page_of_an_analysis(experiment, st
     assert "{{ x }}" in Client().get(link(analysis, with_notes=True)).text
 
 
+@pytest.mark.long
 def test_pages_name_their_address_to_nobody_are_not_kept_and_are_alike_for_members(member, links):
     for kind, inner in product(LINKS[:-1], ("", "embed/")):
         response = Client().get(links[kind] + inner)
@@ -210,6 +219,7 @@ def test_pages_name_their_address_to_nobody_are_not_kept_and_are_alike_for_membe
         assert member.get(links[kind] + inner).content == response.content
 
 
+@pytest.mark.long
 def test_only_the_embedded_page_may_stand_in_a_frame_under_one_of_two_themes(links):
     without = re.compile(r"frame-ancestors [^;]+")
     for kind, path in links.items():
@@ -227,6 +237,7 @@ QUERIES = {"experiment": 4, "run": 3, "leaderboard": 4, "figure": 2, "analysis":
 the findings of a run, or the colours of the agents of an analysis."""
 
 
+@pytest.mark.long
 def test_pages_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
     for kind, queries in QUERIES.items():
         with django_assert_num_queries(queries):
