@@ -108,6 +108,7 @@ def test_a_new_organization_has_the_catalog_and_its_maker_acts_in_it(page, organ
     assert len(set(Organization.objects.filter(name="Second Lab").values_list("slug", flat=True))) == 2
 
 
+@pytest.mark.long
 def test_switching_changes_what_every_page_shows(page, alice, other, played):
     experiment = played("random")
     Membership.objects.create(organization=other.organization, user=alice, role="viewer")

@@ -53,6 +53,7 @@ def reads_with(token):
     return Client().get("/api/v1/me", headers={"authorization": f"Bearer {token}"}).status_code
 
 
+@pytest.mark.long
 def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(provider, prepared):
     activate_two_factor(prepared)
     assert reads_with(prepared.token) == 200
@@ -72,6 +73,7 @@ def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(
         assert ended in entry.subject
 
 
+@pytest.mark.long
 def test_later_single_sign_ons_end_nothing(provider, prepared):
     provider.walk(Client())
     user = User.objects.get(username="victim")

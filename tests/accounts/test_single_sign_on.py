@@ -1,5 +1,6 @@
 """Single sign-on: only for people with an account or an open invitation to the address that the provider verified."""
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ NORA = {"sub": "17", "preferred_username": "nora", "name": "Nora Ny"}
 NORA |= {"email": "Nora@Example.org", "email_verified": True}
 
 
+@pytest.mark.long
 def test_an_invited_person_gets_an_account_and_is_in(provider, invite):
     invite("nora@example.org", "viewer")
     provider.claims = NORA
@@ -24,6 +26,7 @@ def test_an_invited_person_gets_an_account_and_is_in(provider, invite):
     assert again.get("/agents/").status_code == 200
 
 
+@pytest.mark.long
 def test_nobody_else_gets_one(provider, invite, alice):
     invite("nora@example.org")
     unverified = {"email_verified": False}

@@ -17,6 +17,7 @@ def played(name, llm):
     return [outcome.action for outcome in run.outcomes], notes.by_period
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
 def test_every_server_and_wire_format_plays_the_same_game_with_own_actions_and_notes(
     serve_anthropic, serve_openai, environment

@@ -107,6 +107,7 @@ def test_names_with_slashes_and_agents_without_runs_have_a_page_and_foreign_ones
     assert page.get("/agents/spy/").status_code == page.get("/agents/nobody/").status_code == 404
 
 
+@pytest.mark.long
 def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django_assert_num_queries):
     for number in range(4):
         run_row("house", 0.1 * number, seed=number)
@@ -127,6 +128,7 @@ def scored(environment, score, run_id=1, variant="main"):
     return ScoredRun(run_id, datetime(2026, 3, run_id, tzinfo=UTC), environment, "BASIC", 0, variant, score)
 
 
+@pytest.mark.long
 def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
     runs = [scored("pricing", 0.5), scored("scheduling", -0.4, 2), scored("patience_vs_impatience", 0.05, 3)]
     figure = over_time_figure(runs, lambda run_id: f"/runs/{run_id}/")

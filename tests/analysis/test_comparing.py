@@ -51,6 +51,7 @@ def test_every_flip_of_signs_is_counted(differences):
     assert sign_flip_p(differences) == pytest.approx(sum(flip >= mean - 1e-9 for flip in flips) / len(flips))
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(differences=st.lists(st.floats(-100, 100), max_size=20) | small | st.lists(st.just(0.0), max_size=8))
 def test_no_difference_gives_a_number_that_is_none(differences):
@@ -168,6 +169,7 @@ def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
     assert len(lines) == 10 and lines[-1].startswith("pricing,Abel,Cain,BASIC,9,")
 
 
+@pytest.mark.long
 def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, launch):
     for seed in range(6):
         run_row("random", 0.2, seed=seed)
@@ -195,6 +197,7 @@ def test_a_named_outside_agent_is_compared_on_the_page_by_the_api_and_by_the_com
         assert answer in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_the_command_adjusts_for_the_litmus_tests_that_it_was_asked_for(run_row, organization, capsys):
     for seed in range(6):
         for test in LITMUS_TESTS:

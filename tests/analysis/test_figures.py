@@ -32,6 +32,7 @@ def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficu
     assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 def test_the_run_page_reserves_the_height_of_its_chart(played, environment, difficulty, baseline, length):
     run = played(environment, difficulty, baseline)

@@ -143,6 +143,7 @@ def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(page
     assert offers(text)["8 shorter than the paper's (20 of 100 periods)"] == "/leaderboard/?periods=20"
 
 
+@pytest.mark.long
 def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(short, launched, organization, alice):
     launched("patience-quick")
     owner = organization.memberships.get()

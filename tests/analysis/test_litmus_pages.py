@@ -53,6 +53,7 @@ def test_another_generator_leaves_published_rows_out(page, equality):
     assert "Text model" in text and "GPT-4.1" not in text
 
 
+@pytest.mark.long
 def test_each_dot_opens_its_run_and_charts_can_be_of_one_seed_only(page, equality):
     links = [f"/runs/{equality(0.2 + seed / 5, seed).pk}/" for seed in (0, 1)]
     for asked, shown_links in (({}, links), ({"seed": "1"}, links[1:])):
@@ -60,6 +61,7 @@ def test_each_dot_opens_its_run_and_charts_can_be_of_one_seed_only(page, equalit
         assert [trace["customdata"] for trace in found["data"] if "customdata" in trace] == [shown_links]
 
 
+@pytest.mark.long
 def test_the_panel_of_an_experiment_shows_its_scores_and_stops_polling_when_all_is_over(page, equality):
     run = equality(0.2, name="House model")
     going = equality(None, 1, state="running")
@@ -76,6 +78,7 @@ def test_the_panel_of_an_experiment_shows_its_scores_and_stops_polling_when_all_
     assert "± 0.10, 2 runs" in text and "hx-trigger" not in text
 
 
+@pytest.mark.long
 def test_nothing_of_another_organization_is_seen(page, equality, other):
     foreign = equality(0.123, name="Rival model", organization=other.organization)
     for url in (PAGE, "/litmus/table.csv", "/litmus/runs.csv", "/litmus/pareto.json"):

@@ -318,6 +318,7 @@ def test_reasoning_models_are_tested_against_the_others_as_in_figure_8():
     assert reasoning_tests(models, metrics_of("pricing"), ["HARD"]) == []
 
 
+@pytest.mark.long
 def test_published_metrics_are_those_of_the_earlier_paper(played):
     by_name = {one.name: one for one in published_means("scheduling")}
     gpt = by_name["GPT-5"]
@@ -362,6 +363,7 @@ def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
     assert "there are 0 and 7." in page.get(address.replace("/?", "/changes.csv?")).text
 
 
+@pytest.mark.long
 def test_published_means_are_marked_and_in_no_line(page, requeries):
     text = page.get("/mechanisms/?environments=scheduling").text
     assert "Gemini 1.5 Pro" in text and "published" in text
@@ -387,6 +389,7 @@ def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requer
         page.get("/mechanisms/?chart=scheduling")
 
 
+@pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
     from analysis.benchmark.filters import TableFilter
     from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out

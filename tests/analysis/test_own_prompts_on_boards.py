@@ -109,6 +109,7 @@ def test_the_runs_behind_a_cell_are_those_of_the_prompt(page, benchmark):
     assert f"prompt main+concise, {MARK}" in plain(text) and text.count("/runs/") >= 3 and "50.0" not in text
 
 
+@pytest.mark.long
 def test_an_unknown_prompt_in_an_address_is_the_default(page, benchmark, stranger):
     assert any("50.0" in row for row in rows_of(page.get("/leaderboard/?variant=main%2Babsent").text))
     foreign, absent = (
@@ -137,6 +138,7 @@ def test_the_litmus_page_keeps_own_prompts_with_their_own_competencies(page, lit
     assert len(ids[""]) == len(ids[f"?{OWN}"]) == 2 and not ids[""] & ids[f"?{OWN}"]
 
 
+@pytest.mark.long
 def test_an_experiment_with_both_has_a_row_for_each(page, litmus, organization):
     panel = page.get(f"/experiments/{litmus.pk}/litmus/").text
     rows = rows_of(panel)
@@ -161,6 +163,7 @@ def test_an_experiment_under_an_own_prompt_alone_is_marked(page, run_row, organi
     assert "Own prompts, not the paper's" in text and "Pricing main+concise Reply prompt Go on." in text
 
 
+@pytest.mark.long
 def test_an_agents_tiles_are_of_the_papers_prompts(page, benchmark, litmus):
     text = plain(page.get("/agents/house/").text)
     assert "Pricing 50.0 BASIC" in text and "Efficiency versus equality 0.20" in text
@@ -168,6 +171,7 @@ def test_an_agents_tiles_are_of_the_papers_prompts(page, benchmark, litmus):
     assert "0.80" not in str(page.get("/agents/house/litmus.json").json()["data"])
 
 
+@pytest.mark.long
 def test_a_saved_board_keeps_its_prompt_even_without_runs_and_shows_it_to_visitors(
     page, benchmark, organization, owner
 ):

@@ -44,6 +44,7 @@ def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
     assert "The last day is before the first." in text
 
 
+@pytest.mark.long
 def test_nonsense_in_the_address_shows_the_default_table(page):
     nonsense = (
         "generator=x",
@@ -116,6 +117,7 @@ def test_a_filter_in_use_is_removed_by_its_chip(page, run_row):
     assert '<a class="chip"' not in page.get("/leaderboard/").text
 
 
+@pytest.mark.long
 def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django_assert_num_queries):
     for seed in range(5):
         run_row("house", seed=seed)

@@ -58,6 +58,7 @@ def test_every_environment_lays_runs_over_each_other(played, environment, diffic
             assert target.startswith(f"/runs/{number}/") and text.startswith(f"{trace['name']}, period {period}: ")
 
 
+@pytest.mark.long
 def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_none_is_known(played):
     game = played("pricing")
     foreign = replace(game.instance, environment="poker")
@@ -116,6 +117,7 @@ def query(*runs, **more):
     return "&".join([f"run={getattr(run, 'pk', run)}" for run in runs] + [f"{k}={v}" for k, v in more.items()])
 
 
+@pytest.mark.long
 def test_the_page_answers_in_a_sentence_and_opens_where_the_runs_part(page, game_row):
     one, two = game_row("abel", 0.5), game_row("cain", 0.61)
     Period.objects.filter(run=two, index=3).update(action={"Product_1": 3.5})
@@ -147,6 +149,7 @@ def test_figure_and_file_hold_every_period(page, game_row):
     assert len(lines) == 1 + 5 + 3 and lines[1].startswith(f"{one.pk},abel,main,0,False,")
 
 
+@pytest.mark.long
 def test_what_cannot_be_compared_says_why(page, game_row, other):
     one, two = game_row("abel"), game_row("cain")
     far = game_row("far", environment="scheduling")
@@ -164,6 +167,7 @@ def test_what_cannot_be_compared_says_why(page, game_row, other):
     assert page.get(f"{ADDRESS}figure.json?{query(one)}").json()["data"] == []
 
 
+@pytest.mark.long
 def test_odd_runs_have_a_sentence(page, game_row):
     one = game_row("abel", 0.5)
     told = lambda *runs: page.get(f"{ADDRESS}?{query(*runs)}").text  # noqa: E731
@@ -189,6 +193,7 @@ def test_litmus_scores_under_different_prompts_do_not_compare(page, game_row):
     assert "cain (run" not in text
 
 
+@pytest.mark.long
 def test_every_table_of_runs_has_boxes_that_lead_here(page, run_row):
     run = run_row("house")
     box = f'id="pick-{run.pk}" name="run" value="{run.pk}" form="compare-runs"'

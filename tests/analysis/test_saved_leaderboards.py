@@ -101,6 +101,7 @@ def test_published_rows_and_runs_that_did_not_finish_are_in_no_mean_and_seen(pag
     assert "left out: 2 runs without a score" in text and "1 of 2 instances complete" in text
 
 
+@pytest.mark.long
 def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
     board = saved("Litmus", "litmus", rows=("published",))
     text = page.get(f"/leaderboards/{board.pk}/").text
@@ -159,6 +160,7 @@ def test_deleting_asks_first_keeps_the_runs_and_is_recorded(page, run_row, saved
 # Pinning
 
 
+@pytest.mark.long
 def test_pinned_ones_stand_on_the_home_page_in_their_order(page, run_row, saved):
     run_row("house", 0.5, name="House model")
     boards = [saved(name, rows=("own",)) for name in ("First", "Second", "Third")]

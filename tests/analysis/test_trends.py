@@ -72,6 +72,7 @@ def test_equal_scores_have_a_flat_line_without_a_share():
     assert (found.r_squared, found.p) == (None, None)
 
 
+@pytest.mark.long
 def test_the_page_shows_own_lines_beside_the_papers(page, run_row, django_assert_num_queries):
     for number, slug in enumerate(("a", "b", "c")):
         for seed in range(2):

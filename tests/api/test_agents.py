@@ -97,6 +97,7 @@ def test_a_baseline_has_no_settings(owning):
     assert "language models" in owning.post("/agents/random/archive").json()["error"]["message"]
 
 
+@pytest.mark.long
 def test_an_archived_agent_is_listed_apart_and_not_launched(owning, house):
     for _ in range(2):
         assert ok(owning.post("/agents/house-one/archive"))["is_archived"]

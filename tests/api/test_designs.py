@@ -12,6 +12,7 @@ def viewing(program, join):
     return program(join("vera", "viewer"))
 
 
+@pytest.mark.long
 def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organization, viewing):
     body = {"environment": "pricing", "name": "Three goods", "settings": {"products": 3, "nests": 1}}
     design = owning.post("/designs", body, Idempotency_Key="a").json()

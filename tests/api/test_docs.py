@@ -6,6 +6,8 @@ import re
 import urllib.request
 from contextlib import redirect_stdout
 
+import pytest
+
 from api.protocol.errors import CODES
 from runs.engine.advance import advance
 from runs.models import Run
@@ -63,6 +65,7 @@ def test_the_documentation_page_runs_no_inline_script_or_style(client):
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
 
 
+@pytest.mark.long
 def test_the_document_is_the_same_for_everybody(client, owning):
     anonymous = client.get("/api/v1/openapi.json").content
     assert anonymous == owning.get("/openapi.json").content

@@ -149,6 +149,7 @@ def test_figures_of_agents_experiments_and_litmus_comparisons_are_those_of_the_p
     assert owning.get("/agents/nobody/figures/scores").status_code == 404
 
 
+@pytest.mark.long
 def test_the_report_of_a_comparison_is_one_file_about_two_agents_or_more(owning, played):
     played("random", "optimum", seeds=(0, 1))
     answer = owning.get("/compare/report", agents=["random", "optimum"], periods=4)

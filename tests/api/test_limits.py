@@ -35,6 +35,7 @@ def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_ar
     assert owning.get("/me").status_code == 200
 
 
+@pytest.mark.long
 def test_limits_hold_while_the_broker_is_away(owning, settings, broker_away):  # noqa: F811
     settings.API_REQUESTS_A_MINUTE = 5
     assert [owning.get("/me").status_code for _ in range(6)] == [200] * 5 + [429]

@@ -107,6 +107,7 @@ def test_what_belongs_to_others_is_as_absent_as_what_never_was(run, program, oth
     assert ask(call("list_runs"), revoked.token).status_code == 401
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("tool", "arguments", "sentence"),
     [

@@ -61,6 +61,7 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
             assert owning.send("GET", path.format(**ids)).status_code == 200, path
 
 
+@pytest.mark.long
 def test_the_pages_of_tokens(page, program, django_assert_num_queries):
     for number in (1, 9):
         for _ in range(number):

@@ -94,6 +94,7 @@ def test_notes_are_found_by_text_and_period(owning, launch):
     assert [n["text"] for n in ok(owning.get(f"/runs/{run.pk}/notes", period=1))["items"]] == ["Try 20."]
 
 
+@pytest.mark.long
 def test_runs_are_filtered(owning, played, launch):
     first = played("random", "optimum", environments=("pricing", "scheduling"))
     launch("random", seeds=(5,))

@@ -104,6 +104,7 @@ def try_out(operation, mode, program, there):
     asked()
 
 
+@pytest.mark.long
 def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, schema):
     """Sequences of requests, in which later ones take their numbers from the answers to earlier ones."""
 

@@ -55,6 +55,7 @@ def test_an_author_alone_changes_a_comment_and_it_says_so(cast, run, say, text):
     assert "Second." in page and "First." not in page
 
 
+@pytest.mark.long
 def test_authors_and_owners_delete_and_the_log_names_only_what_owners_delete(cast, run, say, text):
     own, foreign = say(cast.vera, "One."), say(cast.vera, "Two.", period=3)
     dialog = f'id="delete-comment-{own.pk}" popover'

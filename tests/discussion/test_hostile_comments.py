@@ -67,6 +67,7 @@ def test_scripts_in_comments_and_names_of_people_are_inert_wherever_they_are_sho
         assert_inert(text("vera", address))
 
 
+@pytest.mark.long
 def test_pages_of_the_discussion_have_no_inline_script_style_or_handler_and_no_id_twice(cast, run, say, tag):
     for period in (None, 1):
         say(cast.edda, "@vera", period), say(cast.vera, "Two.", period), tag(period=period)

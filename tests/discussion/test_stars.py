@@ -16,6 +16,7 @@ def star(run, cast):
     return lambda period=None, run=run: star_set(subject=Subject(run, period), user=cast.vera, starred=True)
 
 
+@pytest.mark.long
 def test_every_member_stars_runs_and_periods_for_themselves(cast, run):
     address = f"/runs/{run.pk}/"
     for who, browser in cast.browsers.items():
@@ -27,6 +28,7 @@ def test_every_member_stars_runs_and_periods_for_themselves(cast, run):
     assert 'aria-pressed="true"' in shown and 'name="starred" value="0"' in shown and "<html" not in shown
 
 
+@pytest.mark.long
 def test_run_page_inspector_and_list_show_whether_the_reader_starred(run, star, text):
     star(), star(2)
 
@@ -41,6 +43,7 @@ def test_run_page_inspector_and_list_show_whether_the_reader_starred(run, star, 
     assert pressed("edda", f"/experiments/{run.experiment_id}/") == {run_id: "false"}
 
 
+@pytest.mark.long
 def test_the_page_lists_the_newest_first_page_by_page(cast, played, star, text):
     assert "Nothing starred yet." in text("vera", "/starred/")
     run = played("random", periods=30).runs.get()

@@ -105,6 +105,7 @@ def test_merging_moves_everything_once(cast, run, tag, text):
     assert AuditEntry.objects.get(action="tag.merged").subject == "old → new"
 
 
+@pytest.mark.long
 def test_a_tag_is_merged_into_another_one_of_the_same_organization_only(cast, run, tag, other):
     odd, foreign = tag(), other.organization.tags.create(name="foreign", key="foreign")
     for into in (odd.pk, foreign.pk, 10**9, "", "x"):

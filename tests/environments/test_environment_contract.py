@@ -122,6 +122,7 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name, reasoning):
         assert all(p["type"] in ("string", "integer") and p["description"] for p in schema["properties"].values())
 
 
+@pytest.mark.sampled
 @every_case_with_tools
 def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(name, difficulty, generator):
     for environment in (game(name, difficulty, generator), played(name, difficulty, generator)):
@@ -163,6 +164,7 @@ def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name):
             environment.call("get_everything")
 
 
+@pytest.mark.sampled
 @every_case
 def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name, difficulty, generator):
     environment = played(name, difficulty, generator)

@@ -76,6 +76,7 @@ def test_an_equal_allocation_pays_everybody_1800(seed, generator):
     assert 0.25 < 1 - 72_000 / efficient.revenue < 0.35, "roughly 30 % of revenue (section 5.2.2)"
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(seed=st.integers(0, 5), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
 def test_no_allocation_earns_more_than_the_bound_at_its_inequality_or_is_more_unequal_than_the_efficient_one(
@@ -167,6 +168,7 @@ def test_the_closed_form_is_the_value_of_the_linear_program(seed, difficulty, sh
     assert revenue_bound(company, cap) == pytest.approx(linear_program(company, cap), rel=1e-7)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(18))
 def test_bounds_and_points_reached_are_stored_for_every_cap(seed):
     reference = standard(seed).reference

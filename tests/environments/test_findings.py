@@ -228,6 +228,7 @@ def test_a_fall_of_profit_is_found_only_from_a_good_level():
     assert "profit_fell" not in found(prices(0, lambda i, p: 1.6 * p if i < 40 else 4 * p))
 
 
+@pytest.mark.long
 def test_a_change_of_prices_is_found_and_following_a_moving_optimum_is_not():
     one = found(prices(0, lambda i, p: 25.0 + i % 2 if i < 41 else 15.0 + i % 2))["changed_course"]
     assert one.period == 41 and "lower than before" in one.sentence

@@ -167,6 +167,7 @@ def test_only_one_answer_element_with_one_letter_counts(text, letter):
 PIECES = ["<", "<answer>", "</answer>", "<answer>A</answer>", "< ", "<\n/", "<answer ", "<answer>\t"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "parts", [("", piece, "") for piece in PIECES] + [("<answer>", " ", "B"), ("<", " ", "answer>")]
 )

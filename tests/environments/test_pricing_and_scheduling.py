@@ -125,6 +125,7 @@ def blocking_by_definition(market, task_of):
     ]
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(market=preferences())
 def test_the_expected_number_of_blocking_pairs_is_the_mean_over_all_matchings(market):
@@ -139,6 +140,7 @@ def test_blocking_pairs_are_those_of_the_definition_in_order(market, data):
     assert market.blocking_pairs(task_of) == blocking_by_definition(market, task_of)
 
 
+@pytest.mark.long
 @settings(max_examples=50, deadline=None)
 @given(market=preferences(12))
 def test_deferred_acceptance_ends_in_a_matching_without_blocking_pairs(market):

@@ -53,6 +53,7 @@ def every_plan(menu, budget_cents, index=0):
         quantity += 1
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
 def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):

@@ -88,6 +88,7 @@ def test_the_same_hunt_does_not_find_the_key_of_a_ranked_instance():
     assert [key for key in (*keys, KEY) if fits(*streams(key, RANKED, "costs"), costs)] == [KEY]
 
 
+@pytest.mark.long
 def test_the_kind_of_a_ranked_instance_tells_nothing_of_its_key_or_of_what_is_printed():
     keys = [int.from_bytes(hashlib.sha256(bytes([i % 256, i // 256])).digest(), "big") for i in range(800)]
     shifts = [kind_of(key, RANKED, 2) for key in keys]
@@ -185,6 +186,7 @@ def test_environments_whose_seeds_hide_nothing_have_no_ranked_instances():
 # The commitment
 
 
+@pytest.mark.long
 def test_a_commitment_is_checked_by_hand_from_the_published_instance():
     nonce = bytes(range(32))
     for name in SEALED:

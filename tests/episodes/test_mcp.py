@@ -115,6 +115,7 @@ def test_the_other_seat_is_waited_for(opened, mode):
     assert "Period 1 of 3" in seats["seat_0"].call("start_period").text
 
 
+@pytest.mark.sampled
 @eras
 def test_a_survey_is_answered_by_question(opened, mode):
     answer = opened("patience_vs_impatience")
@@ -143,6 +144,7 @@ def test_tools_are_listed_while_the_optimum_is_computed(opened, mode):
 # Who may ask
 
 
+@pytest.mark.sampled
 @eras
 @pytest.mark.parametrize("token", ["ep_" + "0" * 40, "ee_" + "0" * 40, "something else"])
 def test_a_wrong_token_is_told_in_a_sentence(opened, mode, token):
@@ -212,6 +214,7 @@ def test_spaces_around_headers_do_not_matter(opened):
     assert answer.json()["result"]["content"] == [{"type": "text", "text": "['Product_1']"}]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [

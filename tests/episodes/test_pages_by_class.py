@@ -36,6 +36,7 @@ def test_the_agents_page_lists_outside_agents_and_people_beside_the_own_ones(pag
     assert "claude-opus-4-5" in text
 
 
+@pytest.mark.long
 def test_an_outside_agent_has_a_page_and_no_settings(page, run):
     agent = run().agent
     text = page.get(f"/agents/{agent.slug}/").text.partition("<main")[2]
@@ -48,6 +49,7 @@ def test_an_outside_agent_has_a_page_and_no_settings(page, run):
         assert post(f"/agents/{agent.pk}/{address}").status_code == 404
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("periods", "state"), [(1, "In play"), (2, "Finished")])
 def test_the_page_of_its_run_says_who_played_and_nothing_of_models(page, run, periods, state):
     found = run(periods)
@@ -106,6 +108,7 @@ def test_named_agents_are_compared_whatever_their_class(page, run, played):
     )
 
 
+@pytest.mark.long
 def test_the_api_and_exports_name_the_class_and_no_cost(page, run, opener):
     found = run()
     assert opener.get(f"/runs/{found.pk}").json()["player_class"] == "outside"

@@ -35,6 +35,7 @@ def codes(token, operations):
     return found
 
 
+@pytest.mark.long
 def test_the_token_of_a_seat_opens_no_operation_but_those_of_its_episode(opened):
     token = opened()["token"]
     others = [one for one in OPERATIONS if one not in OF_SEATS]

@@ -90,6 +90,7 @@ def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(r
     assert not runs_due().exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_computing_a_run_several_times_at_once_gives_its_findings_once(run):
     at_once(*[partial(findings_compute, run=run)] * 4)
@@ -128,6 +129,7 @@ def die_over(run):
     RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
 
 
+@pytest.mark.long
 def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
     for _ in range(3):
         die_over(run)

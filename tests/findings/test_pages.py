@@ -27,6 +27,7 @@ def stored(run, rule, **values):
     return Finding.objects.create(organization=run.organization, run=run, rule=rule, **values)
 
 
+@pytest.mark.long
 def test_the_run_page_lists_findings_with_links_and_offers_them_as_jumps(page, run):
     stored(run, "infeasible_plans")
     stored(run, "a_rule_of_later", period=None)
@@ -37,6 +38,7 @@ def test_the_run_page_lists_findings_with_links_and_offers_them_as_jumps(page, r
     assert "data-poll" not in text[text.index('id="findings"') :][:200]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("state", "words"),
     [
@@ -138,6 +140,7 @@ def test_each_agent_of_a_market_of_two_has_the_findings_about_its_own_seat(page,
         assert f'id="r{run.pk}"' in page.get(f"/runs/?finding=followed_cuts&agent={first.slug}").text
 
 
+@pytest.mark.long
 def test_pages_without_findings_say_what_is_missing(page, finished):
     assert "No finished runs yet." in page.get("/findings/").text
     run = finished("random")
@@ -146,12 +149,14 @@ def test_pages_without_findings_say_what_is_missing(page, finished):
     assert "No rule found anything in these runs." in page.get("/findings/").text
 
 
+@pytest.mark.long
 def test_other_organizations_see_nothing_of_them(stranger, run):
     assert "No finished runs yet." in stranger.get("/findings/").text
     assert stranger.get(f"/runs/{run.pk}/findings/", headers={"HX-Request": "true"}).status_code == 404
     assert "No runs yet." in stranger.get("/runs/?finding=first_optimum").text
 
 
+@pytest.mark.long
 def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
     expires = timezone.now() + timedelta(days=1)
     _, secret = personal_token_create(actor=owner, name="reader", scopes=["read"], expires_at=expires)

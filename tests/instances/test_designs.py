@@ -192,6 +192,7 @@ def whole_length(run_ids):
     Run.objects.filter(pk__in=run_ids).update(periods=100, periods_played=100)
 
 
+@pytest.mark.long
 def test_a_design_gets_a_marked_column_that_no_published_row_has_a_score_in(
     design_of, launched_on, launch, page, organization
 ):
@@ -220,6 +221,7 @@ def test_a_design_gets_a_marked_column_that_no_published_row_has_a_score_in(
     assert cell.status_code == 200 and "own design, not the paper" in cell.text and "seed 0" in cell.text
 
 
+@pytest.mark.long
 def test_pages_that_order_difficulties_by_the_papers_leave_designs_out(design_of, launched_on, page):
     experiment = launched_on(design_of(), "random", "pricing-constant")
     play_all(experiment)
@@ -248,6 +250,7 @@ def test_a_saved_board_keeps_a_design_even_without_its_runs(design_of, launched_
     assert board.filters["difficulties"] == ["CUSTOM+TWO-PRODUCTS"]
 
 
+@pytest.mark.long
 def test_a_design_of_a_litmus_test_has_a_table_of_its_own(design_of, launched_on, page):
     design = design_of("Two workers", "efficiency_vs_equality", {"workers": 2, "productivity_gap": 4, "total_size": 90})
     play_all(launched_on(design, "equality-greedy-equality", periods=None))

@@ -62,6 +62,7 @@ def test_the_commands_and_requests_work_in_their_order(ask, organization, capsys
     assert "own design, not the paper's" in board and cells["rows"][0]["cells"][0]["is_own_design"]
 
 
+@pytest.mark.long
 def test_the_addresses_are_answered(page):
     addresses = re.findall(r"`(/instances/[^`]*)`", TEXT)
     assert len(addresses) == 3

@@ -257,6 +257,7 @@ def test_starting_twice_is_one_measurement_and_too_many_wait(quick, design_of):
         measurement_start(design=design, user=None)
 
 
+@pytest.mark.long
 def test_a_measurement_that_no_worker_takes_says_why(quick, page):
     measurement_start(design=quick, user=None)
     Measurement.objects.update(asked_at=Now() - timedelta(hours=1))

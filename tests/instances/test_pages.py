@@ -65,6 +65,7 @@ def test_an_empty_organization_is_told_what_to_do(page, viewer):
     assert "No designs yet." in page.get("/instances/designs/").text
 
 
+@pytest.mark.long
 def test_an_instance_shows_what_agents_see_what_they_do_not_and_every_run_on_it(played, page):
     run = played("random", environments=("procurement",)).runs.get()
     text = page.get(f"/instances/{run.instance_id}/").text
@@ -186,6 +187,7 @@ def test_an_unknown_environment_is_said_to_be_one_and_hostile_words_are_text(pag
     assert "Patience versus impatience STANDARD, seed 0" in changed
 
 
+@pytest.mark.long
 def test_the_designs_of_others_are_not_there(design_of, other, page, stranger, viewer):
     theirs = design_of("Theirs", organization=other.organization)
     for part in ("", "design.json", "edit/", "measure/live/", "measured.json"):

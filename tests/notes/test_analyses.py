@@ -80,6 +80,7 @@ def test_agents_dominate_the_clusters_of_their_themes(two_agents, started, compu
     assert page.get(f"/notes/{analysis.pk}/live/").headers["HX-Refresh"] == "true"
 
 
+@pytest.mark.long
 def test_filters_and_the_balanced_variant_choose_the_paragraphs(two_agents, run_with, started, computed):
     run_with([DRIFT] * 3, agent="drifter", difficulty="HARD")
     started(balanced=True, difficulties=("BASIC",))
@@ -105,6 +106,7 @@ def test_in_a_market_of_two_each_seller_is_read_by_itself(run_with, started, com
     }
 
 
+@pytest.mark.long
 def test_preferences_are_counted_where_the_environment_declares_names(run_with, started, computed, page):
     run_with(["W1 prefers T1 > T2 > T3.\n\nCalm words only here."] * 8, environment="scheduling", agent="thinker")
     run_with(["W1 wants T1.\n\nBusy words only there."] * 8, environment="scheduling", agent="guesser")
@@ -184,6 +186,7 @@ def test_the_progress_is_shown_while_a_worker_computes(two_agents, started, page
     assert "Finding clusters, 2 of 4" in seen[0] and "Cancel the analysis" in seen[0]
 
 
+@pytest.mark.long
 def test_deleting_is_asked_for_and_takes_the_result_away(two_agents, started, computed, page):
     started()
     analysis = computed()

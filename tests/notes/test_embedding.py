@@ -85,6 +85,7 @@ def months():
     return {user: (booked, reserved) for user, booked, reserved in rows}
 
 
+@pytest.mark.long
 def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, computed, page):
     with StubProvider(honest) as stub:
         asked(stub)
@@ -103,6 +104,7 @@ def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, 
     assert "Notes analyses" in page.get("/spend/").text
 
 
+@pytest.mark.long
 def test_batches_that_were_paid_are_not_paid_again_after_a_kill(asked, computed, monkeypatch):
     def dies_at_the_third(wire, body, headers):
         if stub.count == 2:
@@ -136,6 +138,7 @@ def test_batches_that_were_paid_are_not_paid_again_after_a_kill(asked, computed,
     assert months()[None] == (56_000, 0) and ("late", 0, 14_000) in calls()
 
 
+@pytest.mark.long
 def test_temporary_errors_are_tried_again_and_lasting_ones_are_told(asked, computed):
     def limited_at_first(wire, body, headers):
         return StubAnswer(status=429, error="slow down") if stub.count == 0 else honest(wire, body, headers)
@@ -158,6 +161,7 @@ def test_an_answer_that_cannot_be_read_is_booked_at_its_maximum(asked, computed)
     assert months()[None] == (42_000 + unknown.cost_nano, 0)
 
 
+@pytest.mark.long
 def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(asked, computed, organization, page):
     # Each call reserves 256,000 and costs 14,000 billionths of a dollar.
     organization_set_budget(organization=organization, budget_nano=260_000)

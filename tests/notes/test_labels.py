@@ -87,6 +87,7 @@ def test_a_label_is_one_short_line(answer, label):
     assert label_of(answer).replace("\ufffd", "") == label
 
 
+@pytest.mark.long
 def test_without_a_usable_answer_the_words_stay(named_by, computed):
     with StubProvider(lambda *_: StubAnswer(text="?")) as stub:
         named_by(stub)

@@ -80,6 +80,7 @@ def test_an_analysis_is_started_watched_and_deleted_by_program(program, run_with
     assert program.send("DELETE", f"/notes-analyses/{made['id']}").status_code == 204
 
 
+@pytest.mark.long
 def test_the_commands_print_hits_and_clusters(run_with, indexed):
     run = run_with(NOTES)
     indexed()

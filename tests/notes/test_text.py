@@ -87,6 +87,7 @@ def analysed(paragraphs, number):
     return clusters(paragraphs, coordinates, weights, number), coordinates
 
 
+@pytest.mark.long
 def test_themes_are_found_again_with_their_words_and_their_agent(themes):
     found, _ = analysed(themes, 4)
     assert len(found) == 4 and sorted(cluster.size for cluster in found) == [40, 40, 120, 120]

@@ -59,6 +59,7 @@ def test_all_settings_are_typed_stored_and_shown_again(page, house, typed):
     assert {name: found.get(name, "") for name in chosen} == chosen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -133,6 +134,7 @@ def test_archiving_takes_an_agent_from_the_lists_and_unarchiving_brings_it_back(
     assert list(AuditEntry.objects.values_list("subject", flat=True).order_by("pk"))[-2:] == ["House", "House"]
 
 
+@pytest.mark.long
 def test_an_old_launch_shows_its_archived_agents_and_why_they_are_not_launched(page, house, launch):
     game = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
     launched = launch("house", "random", rival=house, **game)

@@ -118,6 +118,7 @@ def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organizat
     assert (str(agent.input_price), agent.price_source) == ("1.2500", f"{SOURCE}: openai/gpt-5")
 
 
+@pytest.mark.long
 def test_the_launch_form_shows_a_range_and_what_it_rests_on(page, organization):
     text = page.post("/experiments/new/preview/", LAUNCH_FORM | {"agents": ["gpt-4-1"]}).text
     assert "Tokens in" in text and "playing the games without a model" in text
@@ -130,6 +131,7 @@ def used(painted):
     return painted("gpt-5", seeds=(0, 1, 2, 3), states=("queued", "running", "paused", "errored"))
 
 
+@pytest.mark.long
 def test_the_limiter_is_told_in_plain_words_and_nothing_is_claimed_while_it_cannot_be_asked(
     page, endpoint, monkeypatch
 ):
@@ -153,6 +155,7 @@ def test_the_limiter_is_told_in_plain_words_and_nothing_is_claimed_while_it_cann
     assert "in flight" not in text and "Held until" not in text and "OpenAI" in text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("action", "runs"), [("pause", "2 runs"), ("resume", "1 run"), ("cancel", "4 runs"), ("retry", "1 run")]
 )

@@ -106,6 +106,7 @@ def test_a_deleted_experiment_is_in_no_place_until_its_deletion_is_undone(page, 
     assert shown() == before and codes() == first
 
 
+@pytest.mark.long
 def test_the_message_brings_it_back_and_the_list_says_who_deleted_it_and_what_is_left(page, launch, alice):
     experiment = launch("random")
     Experiment.objects.update(name=NAME)
@@ -121,6 +122,7 @@ def test_the_message_brings_it_back_and_the_list_says_who_deleted_it_and_what_is
     assert "Nothing was deleted within the last day." in page.get("/deleted/").text
 
 
+@pytest.mark.long
 def test_undo_ends_with_the_day_and_with_deleting_for_good(page, stranger, viewer, launch, board):
     experiment, saved = launch("random"), board()
     for row, address in ((experiment, f"experiments/{experiment.pk}"), (saved, f"leaderboards/{saved.pk}")):
@@ -155,6 +157,7 @@ def test_a_leaderboard_comes_back_with_its_links_unless_its_name_was_taken(page,
     assert not Leaderboard.objects.get(pk=saved.pk).is_pinned, "there was no more room"
 
 
+@pytest.mark.long
 def test_an_agent_without_runs_is_deleted_on_its_page_and_one_with_runs_is_not(page, launch, agent):
     unused, used = agent("gpt-5"), agent("gpt-5-mini")
     launch(used.slug)

@@ -24,6 +24,7 @@ def test_every_state_has_its_own_cell_and_reason(page, painted):
     assert "score 90.0" in text
 
 
+@pytest.mark.long
 def test_the_page_polls_while_runs_are_active_and_nothing_is_sent_when_nothing_moved(page, painted):
     experiment = painted("random", states=("running",))
     address = f"/experiments/{experiment.pk}/"
@@ -35,6 +36,7 @@ def test_the_page_polls_while_runs_are_active_and_nothing_is_sent_when_nothing_m
     assert 'hx-trigger="every' not in page.get(address).text
 
 
+@pytest.mark.long
 def test_actions(page, painted):
     experiment = painted("random", states=("errored",))
     for action, after in (("retry", "queued"), ("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
@@ -165,6 +167,7 @@ def every_state(painted):
     return painted("random", seeds=tuple(range(len(states))), states=states)
 
 
+@pytest.mark.long
 def test_a_count_on_the_home_page_leads_to_exactly_these_runs(page, every_state, stranger):
     home = page.get("/").text
     for tile, runs in (("running", 2), ("pending", 4), ("attention", 4)):
@@ -176,6 +179,7 @@ def test_a_count_on_the_home_page_leads_to_exactly_these_runs(page, every_state,
         assert stranger.get(address).context["page"].paginator.count == 0
 
 
+@pytest.mark.long
 def test_a_list_that_a_filter_shortens_or_empties_says_how_many_it_hides(page, every_state, cancelled):
     own = f"/experiments/{every_state.pk}/"
     text = page.get(own, {"text": "nobody"}).text

@@ -87,6 +87,7 @@ def test_a_query_that_names_a_foreign_row_is_not_found(stranger, ids):
         assert stranger.get(address.format(**ids)).status_code == 404, address
 
 
+@pytest.mark.long
 def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments_and_is_told_why(viewer, ids):
     assert "not change it" in viewer.post("/experiments/new/").text
     for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):

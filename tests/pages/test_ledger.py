@@ -71,6 +71,7 @@ def test_games_of_people_and_outside_agents_are_left_out(page, billed):
         assert response.context["totals"].count() == 0 and not response.context["agents"]
 
 
+@pytest.mark.long
 def test_filters(page, billed):
     experiment = billed("gpt-5", "gpt-4o")
     for asked, calls in (
@@ -128,6 +129,7 @@ LINES = {
 }
 
 
+@pytest.mark.long
 def test_a_call_that_was_sent_again_is_one_muted_line_and_the_run_is_the_same(page, launch, model_agent, stub):
     run = launch(model_agent(stub, input_price=10, output_price=10).slug, periods=2).runs.get()
     advance(run.pk)
@@ -154,6 +156,7 @@ def test_a_call_that_was_sent_again_is_one_muted_line_and_the_run_is_the_same(pa
 TITLE = "Estimate and outcome"
 
 
+@pytest.mark.long
 def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, launch, model_agent, stub):
     experiment = launch(model_agent(stub, input_price=2, output_price=8).slug, periods=3)
     assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text

@@ -115,6 +115,7 @@ def test_what_was_written_into_a_deleted_prompt_is_not_lost(page, organization):
     assert page.post(NEW, typed(**{"texts.reply": "Hours of work."})).status_code == 302
 
 
+@pytest.mark.long
 def test_viewers_read_and_foreign_people_get_what_is_absent(viewer, stranger, organization):
     made = prompt_of(organization, reply="Zq7 onwards.")
     address = f"/prompts/{made.pk}/"
@@ -131,6 +132,7 @@ def test_viewers_read_and_foreign_people_get_what_is_absent(viewer, stranger, or
     assert PromptVariant.objects.get().texts["reply"] == "Zq7 onwards."
 
 
+@pytest.mark.long
 def test_the_list_is_filtered_sorted_and_says_what_to_do(page, organization, launch, join):
     assert "No own prompts yet." in page.get("/prompts/").text
     prompt_of(organization, name="First")

@@ -26,6 +26,7 @@ def test_hostile_text_loads_and_runs_nothing():
         assert not re.search(r"<[^>]*(href|src|on\w+|style)\s*=", html), text
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_gives_only_known_tags_that_all_close(text, before):
@@ -107,6 +108,7 @@ def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time():
     assert grows_linearly(mark, 90_000)
 
 
+@pytest.mark.long
 def test_long_notes_take_linear_time():
     def mark(words):
         text = " ".join(f"word{i % 977}" for i in range(words))

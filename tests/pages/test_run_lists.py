@@ -52,6 +52,7 @@ def test_the_address_chooses_the_columns_and_keeps_them_in_every_link(page, play
     assert re.search(r'href="/runs/\?columns=agent">\s*Show all', hidden)
 
 
+@pytest.mark.long
 def test_a_view_is_saved_applied_renamed_and_deleted_with_undo(page, played, alice):
     played("random")
     listed = page.get(f"/runs/?{QUERY}&page=1").text

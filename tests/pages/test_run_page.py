@@ -46,6 +46,7 @@ def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
     assert "has not been played yet" in text and 'hx-trigger="every 2s"' in text
 
 
+@pytest.mark.long
 def test_the_period_in_play_is_followed_call_by_call(page, billed):
     run = billed(calls=("replied", "replied", "sent"), periods=3).runs.get()
     Run.objects.filter(pk=run.pk).update(state="running", reserved_nano=0, periods_played=0)
@@ -165,6 +166,7 @@ def test_a_seller_alone_is_said_to_be(page, litmus):
     check_period(page, run, ("This seller is alone", "Converged"))
 
 
+@pytest.mark.long
 def test_notes_and_transcripts_of_two_seats_stand_side_by_side_and_scores_are_loaded(page, litmus, run):
     experiment = litmus("collusion-nash", TESTS[1])
     duopoly = experiment.runs.get()
@@ -177,6 +179,7 @@ def test_notes_and_transcripts_of_two_seats_stand_side_by_side_and_scores_are_lo
     assert "/litmus/" not in page.get(f"/experiments/{run.experiment_id}/").text.split("</header>", 1)[1]
 
 
+@pytest.mark.long
 def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
     run = litmus("patience-rate", TESTS[2]).runs.get()
     check_period(page, run, ("Chose later", "asked 20 times"))
@@ -195,6 +198,7 @@ def test_the_other_prompts_of_patience_have_figures_too(page, litmus):
         assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]
 
 
+@pytest.mark.long
 def test_a_share_above_everything_and_a_price_outside_the_references_have_a_sentence(page, played, litmus):
     run = played("optimum", environments=("pricing",), difficulties=("HARD",), periods=2).runs.get()
     assert "A share above 100 % is of a product" not in page.get(f"/runs/{run.pk}/periods/1/").text

@@ -17,6 +17,7 @@ def states():
     return list(Run.objects.order_by("pk").values_list("state", flat=True))
 
 
+@pytest.mark.long
 def test_ticked_runs_are_paused_resumed_and_cancelled_and_the_list_is_shown_again(page, runs):
     ticked = {"run": [run.pk for run in runs[:2]], "back": LIST}
     for action, state in (("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
@@ -83,6 +84,7 @@ def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(
     assert "back." not in page.post(undo, follow=True).text
 
 
+@pytest.mark.long
 def test_ticked_experiments_of_others_and_ticks_of_viewers_change_nothing(page, viewer, stranger, launch):
     experiment = launch("random")
     address, ticked = "/experiments/selected/", {"experiment": [experiment.pk]}

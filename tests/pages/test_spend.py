@@ -55,6 +55,7 @@ def test_months_are_chosen_in_the_address_bar(page, organization):
     assert page.get("/spend/", {"month": "never", "alerts": "x", "sort": "x"}).status_code == 200
 
 
+@pytest.mark.long
 def test_an_owner_sets_both_budgets_and_is_told_how_many_runs_go_on(page, billed, organization):
     billed().runs.update(state="paused", pause_cause="budget")
     member = organization.memberships.get()
@@ -110,6 +111,7 @@ def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page,
         assert f"P{words}" in page.get(f"/runs/{experiment.runs.get().pk}/").text
 
 
+@pytest.mark.long
 def test_pauses_by_a_budget_are_one_reason_and_a_raise_says_how_many_runs_it_lets_go_on(page, painted):
     experiment = painted("gpt-5", seeds=(0, 1), states=("paused",))
     for run in experiment.runs.all():
@@ -122,6 +124,7 @@ def test_pauses_by_a_budget_are_one_reason_and_a_raise_says_how_many_runs_it_let
     assert set(experiment.runs.values_list("state", flat=True)) == {"queued"}
 
 
+@pytest.mark.long
 def test_a_run_has_a_budget_of_its_own(page, painted):
     run = painted("gpt-5", states=("paused",)).runs.get()
     type(run).objects.update(pause_cause="budget")

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from tests.pages.conftest import experiment_page
@@ -17,6 +18,7 @@ def played_since(run, seconds, **values):
     type(run).objects.filter(pk=run.pk).update(progressed_at=ago(seconds), **lease | values)
 
 
+@pytest.mark.long
 def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, launch):
     experiment = launch("random", seeds=(0, 1))
     assert "No worker is running." not in experiment_page(page, experiment)
@@ -44,6 +46,7 @@ def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
     assert "No worker is running." not in response.text
 
 
+@pytest.mark.long
 def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent_anew(page, billed):
     experiment = billed(calls=("sent",))
     run, live = experiment.runs.get(), f"/experiments/{experiment.pk}/live/"

@@ -51,6 +51,7 @@ def test_its_numbers_are_those_of_the_code():
     assert all(f"`?{name}=…`" in WORDS for name in LABELS)
 
 
+@pytest.mark.long
 def test_its_names_stand_on_the_page_of_a_period(study, link):
     person = Person(link(study()))
     person.start()
@@ -76,6 +77,7 @@ def test_its_names_stand_on_the_pages_of_members(study, link, page):
             assert name in html, f"{name} at {address}"
 
 
+@pytest.mark.long
 def test_the_address_at_its_end_is_filled_with_the_label(study, link):
     (address,) = re.findall(r"`(https://survey\S+)`", GUIDE)
     person = Person(link(study(periods=1, completion_url=address), "5f3c"))

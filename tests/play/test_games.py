@@ -46,6 +46,7 @@ def person(study, link):
     return person
 
 
+@pytest.mark.long
 def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_was_shown(person):
     from environments.registry import ENVIRONMENTS
     from tests.play.conftest import words_of
@@ -63,6 +64,7 @@ def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_w
     assert JournalEntry.objects.count() == 3
 
 
+@pytest.mark.long
 def test_what_was_typed_is_kept_until_the_period_is_sent(person):
     assert "Saved" in person.send("draft/", period=0, a0="7.5", notes="half a thought").content.decode()
     person.open()
@@ -75,6 +77,7 @@ def test_what_was_typed_is_kept_until_the_period_is_sent(person):
     assert Draft.objects.get().values == {"a0": "7.5"}
 
 
+@pytest.mark.long
 def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_notes(person):
     person.play(0, notes="kept", a0="-3")
     assert "A price is at least 0." in person.text() and ">kept</textarea>" in person.html
@@ -106,6 +109,7 @@ def test_wrong_forms_are_told_in_sentences(study, link, prepared, environment, v
     assert told in person.text()
 
 
+@pytest.mark.long
 def test_a_form_from_an_old_window_changes_nothing(person):
     person.play(0, a0="4")
     old = Person(person.address)
@@ -153,6 +157,7 @@ def test_a_form_for_the_period_after_the_last_changes_nothing(page):
     assert Run.objects.get().periods_played == 2
 
 
+@pytest.mark.long
 def test_an_open_page_asks_whether_its_time_ran_out(person):
     asked = lambda: person.client.get(f"{person.address}?playing", headers={"HX-Request": "true"})  # noqa: E731
     assert asked().status_code == 204
@@ -162,6 +167,7 @@ def test_an_open_page_asks_whether_its_time_ran_out(person):
     assert asked().headers["HX-Refresh"] == "true"
 
 
+@pytest.mark.long
 def test_time_runs_out_with_the_browser_closed(person):
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
     asked = person.client.post(f"{person.address}draft/", {"period": 0, "a0": "4"})
@@ -171,6 +177,7 @@ def test_time_runs_out_with_the_browser_closed(person):
     assert person.client.get(f"{person.address}figure.json").status_code == 404
 
 
+@pytest.mark.long
 def test_giving_up_ends_the_game_without_a_score_and_without_the_code(study, link):
     person = Person(link(study(completion_code="DONE42", completion_url="https://example.org/?cc=DONE42")))
     person.start()
@@ -223,6 +230,7 @@ def test_people_without_latin_letters_in_their_names_play(page, alice):
     assert Run.objects.get().agent.name == alice.shown_name
 
 
+@pytest.mark.long
 def test_studies_without_latin_letters_in_their_names_are_agents_of_their_own(study, link):
     for name in ("实验甲", "实验乙"):
         Person(link(study(name=name, practice=0))).start()

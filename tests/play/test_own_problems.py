@@ -46,6 +46,7 @@ def test_both_forms_offer_them_by_the_names_of_the_launch_form(own, page):
         assert "Two goods, own design" in html and f"{prompt.variant}, own prompt of pricing" in html
 
 
+@pytest.mark.long
 def test_a_member_plays_an_own_design_under_an_own_prompt(own, page):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM
@@ -104,6 +105,7 @@ def test_one_that_is_archived_later_stops_new_games_and_members_are_told_why(own
     assert "Period 0" in person.text()
 
 
+@pytest.mark.long
 def test_a_prompt_of_another_game_and_a_design_of_another_organization_are_refused(own, page, other):
     from runs.services import design_create
 

@@ -70,6 +70,7 @@ def test_the_third_participant_waits_in_a_market_of_their_own(pair, link):
     assert "The second player has not begun yet" in third.text()
 
 
+@pytest.mark.long
 def test_the_time_begins_anew_when_the_second_participant_does(pair):
     _, first, second = pair
     first.start()
@@ -79,6 +80,7 @@ def test_the_time_begins_anew_when_the_second_participant_does(pair):
     assert Episode.objects.get().period_due_at > late + timedelta(hours=23)
 
 
+@pytest.mark.long
 def test_nobody_is_seated_in_a_market_whose_time_ran_out(pair):
     _, first, second = pair
     first.start()
@@ -121,6 +123,7 @@ def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, owne
     assert "Left alone" in page.get(f"/studies/{found.pk}/").content.decode()
 
 
+@pytest.mark.long
 def test_somebody_alone_who_runs_out_of_time_is_not_left_by_anybody(study, link):
     person = Person(link(study(completion_code="DONE42", shows_payoff=True)))
     person.start()

@@ -69,6 +69,7 @@ def test_the_address_at_the_end_is_https_with_a_site_of_its_own(study, address):
     assert "must begin with https:// and a site" in error.value.message_dict["completion_url"][0]
 
 
+@pytest.mark.long
 def test_the_label_is_handed_to_the_address_at_the_end_and_cannot_leave_its_place(study, link):
     hostile = '//evil.example/?a=1&b#c"><script>%2f'
     ending = study(periods=1, completion_url="https://app.example.org/done?cc=DONE42&pid={label}")

@@ -40,6 +40,7 @@ def rows():
     return (Participant.objects.filter(consented_at__isnull=False).count(), Run.objects.count(), Draft.objects.count())
 
 
+@pytest.mark.long
 def test_nothing_is_stored_before_the_consent_and_nothing_happens_without_it(study, link, open_link):
     first = study(practice=1)
     address = link(first, label="")
@@ -182,6 +183,7 @@ def test_a_link_that_is_revoked_during_play_ends_the_game_and_shows_nothing(stud
     assert "The organizers of the study ended it." in renewed.text() and "Payoff" not in renewed.text()
 
 
+@pytest.mark.long
 def test_a_new_link_takes_the_place_of_a_lost_one_in_the_middle_of_a_game(study, link, owner):
     from play.services import participant_renew
 
@@ -195,6 +197,7 @@ def test_a_new_link_takes_the_place_of_a_lost_one_in_the_middle_of_a_game(study,
     assert "Period 1" in other.text() and 'value="4.25"' in other.html and "half a thought" in other.html
 
 
+@pytest.mark.long
 def test_a_closed_study_lets_nobody_begin_and_everybody_finish(study, link, open_link):
     closing = study(practice=0)
     address = open_link(closing)
@@ -309,6 +312,7 @@ def test_the_audit_log_says_who_made_replaced_and_revoked_links(study, link, pag
     assert html.count("Pilot, participant 1") == 2 and "Pilot, 1 link" in html
 
 
+@pytest.mark.long
 def test_hundreds_of_participants_stand_on_pages_and_one_is_found(study, page):
     made = study()
     Participant.objects.bulk_create(

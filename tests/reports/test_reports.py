@@ -32,6 +32,7 @@ def words(report):
     )
 
 
+@pytest.mark.long
 def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(page, scored):
     experiment = scored()
     report = text_of(page.get(f"/experiments/{experiment.pk}/report/"))
@@ -49,6 +50,7 @@ def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(
     assert "http://" not in SCRIPTS.sub("", report) and "https://" not in SCRIPTS.sub("", report)
 
 
+@pytest.mark.long
 def test_instances_are_named_by_the_hash_of_their_content_once_they_are_drawn(page, scored, run_hash):
     experiment = scored()
     assert "not drawn yet" in words(text_of(page.get(f"/experiments/{experiment.pk}/report/")))
@@ -98,6 +100,7 @@ def test_litmus_runs_have_their_three_scores(page, launch):
     assert "Litmus scores by agent" in words(text_of(page.get(f"/experiments/{experiment.pk}/report/")))
 
 
+@pytest.mark.long
 def test_a_comparison_is_reported_and_without_two_agents_the_page_asks_for_them(page, scored):
     scored()
     seen = words(text_of(page.get("/compare/report/", {"agents": ["random", "optimum"]})))
@@ -106,6 +109,7 @@ def test_a_comparison_is_reported_and_without_two_agents_the_page_asks_for_them(
     assert "/compare/report/?" in page.get("/compare/", {"agents": ["random", "optimum"]}).text
 
 
+@pytest.mark.long
 def test_queries_do_not_grow_with_the_runs(page, scored):
     def queries(experiment):
         with CaptureQueriesContext(connection) as found:

@@ -39,6 +39,7 @@ def test_a_model_plays_a_run_to_its_score(model_run, environment, wire):
     assert set(Note.objects.values_list("period_index", flat=True)) == {0, 1, 2, 3}
 
 
+@pytest.mark.long
 def test_an_optimum_is_computed_once_and_kept(launch):
     run = launch("optimum", environments=("procurement",), seeds=(5,)).runs.get()
     assert run.instance.reference is None

@@ -59,6 +59,7 @@ def test_files_that_are_not_a_backup_are_refused(tmp_path):
     assert "is not a backup" in refusal(path)
 
 
+@pytest.mark.long
 def test_a_backup_that_is_cut_or_changed_is_refused(made):
     path = made()
     whole = path.read_bytes()

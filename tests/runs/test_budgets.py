@@ -51,6 +51,7 @@ def set_experiment(run, nano):
     return experiment_set_budget(experiment=run.experiment, budget_nano=nano)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("put", "named"),
     [

@@ -151,6 +151,7 @@ def test_a_custom_instance_takes_what_is_left_out_from_the_first_difficulty(outp
     assert custom["feedback_pairs"] == basic["feedback_pairs"]
 
 
+@pytest.mark.long
 def test_runs_are_paused_resumed_cancelled_and_retried(launch, output, refusal):
     experiment = launch("pricing-constant", seeds=(0, 1))
     first, second = experiment.runs.order_by("id")
@@ -178,6 +179,7 @@ def test_the_leaderboards_show_played_and_published_rows(played, output):
     assert "reliability" in output("leaderboard", "--litmus")
 
 
+@pytest.mark.long
 def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
     played("random", "optimum", seeds=(0, 1))
     words = ("compare", "random", "optimum", "--periods", "4")
@@ -189,6 +191,7 @@ def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
     assert refusal("compare", "--a", "random").startswith("Name two agents by --a and --b")
 
 
+@pytest.mark.long
 def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, output):
     played("random", "optimum", seeds=(0, 1))
     played("random", seeds=(2,))

@@ -41,6 +41,7 @@ def test_a_call_of_the_tool_is_a_success(tested):
     assert len(tested.bodies) == 1 and "report_sum" in str(tested.bodies[0]["tools"])
 
 
+@pytest.mark.long
 def test_the_model_that_answered_is_named_not_the_one_that_was_asked(tested):
     assert "house-1-2026-01-31 called the tool" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
 

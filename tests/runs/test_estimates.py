@@ -72,6 +72,7 @@ def test_a_whole_run_is_estimated_from_its_first_periods(organization, plan):
     assert abs(error(expected, other)) < WITHIN
 
 
+@pytest.mark.long
 def test_a_survey_is_estimated_with_all_its_questions(organization):
     (preset,) = (preset for preset in PRESETS if preset.slug == "patience-quick")
     quick = plan_of(preset, organization, "gpt-4-1")

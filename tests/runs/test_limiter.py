@@ -44,6 +44,7 @@ def test_a_long_hold_is_refused_without_waiting_for_it(server, limiter):
     assert server.calls() == 1
 
 
+@pytest.mark.long
 def test_concurrency_doubles_each_round_trip_until_every_thread_has_a_place(server):
     limiter, lock, inside, most, over = patient(server), threading.Lock(), 0, 0, threading.Event()
 

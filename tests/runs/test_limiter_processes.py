@@ -79,6 +79,7 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(server
     assert now(limiter).in_flight == 0
 
 
+@pytest.mark.long
 def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, start):
     limiter, gauge = impatient(server, open_seconds=100, patience_seconds=0.5), Gauge()
     fail(limiter, 10)

@@ -107,6 +107,7 @@ RATES = st.builds(Rates, PRICE, PRICE, st.none() | PRICE, st.none() | PRICE)
 TIERS = st.lists(st.tuples(st.integers(0, 500_000), RATES), max_size=3).map(tuple)
 
 
+@pytest.mark.long
 @given(st.builds(PriceList, RATES, TIERS), st.integers(0, 600_000), st.integers(0, 64_000), st.data())
 def test_no_query_costs_more_than_what_is_reserved_for_it(prices, most_input, most_output, data):
     sent = data.draw(st.integers(0, most_input))

@@ -185,6 +185,7 @@ def test_an_archived_prompt_is_not_offered_and_not_launched_until_it_is_restored
     assert plan_with(organization, "main+concise").runs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 @pytest.mark.parametrize("reasoning", [False, True])
 def test_a_model_reads_the_own_texts_and_nothing_of_the_papers(organization, launch, model_agent, wire, reasoning):

@@ -54,6 +54,7 @@ def test_workers_that_take_at_the_same_moment_stay_within_the_limit(launch):
     assert sum(found is not None for found in at_once(*[lease.take_next] * 6)) == 2
 
 
+@pytest.mark.long
 def test_priority_and_limit_are_changed_on_the_page_and_wrong_ones_refused(launch, page):
     experiment = launch("random", priority="high", runs_at_once=1)
     address = f"/experiments/{experiment.pk}/"

@@ -20,6 +20,7 @@ def test_the_table_is_long_enough():
     assert len(set(VECTORS)) == len(VECTORS) >= 150
 
 
+@pytest.mark.long
 def test_each_is_refused_in_one_sentence(unreached):
     for vector in VECTORS:
         with pytest.raises(ValidationError) as refused:

@@ -99,6 +99,7 @@ def test_an_organization_goes_with_its_links(organization, owner, board, experim
     assert [Client().get(path).status_code for path in paths] == [404, 404, 404]
 
 
+@pytest.mark.long
 def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
     path = link(board())
     client = Client()

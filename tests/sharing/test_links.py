@@ -27,6 +27,7 @@ def path_of(response):
     return "/" + ADDRESS.search(response.text)[1].split("/", 3)[3]
 
 
+@pytest.mark.long
 def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
     response = make(member, experiment)
     path = path_of(response)
@@ -48,6 +49,7 @@ def test_the_dialog_gives_a_frame_for_other_pages(member, board):
     assert "title=&quot;A &amp;quot;quoted&amp;quot; &amp;lt;table&amp;gt;&quot;" in text
 
 
+@pytest.mark.long
 def test_the_dialog_is_loaded_into_the_page(member, experiment):
     for address in (f"/experiments/{experiment.pk}/", f"/runs/{experiment.runs.get().pk}/"):
         assert 'popovertarget="share-dialog"' in member.get(address).text
@@ -84,6 +86,7 @@ def test_what_makes_no_sense_is_told_beside_the_field(member, board):
     assert not ShareLink.objects.exists()
 
 
+@pytest.mark.long
 def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experiment, board):
     for target in (experiment, board()):
         make(member, target)
@@ -113,6 +116,7 @@ def test_an_analysis_is_shared_when_it_is_done(member, experiment, study):
     assert f'href="/notes/{done.pk}/"' in text and "notes analysis" in text
 
 
+@pytest.mark.long
 def test_another_organizations_analysis_is_not_found(stranger, experiment, study):
     analysis = study(experiment)
     for number in (analysis.pk, analysis.pk + 1):

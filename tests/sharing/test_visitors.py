@@ -196,6 +196,7 @@ def test_visitors_of_an_analysis_read_words_of_notes_only_where_its_link_allows_
     assert {target for trace in traces for target in trace["customdata"]} == {""}
 
 
+@pytest.mark.long
 def test_hostile_notes_are_text_on_the_shared_page_of_an_analysis(experiment, study, link):
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> {{ x }}"
     analysis = study(experiment, text=hostile, label=hostile, name=hostile, model="")

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,13 +47,14 @@ def seconds_until_another_starts(waits_for_network):
         stuck = [pool.submit(release_connection(stay), None) for _ in range(TURNS)]
         inside.wait()
         try:
-            other = partial(pool.submit(release_connection(lambda request: None), None).result, patience())
-            return took(other)
+            other = release_connection(lambda request: None)
+            return took(lambda: pool.submit(other, None).result(patience()))
         finally:
             done.set()
             [one.result() for one in stuck]
 
 
+@pytest.mark.long
 def test_a_request_waits_for_its_turn_but_not_for_ever_and_not_for_those_that_wait_for_the_network(monkeypatch):
     assert seconds_until_another_starts(waits_for_network=False) >= connections.LONGEST_WAIT
     monkeypatch.setattr(connections, "LONGEST_WAIT", 2 * patience())

@@ -85,6 +85,7 @@ def agent_of(call):
     return Run.objects.select_related("agent", "rival").get(pk=call.run_id).agent_in(call.seat).slug
 
 
+@pytest.mark.long
 def test_agents_experiments_and_days_are_the_sums_of_the_month_s_calls(may, organization, monkeypatch):
     # The calls of the runs are read by the runs' ids, or by the organization.
     for few in (500, 0):

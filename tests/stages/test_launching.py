@@ -36,6 +36,7 @@ def test_the_form_launches_in_stages_and_duplicates_and_commands_keep_them(page,
     assert 'name="seeds" value="8-11"' in rest and "--stages" not in rest
 
 
+@pytest.mark.long
 def test_the_page_of_a_comparison_takes_three_queries_more_however_much_it_shows(page, staged):
     for seeds in (6, 12):
         experiment = staged("random", "pricing-constant", stages=(3, seeds))

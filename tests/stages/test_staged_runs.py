@@ -91,6 +91,7 @@ def test_nothing_is_to_come_after_the_last_look_though_an_instance_is_missing(st
     assert list(StageLook.objects.values_list("n", "conditional_power")) == [(3, None), (7, None)]
 
 
+@pytest.mark.long
 def test_a_process_killed_before_the_look_or_within_it_leaves_it_to_the_sweep(staged, play_stage, monkeypatch):
     experiment = staged(*UNEQUAL)
     play_stage(experiment, look=False)
@@ -147,6 +148,7 @@ def test_a_person_plays_the_rest_anyway_once_and_then_no_look_stops_it(staged, p
     assert experiment.runs.filter(state="finished").count() == 24 and StageLook.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_cancelled_experiment_ends_its_comparison_too(staged, play_stage, alice):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)

@@ -122,6 +122,7 @@ def test_a_visitor_sees_the_looks_but_no_members_dollars_or_buttons(half_played,
     assert "Launch the other seeds" not in text and "/experiments/" not in text
 
 
+@pytest.mark.long
 def test_a_visitor_does_not_read_who_let_all_runs_play(half_played, alice, visit):
     comparison_continue(experiment=half_played, user=alice)
     text = visit(half_played)

@@ -31,6 +31,7 @@ def rows(page, place):
     return list(csv.DictReader(io.StringIO(body(page.get(place)), newline="")))
 
 
+@pytest.mark.long
 def test_a_selection_holds_what_the_filters_say(page, played):
     one = played("pricing-constant", "random", seeds=(0, 1))
     two = played("random", environments=("scheduling",))
@@ -46,6 +47,7 @@ def test_a_selection_holds_what_the_filters_say(page, played):
     assert "2 runs" in text and "8 periods" in text and "/exports/runs.csv?agent=pricing-constant" in text
 
 
+@pytest.mark.long
 def test_the_command_writes_the_same_bytes_as_the_browser(page, played, tmp_path):
     experiment = played("random", seeds=(0, 1))
     for form in ("jsonl", "csv"):
@@ -81,6 +83,7 @@ def test_imported_runs_say_so(page, stored, played, tmp_path):
     assert all("imported" not in r for r in records(page, "/exports/runs.jsonl?origin=own"))
 
 
+@pytest.mark.long
 def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, stranger):
     run = played("random").runs.get()
     pages = ("/exports/?experiment={}", "/exports/runs.csv?experiment={}", "/runs/{}/run.jsonl", "/runs/{}/run.eval")
@@ -128,6 +131,7 @@ def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch)
     assert Run.objects.count() * 5 == len(whole.splitlines())
 
 
+@pytest.mark.long
 def test_the_exports_page_takes_eight_queries_however_many_runs_there_are(page, played, django_assert_num_queries):
     played("random")
     with django_assert_num_queries(8):

@@ -5,6 +5,7 @@ import pytest
 from tests.transfer.published_log import edit, write_log, write_patience
 
 
+@pytest.mark.long
 def test_a_forged_score_is_ignored_and_the_difference_is_shown(page, imported, tmp_path):
     folder = write_log(tmp_path, "pricing", name="run")
     edit(folder / "logs.csv", lambda rows: [row | {"total profits": row["prices"] and "100"} for row in rows])

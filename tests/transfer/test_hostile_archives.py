@@ -55,6 +55,7 @@ def test_a_file_larger_than_it_says_is_read_no_further_than_that(tmp_path):
         list(rows(source.files[0], ()))
 
 
+@pytest.mark.long
 def test_too_many_files_are_noticed_before_they_are_listed():
     buffer = archive(*((f"f{number}", b"") for number in range(MAX_FILES + 1)), pack=zipfile.ZIP_STORED)
 

@@ -45,6 +45,7 @@ def live(page, archive):
     return look
 
 
+@pytest.mark.long
 def test_it_polls_while_a_worker_works_and_rests_while_a_person_decides(live, page, archive, worked):
     text = live()
     assert POLLS in text and "Waiting for a worker" in text and "Stop reading" in text
@@ -113,6 +114,7 @@ def test_what_was_begun_tells_the_time_left_and_goes_on_when_its_worker_died(liv
     assert "Reading goes on by itself" in live()
 
 
+@pytest.mark.long
 def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, worked):
     answer = page.post(f"{PLACE}{archive.pk}/store/", follow=True)
     assert "still being read" in answer.text

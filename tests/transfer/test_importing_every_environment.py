@@ -13,6 +13,7 @@ from tests.transfer.published_replies import MODELS
 from transfer.models import ImportedRun
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
 def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported):
     run = imported("procurement", wire=wire)
@@ -25,6 +26,7 @@ def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported
     assert made == ["write_notes", "submit_purchase_plan"]
 
 
+@pytest.mark.long
 def test_prices_that_the_log_rounds_are_taken_from_the_call(imported):
     run = imported("pricing")
     prices = [price for period in run.period_rows.all() for price in period.action.values()]
@@ -95,6 +97,7 @@ def test_a_log_becomes_a_finished_run_scored_here_whose_every_page_opens(environ
         assert page.get(place).status_code == 200, place
 
 
+@pytest.mark.long
 def test_an_imported_run_is_never_played_again(page, stored, tmp_path):
     write_log(tmp_path, "procurement", periods=5, played=2, name="broken")
     write_log(tmp_path, "scheduling", name="whole")
@@ -116,6 +119,7 @@ def test_imported_models_cannot_be_launched(page, stored, tmp_path, organization
     assert page.post("/experiments/new/", fields).status_code == 422
 
 
+@pytest.mark.long
 def test_an_imported_run_shares_the_instance_of_a_launch_that_was_not_played_yet(launch, imported):
     launched = launch("random").runs.get()
     run = imported("pricing", name="one")

@@ -189,6 +189,7 @@ def test_an_archive_that_takes_every_worker_down_is_refused_at_last(archive, wor
     assert not ImportArchive.objects.exists()
 
 
+@pytest.mark.long
 def test_what_was_stored_meanwhile_is_not_stored_again_and_the_rest_is_offered_anew(asked, stored, worked, page):
     with in_the_middle(stored):
         assert worked() == 2
@@ -210,6 +211,7 @@ def test_archives_are_kept_for_a_day(archive):
     assert not ImportUpload.objects.exists() and not ImportArchive.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_store_once(asked):
     """Each in a thread of its own, past the rule that a process works on one at a time."""

@@ -45,6 +45,7 @@ def members(run):
     return {name: json.loads(archive.read(name)) for name in archive.namelist()}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_every_environment_makes_a_whole_log(environment, ended):
     run = ended(environment)

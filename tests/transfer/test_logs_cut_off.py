@@ -76,6 +76,7 @@ def test_parameters_and_a_table_broken_in_the_middle_are_still_refused(cut, tmp_
     assert "the table is broken" in cut(parameters, told[: told.rindex(b'"')]).problem
 
 
+@pytest.mark.long
 def test_the_preview_and_the_stored_run_say_where_it_was_cut(sent, page, worked, tmp_path):
     path = write_log(tmp_path, "procurement") / "logs.csv"
     path.write_bytes(path.read_bytes()[:-30])

@@ -38,6 +38,7 @@ def whole(imported):
     return store
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("notes", [["", *NOTES], [CHAT_LIKE]], ids=["odd", "like a chat"])
 def test_notes_of_every_kind_come_out_as_they_went_in(notes, wire, whole, tmp_path):

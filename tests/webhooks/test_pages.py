@@ -79,6 +79,7 @@ def test_a_person_pauses_resumes_changes_and_deletes_and_the_log_knows_only_the_
     assert "secret-path" not in str(entries) and "127.0.0.1" in str(entries)
 
 
+@pytest.mark.long
 def test_a_delivery_is_sent_again_by_hand_and_not_under_another_webhook(
     page, hook, owner, receiver, played, deliver_due
 ):

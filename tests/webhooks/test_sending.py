@@ -140,6 +140,7 @@ def test_a_resolver_that_does_not_answer_is_given_up_in_time(monkeypatch):
     answers.set()
 
 
+@pytest.mark.long
 def test_public_addresses_are_public():
     for address in ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:93.184.216.34"):
         assert is_public(address)
