@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import warnings
 from random import Random
 
 import pytest
@@ -32,6 +33,11 @@ def pytest_collection_finish():
     """Collect garbage rarely: what is imported stays, and a test run ends before its memory matters."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+
+
+def pytest_sessionfinish():
+    """Say nothing about sockets that are closed as garbage when the process ends."""
+    warnings.simplefilter("ignore", ResourceWarning)
 
 
 def need(what, present):
