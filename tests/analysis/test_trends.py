@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 import numpy as np
 import pytest
-from statsmodels.regression.linear_model import OLS
 
 from analysis.trends.filters import TrendFilter
 from analysis.trends.selectors import paper_observations
@@ -32,6 +31,8 @@ def test_the_papers_means_alone_give_its_nine_slopes():
 
 
 def test_a_line_is_found_again_and_errors_are_clustered_by_model():
+    from statsmodels.regression.linear_model import OLS
+
     exact = trend(seen(("A", 0, 10.0), ("B", 365, 10 + 20 * 365 / YEAR), ("C", 730, 10 + 20 * 730 / YEAR)))
     assert exact.slope == pytest.approx(20) and exact.at(START) == pytest.approx(10)
     assert (exact.standard_error, exact.p, exact.n, exact.models) == (0.0, None, 3, 3)

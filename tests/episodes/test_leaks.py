@@ -23,13 +23,6 @@ PERIODS = 4
 NO_OWNERS_KEYS = re.compile(r'"(seed|score|metrics|quality|hidden|reference)": (null|\{\}|\d{1,2})(?=[,}])')
 """Keys that owners get without a value; the seed of a sealed instance is its place in the set."""
 
-GAMES = [
-    pytest.param(environment, form, marks=() if place % len(FORMS) == number else pytest.mark.long)
-    for place, environment in enumerate(PLAYERS)
-    for number, form in enumerate(FORMS)
-]
-"""Every environment through one form and every form through two environments; the others in the long tests."""
-
 
 def play(opened, form):
     """All tools of the first seat in each period, wrong calls, and the actions of a baseline."""
@@ -60,7 +53,8 @@ def play(opened, form):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("environment", "form"), GAMES)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("environment", PLAYERS)
 def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
     rival = "collusion-best-response" if len(ENVIRONMENTS[environment].seats_of("main")) > 1 else None
     answer = opened(environment, seed=11, periods=PERIODS + 1, rival=rival)

@@ -7,7 +7,7 @@ from tests.episodes.players import FORMS
 from tests.episodes.scenarios import PARAMETERS
 
 
-@pytest.mark.long
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scenario", PARAMETERS)
 def test_what_goes_wrong_on_the_way_leaves_the_journal_of_a_plain_play(opened, scenario, form):

@@ -7,6 +7,7 @@ the placeholders of its addresses.
 """
 
 import re
+from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
 
@@ -42,6 +43,14 @@ def rows():
     """What GET and POST answer to all roles at every address but operations of the API, by method."""
     others = exceptions()
     return {route: row_of(route, view) | others.get(route, {}) for route, view in pages().items()}
+
+
+def in_some_forms(some):
+    """Every address; of a table or figure that comes in several forms, `some` of them, as the fixture says."""
+    forms = defaultdict(list)
+    for route in pages():
+        forms[re.sub(r"\.(csv|json|tex)$", "", route)].append(route)
+    return [route for name, routes in forms.items() for route in some(routes, name)]
 
 
 def pages():
@@ -89,3 +98,15 @@ def address(route, ids):
         found = found.replace(placeholder, str(value))
     assert "<" not in found, f"Give a value for the placeholder of {found} in ids() of its area's matrix.py."
     return found
+
+
+def queries(ids, word):
+    """Every parameter that a page reads and that may name a row, by its id or by its name, but for tags."""
+    member, model = ids["<int:membership_id>"], f"{word.lower()}-model"
+    return {
+        **dict.fromkeys(("agent", "agents", "rival"), model),
+        **dict.fromkeys(("experiment", "from"), ids["<int:experiment_id>"]),
+        **dict.fromkeys(("member", "membership", "organization"), member),
+        **{"run": ids["<int:run_id>"], "endpoint": ids["<int:endpoint_id>"], "agent_id": ids["<int:agent_id>"]},
+        **{"actor": ids["(user_id)"], "environment": "pricing", "difficulty": "BASIC"},
+    }

@@ -15,7 +15,19 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.cast import CANARY, Telltale, furnish
 from tests.security.guards import GUARDS, expected_guard, guard_of, methods_of, names_row, of_a_library, row_of
-from tests.security.site_map import FAR, METHODS, absent, address, exceptions, ids_of, operations, pages, rows
+from tests.security.site_map import (
+    FAR,
+    METHODS,
+    absent,
+    address,
+    exceptions,
+    ids_of,
+    in_some_forms,
+    operations,
+    pages,
+    queries,
+    rows,
+)
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES, everybody
 
@@ -193,7 +205,7 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
     """In the address bar and in forms, on the foreign owner's own pages."""
     client, ids, own = cast["clients"]["foreign owner"], cast["ids"], cast["own"]
     nowhere, wrong = absent(ids), []
-    asking = [(route, *one) for route in rows() for one in some(QUERIES, route)]
+    asking = [(route, *one) for route in in_some_forms(some) for one in some(QUERIES, route)]
     for route, method, named in asking:
         if route in EVER_NEW or route == "organization/switch/":
             continue
@@ -210,18 +222,6 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
     assert not wrong, pformat(wrong)
 
 
-def queries(ids, word):
-    """Every parameter that a page reads and that may name a row, by its id or by its name, but for tags."""
-    member, model = ids["<int:membership_id>"], f"{word.lower()}-model"
-    return {
-        **dict.fromkeys(("agent", "agents", "rival"), model),
-        **dict.fromkeys(("experiment", "from"), ids["<int:experiment_id>"]),
-        **dict.fromkeys(("member", "membership", "organization"), member),
-        **{"run": ids["<int:run_id>"], "endpoint": ids["<int:endpoint_id>"], "agent_id": ids["<int:agent_id>"]},
-        **{"actor": ids["(user_id)"], "environment": "pricing", "difficulty": "BASIC"},
-    }
-
-
 @pytest.mark.long
 def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
     """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
@@ -229,7 +229,7 @@ def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
     # Who has no organization is turned away before any query is read.
     asking = [*product(("foreign owner",), searches), ("anonymous", {}), ("removed member", {})]
     told = []
-    for route in rows():
+    for route in in_some_forms(some):
         for role, data in some(asking, route):
             ids = cast["own"] if role == "foreign owner" else cast["ids"]
             response = asked(cast["clients"][role], "get", address(route, ids), data=data)
@@ -239,12 +239,12 @@ def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
 
 
 @pytest.mark.long
-def test_what_others_do_changes_nothing_on_ones_own_pages(cast, organization, settings):
+def test_what_others_do_changes_nothing_on_ones_own_pages(cast, organization, settings, some):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
     # The page of an import changes its words when no worker took the archive within a sweep.
     settings.SWEEP_SECONDS = 3600
     client, own = cast["clients"]["foreign owner"], cast["own"]
-    quiet = [route for route in rows() if not route.startswith(("account/", "login", "logout"))]
+    quiet = [route for route in in_some_forms(some) if not route.startswith(("account/", "login", "logout"))]
 
     def pages():
         answers = {route: settled(asked(client, "get", address(route, own))) for route in quiet}

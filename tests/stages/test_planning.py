@@ -4,7 +4,6 @@ import math
 from statistics import stdev
 
 import pytest
-from statsmodels.stats.power import TTestPower
 
 from stats.planning import Spread, instances_needed, spread_of
 
@@ -14,6 +13,8 @@ A, B, C = 1, 2, 3
 @pytest.mark.parametrize("points", [2.0, 5.0, 8.0])
 def test_the_number_has_80_percent_power_and_one_less_has_not(points):
     needed = instances_needed([Spread(10.0, "")], points)
+    from statsmodels.stats.power import TTestPower
+
     power = TTestPower().power
     assert power(points / 10, needed, 0.05) >= 0.8 > power(points / 10, needed - 1, 0.05)
 
