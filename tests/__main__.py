@@ -52,6 +52,8 @@ def main():
     _print_table(_lines(costs), speed.scale)
     print(f"{spent:.0f} processor seconds, {spent / speed.scale:.0f} at usual speed, in {wall:.0f} s.", end=" ")
     print(f"3,000,000 additions take {speed.additions:.2f} s here, 0.25 s at usual speed.")
+    if os.environ.get("ECONEVALS_REQUIRE_ALL") == "1" and any(line["outcome"] == "skipped" for line in _lines(costs)):
+        failures.append("a test was skipped")
     if (budget := BUDGETS.get(circle)) and spent / speed.scale > budget:
         failures.append(f"the budget of {budget} processor seconds at usual speed; the dearest tests stand above")
     print(f"Failed: {'; '.join(failures)}." if failures else "Everything passed.")
