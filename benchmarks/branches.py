@@ -1,0 +1,200 @@
+"""Which branches a circle of tests covers, by package, and which tests reach which line.
+
+    python benchmarks/branches.py FOLDER [-- PYTEST ARGUMENTS]
+
+Runs the tests (those of bin/test without the browser, or those that the arguments name) with branch coverage, and prints
+a table. FOLDER then holds `.coverage`, with the tests as contexts, and `tests.json`, the seconds of each test that
+passed; `mutants.py` reads both. Processes that a test starts are measured too, with the file of the test as context.
+This file is also the plugin of pytest that names the contexts.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+CIRCLE = ("--circle", "inner", "--ignore", "tests/browser")
+CONTEXT = "ECONEVALS_COVERAGE_CONTEXT"
+SETTINGS = """
+[run]
+branch = true
+parallel = true
+relative_files = true
+data_file = {folder}/.coverage
+source = {packages}
+omit = */migrations/*
+context = ${{{context}-}}
+patch = subprocess
+disable_warnings = no-data-collected,module-not-measured,couldnt-parse,module-not-imported,already-imported
+"""
+NOT_THE_SITE = {"DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEBUG"}
+"""Variables that bin/test unsets."""
+
+
+def packages() -> list[str]:
+    """The packages of the site, and that of the client."""
+    return sorted(file.parent.name for file in ROOT.glob("*/__init__.py") if file.parent.name != "tests") + [
+        "client/econevals"
+    ]
+
+
+def test_environment(folder: Path) -> dict[str, str]:
+    """Variables for tests that keep their data in a folder, as bin/test sets them."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_THE_SITE}
+    return kept | {"ECONEVALS_DATA_DIR": str(folder)}
+
+
+def run(folder: Path, arguments: list[str]) -> int:
+    """Run the tests with coverage; return the exit code of pytest."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob(".coverage*"):
+        old.unlink()
+    settings = folder / "coveragerc"
+    settings.write_text(SETTINGS.format(folder=folder, packages=",".join(packages()), context=CONTEXT))
+    coverage = [sys.executable, "-m", "coverage"]
+    own = f"--rcfile={settings}"
+    plugin = ["-p", "benchmarks.branches", "-o", "console_output_style=count"]
+    command = [*coverage, "run", own, "-m", "pytest", *plugin, *arguments, "--numprocesses", "2", "--dist", "loadfile"]
+    with tempfile.TemporaryDirectory(prefix="econevals-branches.", ignore_cleanup_errors=True) as data:
+        variables = test_environment(Path(data)) | {"ECONEVALS_TIMES": str(folder / "tests.json"), CONTEXT: ""}
+        code = subprocess.run(command, cwd=ROOT, env=variables).returncode
+    subprocess.run([*coverage, "combine", own, "--quiet", str(folder)], cwd=ROOT, check=True)
+    return code
+
+
+def table(folder: Path) -> Iterator[str]:
+    """Statements and branches of each package, and the share of them that the tests reach."""
+    from coverage import Coverage
+
+    coverage = Coverage(data_file=str(folder / ".coverage"), config_file=str(folder / "coveragerc"))
+    coverage.load()
+    report = folder / "coverage.json"
+    coverage.json_report(outfile=str(report))
+    sums: dict[str, list[int]] = defaultdict(lambda: [0] * 4)
+    for file, parts in json.loads(report.read_text())["files"].items():
+        summary = parts["summary"]
+        names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
+        for package in (Path(file).parts[0], "all"):
+            sums[package] = [total + summary[name] for total, name in zip(sums[package], names, strict=True)]
+    yield "| package | statements | reached | branches | taken |"
+    yield "|---|---|---|---|---|"
+    for package in sorted(sums, key=lambda package: (package == "all", package)):
+        statements, reached, branches, taken = sums[package]
+        yield f"| {package} | {statements} | {_share(reached, statements)} | {branches} | {_share(taken, branches)} |"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+class Reach:
+    """Which tests reach a line, as a folder says that `run` filled."""
+
+    def __init__(self, folder: Path):
+        from coverage import CoverageData
+
+        self.seconds: dict[str, float] = json.loads((folder / "tests.json").read_text())
+        self.data = CoverageData(str(folder / ".coverage"))
+        self.data.read()
+        self._reached = lru_cache(self._tests_by_line)
+        self.by_file: dict[str, set[str]] = defaultdict(set)
+        for test in self.seconds:
+            self.by_file[test.partition("::")[0]].add(test)
+
+    def tests(self, file: str, lines: tuple[int, int]) -> list[str]:
+<<<<<<< ours
+        """The tests that reach one of these lines, the quickest first; every further one of a file counts as slower."""
+=======
+        """The tests that reach one of these lines, the quickest first.
+
+        Every further test of a file counts as slower, and those in the folder of this package as ten times quicker.
+        """
+>>>>>>> theirs
+        reached, (first, last) = self._reached(file), lines
+        tests = {test for line in range(first, last + 1) for test in reached.get(line, ())}
+        numbers: Counter[str] = Counter()
+        ranks = {}
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
+            numbers[test.partition("::")[0]] += 1
+<<<<<<< ours
+            ranks[test] = self.seconds[test] * numbers[test.partition("::")[0]]
+=======
+            weight = 0.1 if test.startswith(f"tests/{Path(file).parts[0]}/") else 1.0
+            ranks[test] = weight * self.seconds[test] * numbers[test.partition("::")[0]]
+>>>>>>> theirs
+        return sorted(ranks, key=lambda test: (ranks[test], test))
+
+    def _tests_by_line(self, file: str) -> dict[int, set[str]]:
+        contexts = self.data.contexts_by_lineno(file)
+        return {line: {test for name in names for test in self._tests_of(name)} for line, names in contexts.items()}
+
+    def _tests_of(self, context: str) -> Iterable[str]:
+        return (context,) if context in self.seconds else self.by_file.get(context, ())
+
+
+class Contexts:
+    """Names the running test to coverage, in the process that runs it and to processes that it starts."""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        from coverage import Coverage
+
+        os.environ[CONTEXT] = nodeid.partition("::")[0]
+        measuring = Coverage.current()
+        assert measuring is not None, "This process is not measured."
+        measuring.switch_context(nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        from coverage import Coverage
+
+        measuring = Coverage.current()
+        if measuring is not None:
+            measuring.stop()
+            measuring.save()
+
+
+class Times:
+    """Writes the seconds of each test that passed: of its set-up, its call and its end."""
+
+    def __init__(self, file: Path):
+        self.file = file
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.others: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.seconds[report.nodeid] += report.duration
+        if report.outcome != "passed":
+            self.others.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        passed = {test: round(seconds, 4) for test, seconds in self.seconds.items() if test not in self.others}
+        self.file.write_text(json.dumps(passed, indent=0))
+
+
+def pytest_configure(config: Any) -> None:
+    """The hook of pytest: workers name contexts, the process that starts them keeps the times."""
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Contexts())
+    else:
+        config.pluginmanager.register(Times(Path(os.environ["ECONEVALS_TIMES"])))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("arguments", nargs="*", help="of pytest, after --")
+    options = parser.parse_args()
+    code = run(options.folder.resolve(), options.arguments or list(CIRCLE))
+    print("\n".join(table(options.folder.resolve())))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

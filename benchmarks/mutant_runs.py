@@ -1,0 +1,216 @@
+"""Asks tests about one mutant after the other: a process with all libraries is forked, and the fork imports the site.
+
+Started by mutants.py in a copy of the repository: `python -m benchmarks.mutant_runs`. The mistake is written into the file,
+so that everything which is computed on import has it, and so have processes that a test starts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import itertools
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.load_processes import tree
+
+ROOT = Path(__file__).resolve().parent.parent
+WARM_UP = "tests/runs/test_lease.py"
+NEEDS_SETTINGS = ("django", "allauth", "csp", "ninja", "tests", "benchmarks", "__")
+"""Beginnings of modules that read settings when they are imported, or that have to be imported anew."""
+
+PATIENCE = 30
+"""Seconds of processor time in which pytest must have collected the tests, and added to those of each test."""
+
+MEMORY = 8 * 1024**3
+NUMBERS = itertools.count(1)
+
+BECOME_REAPER = 36
+"""PR_SET_CHILD_SUBREAPER of prctl(2): what a fork leaves behind becomes a child of this process."""
+
+
+class Copy:
+    """A copy of the repository's last commit with a process that runs tests in it."""
+
+    def __init__(self, variables: dict[str, str]):
+        self.folder = Path(tempfile.mkdtemp(prefix="mutants."))
+        self.tree = self.folder / "econevals"
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(self.tree)], check=True)
+        if (shared := ROOT.parent / "shared").exists():
+            (self.folder / "shared").symlink_to(shared)
+        command = [sys.executable, "-m", "benchmarks.mutant_runs"]
+        one_thread = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(
+            command, cwd=self.tree, env=variables | one_thread, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, *, file: str, source: str, tests: list[str], seconds: float) -> dict[str, Any]:
+        """What the tests say about a file with this source, in about so many seconds of processor time.
+
+        The answer has `ended`: "survived", "killed", "import" where no test could begin, "time-out" or "crash"; `failed`,
+        the first test that did not pass, and what it `said`; `asked`, how many tests began.
+        """
+        words = {"file": file, "source": source, "tests": tests, "seconds": seconds}
+        assert self.process.stdin is not None and self.process.stdout is not None
+        print(json.dumps(words), file=self.process.stdin, flush=True)
+        return dict(json.loads(self.process.stdout.readline()))
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Questions:
+    """The plugin of pytest: the order of the tests, what they said, and an end to endless ones."""
+
+    def __init__(self, words: dict[str, Any], written: Path):
+        self.words, self.written = words, written
+        self.order = {test: index for index, test in enumerate(words["tests"])}
+        self.answer: dict[str, Any] = {"ended": "import", "failed": "import", "said": "", "asked": 0}
+        self.began = 0.0
+        self.write()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items.sort(key=lambda item: self.order.get(item.nodeid, len(self.order)))
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.began = self.began or sum(os.times()[:4])
+        # Where the kernel ends this process, it was in this test.
+        self.answer |= {"ended": "crash", "failed": nodeid, "asked": self.answer["asked"] + 1}
+        self.write()
+        limit(PATIENCE + self.words["seconds"])
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self._note(report)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self._note(report)
+
+    def _note(self, report: Any) -> None:
+        if report.failed and not self.answer["said"]:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            self.answer["said"] = crash.message[:300] if crash else str(report.longrepr)[-300:]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: Any) -> None:
+        """Ask no more when the time for this mutant is over."""
+        if self.answer["asked"] and sum(os.times()[:4]) - self.began > self.words["seconds"]:
+            item.session.shouldstop = "The time for this mutant is over."
+
+    def pytest_sessionfinish(self, session: Any) -> None:
+        if self.answer["asked"]:
+            failed = session.testsfailed
+            self.answer |= {"ended": "killed"} if failed else {"ended": "survived", "failed": ""}
+
+    def write(self) -> None:
+        self.written.write_text(json.dumps(self.answer))
+
+
+def limit(seconds: float) -> None:
+    """Let the kernel end this process after so much processor time, or after waiting for long."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 6 * seconds)
+
+
+def preload() -> None:
+    """Import the libraries that the site and its tests import."""
+    collecting = "import sys, pytest; pytest.main(sys.argv[1:]); print(*sys.modules)"
+    command = [sys.executable, "-c", collecting, "--collect-only", WARM_UP]
+    modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[-2].split()
+    for name in modules:
+        own = (ROOT / name.partition(".")[0]).exists() or name.startswith("econevals")
+        if not own and not name.startswith(NEEDS_SETTINGS):
+            with suppress(ImportError):
+                importlib.import_module(name)
+    # What is there now is never collected, so forks neither look through it nor copy it.
+    gc.freeze()
+    threads = len(os.listdir("/proc/self/task"))
+    assert threads == 1, f"{threads} threads would be missing from every fork"
+
+
+def answered(words: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Write the source, ask the tests in a fork, and put the file back."""
+    file = ROOT / words["file"]
+    original, stat = file.read_text(), file.stat()
+    file.write_text(words["source"])
+    # Python takes a compiled module for that of its source if both have the same second.
+    os.utime(file, (0, 10 * next(NUMBERS)))
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as data:
+        try:
+            if not (pid := os.fork()):
+                _ask(words, Path(data))
+            _, status = os.waitpid(pid, 0)
+        finally:
+            file.write_text(original)
+            os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+            _end_children()
+        answer = dict(json.loads((Path(data) / "answer.json").read_text()))
+        if os.waitstatus_to_exitcode(status) in (-signal.SIGPROF, -signal.SIGALRM):
+            answer["ended"] = "time-out"
+        if answer["ended"] == "import" and not answer["said"]:
+            answer["said"] = (Path(data) / "pytest.log").read_text()[-300:]
+        return answer
+
+
+def _ask(words: dict[str, Any], data: Path) -> None:
+    """The fork: never returns."""
+    code = 1
+    try:
+        # A test that ends its process group ends nothing else.
+        os.setsid()
+        os.environ |= {"ECONEVALS_DATA_DIR": str(data / "data"), "TMPDIR": str(data)}
+        tempfile.tempdir = None
+        with (data / "pytest.log").open("w") as log:
+            os.dup2(log.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        limit(PATIENCE)
+        questions = Questions(words, data / "answer.json")
+        code = int(pytest.main(["--exitfirst", *words["tests"]], plugins=[questions]))
+        questions.write()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _end_children() -> None:
+    """End what a fork left behind."""
+    for pid in tree(os.getpid())[1:]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, 0):
+            pass
+
+
+def main() -> None:
+    ctypes.CDLL(None).prctl(BECOME_REAPER, 1)
+    answers = os.fdopen(os.dup(1), "w")
+    preload()
+    with tempfile.TemporaryDirectory(prefix="m.") as folder:
+        for line in sys.stdin:
+            print(json.dumps(answered(json.loads(line), Path(folder))), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""Which small mistakes in the engine, money, statistics and sign-in the tests notice.
+
+    python benchmarks/branches.py FOLDER
+    python benchmarks/mutants.py FOLDER RESULTS.jsonl [--like BEFORE.jsonl] [--number 82] [--seed 1] [--seconds 60]
+    python benchmarks/mutants.py --compare BEFORE.jsonl AFTER.jsonl
+    python benchmarks/mutants.py FOLDER RESULTS.jsonl --key KEY
+
+FOLDER says which tests reach which line. Each mutant is asked about by the tests that reach it, until one fails or the
+seconds of processor time are over. What RESULTS already holds is not asked again, except survivors which had less time.
+The last commit is tested, in copies; what is not committed does not count.
+"""
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.branches import Reach, test_environment  # noqa: E402
+from benchmarks.mutant_runs import Copy  # noqa: E402
+from benchmarks.mutations import Mutant, mutants_of  # noqa: E402
+
+GROUPS = {
+    "money": (
+        "spending", "agents/prices.py", "agents/sizes.py", "infrastructure/money.py", "runs/estimating",
+        "runs/engine/writing/budget_accounts.py", "runs/models/money.py", "runs/services/budgets.py", "runs/list_prices.py",
+    ),
+    "engine": (
+        "runs/engine", "runs/tasks.py", "runs/rebuilding.py", "runs/events.py", "runs/models/runs.py", "limiter",
+        "agents/loop.py", "agents/llm.py", "agents/tools.py", "agents/episode.py", "agents/notes.py", "agents/survey.py",
+        "infrastructure/claims.py", "infrastructure/transactions.py",
+    ),
+    "statistics": (
+        "stats", "stages", "analysis/base", "analysis/benchmark", "analysis/comparing", "analysis/litmus",
+        "analysis/mechanisms", "analysis/trends",
+    ),
+    "sign-in": ("accounts", "api/auth.py", "api/services.py", "api/models.py", "api/selectors.py", "api/middleware.py"),
+}  # fmt: skip
+"""Files and folders; a file belongs to the first group that names it."""
+
+KILLED = ("killed", "import", "time-out", "crash")
+FEW_TESTS, MOST_TESTS = 12, 400
+Result = dict[str, Any]
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """(group, file) of the last commit."""
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for file in listed.stdout.split():
+        if "/migrations/" in file or "/management/" in file:
+            continue
+        for group, parts in GROUPS.items():
+            if any(file == part or file.startswith(f"{part}/") for part in parts):
+                yield group, file
+                break
+
+
+def population() -> dict[str, list[Mutant]]:
+    """All mutants of each group."""
+    mutants = defaultdict(list)
+    for group, file in files():
+        mutants[group] += mutants_of(file, (ROOT / file).read_text())
+    return mutants
+
+
+def chosen(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
+    """The operators take turns, each with its mutants in the order of their hashes."""
+    turns: Counter[str] = Counter()
+    ranked = []
+    for digest, mutant in sorted((hashlib.sha256(f"{seed}:{m.key}".encode()).digest(), m) for m in mutants):
+        turns[mutant.operator] += 1
+        ranked.append((turns[mutant.operator], digest, mutant))
+    return [mutant for *_, mutant in sorted(ranked, key=lambda turn: turn[:2])[:number]]
+
+
+def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> list[tuple[str, Mutant]]:
+    """The mutants of an earlier run whose functions still have the same text."""
+    return [
+        (group, mutant)
+        for group, members in mutants.items()
+        for mutant in members
+        if mutant.key in before and before[mutant.key]["text"] == mutant.text
+    ]
+
+
+def ask_all(work: list[tuple[str, Mutant]], reach: Reach, results: Path, seconds: float, workers: int) -> None:
+    """Ask about every mutant, and write each result as a line as soon as it is there."""
+    with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
+        copies: Queue[Copy] = Queue()
+        sound: set[str] = set()
+        made = [Copy(test_environment(Path(data))) for _ in range(workers)]
+        for copy in made:
+            copies.put(copy)
+
+        def ask(group: str, mutant: Mutant) -> None:
+            copy = copies.get()
+            try:
+                tests = reach.tests(mutant.file, mutant.reached)
+                quick = [test for test in tests if reach.seconds[test] <= 2 * seconds]
+                result = asked(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
+            finally:
+                copies.put(copy)
+            record = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
+            lines.write(json.dumps(record | result | {"reaching": len(tests)}) + "\n")
+            lines.flush()
+            print(f"{result['outcome']:9} {mutant.name}", flush=True)
+
+        with ThreadPoolExecutor(workers) as pool:
+            for future in [pool.submit(ask, group, mutant) for group, mutant in work]:
+                future.result()
+        for copy in made:
+            copy.close()
+
+
+def asked(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
+    """What became of one mutant, by a few tests first: collecting many takes longer than most mutants live."""
+    number = 0
+    for part in (tests[:FEW_TESTS], tests[FEW_TESTS:MOST_TESTS]):
+        answer = failure(copy, mutant, part, seconds, sound)
+        if answer["failed"]:
+            return {"outcome": answer["ended"], "by": answer["failed"], "said": answer["said"]}
+        number += answer["asked"]
+    return {"outcome": "survived", "asked": number}
+
+
+def failure(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
+    """The answer of these tests. sound: those that pass on the code as it is; others that fail say nothing."""
+    source = (ROOT / mutant.file).read_text()
+    while tests:
+        answer = copy.ask(file=mutant.file, source=mutant.applied(source), tests=tests, seconds=seconds)
+        if answer["ended"] == "killed" and answer["failed"] in sound or answer["ended"] == "survived":
+            return answer
+        suspects = [answer["failed"]] if answer["failed"] in tests else tests
+        # Without seconds only the first of them is run, but all must be there.
+        if copy.ask(file=mutant.file, source=source, tests=suspects, seconds=0)["ended"] == "survived":
+            sound.add(suspects[0])
+            return answer
+        tests = [test for test in tests if test != suspects[0]]
+    return {"ended": "survived", "failed": "", "asked": 0}
+
+
+def read(results: Path) -> dict[str, Result]:
+    """The last result of each mutant."""
+    lines = results.read_text().splitlines() if results.exists() else ()
+    return {record["key"]: record for record in map(json.loads, lines)}
+
+
+def is_settled(result: Result | None, seconds: float) -> bool:
+    """Whether asking again with so many seconds would ask nothing more."""
+    if result is None:
+        return False
+    return (
+        result["outcome"] != "survived"
+        or result["asked"] >= min(MOST_TESTS, result["reaching"])
+        or result["seconds"] >= seconds
+    )
+
+
+def report(results: Iterable[Result]) -> Iterator[str]:
+    """A table by group, and the mutants that survived."""
+    results = list(results)
+    yield "| group | mutants | killed | of them by time-out or crash | survived | reached by no test |"
+    yield "|---|---|---|---|---|---|"
+    for group in [*sorted({result["group"] for result in results}), "all"]:
+        counts = Counter(result["outcome"] for result in results if group in (result["group"], "all"))
+        total, killed = sum(counts.values()), sum(counts[outcome] for outcome in KILLED)
+        ended = counts["time-out"] + counts["crash"]
+        yield (
+            f"| {group} | {total} | {killed} ({100 * killed / total:.0f} %) | {ended} | {counts['survived']} "
+            f"| {counts['unreached']} |"
+        )
+    for result in sorted(results, key=lambda result: (result["group"], result["key"])):
+        if result["outcome"] not in KILLED:
+            yield f"{result['group']}: {_not_killed(result)}: {result['name']} ({result['key']})"
+
+
+def _not_killed(result: Result) -> str:
+    if result["outcome"] == "unreached":
+        return "reached by no test"
+    return f"survived {result['asked']} of {result['reaching']} tests"
+
+
+def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[str]:
+    """The mutants that were killed before and are not now, and those that cannot be compared."""
+    for key, old in sorted(before.items()):
+        new = after.get(key)
+        if old["outcome"] not in KILLED:
+            continue
+        if new is None or new["text"] != old["text"]:
+            yield f"not asked again, since its function changed or is gone: {old['name']} ({key})"
+        elif new["outcome"] not in KILLED:
+            yield f"killed before by {old['by']}, now {_not_killed(new)}: {new['name']} ({key})"
+
+
+def compare(before: Path, after: Path) -> int:
+    """Print both tables and what differs; 1 if a mutant is no longer killed."""
+    old, new = read(before), read(after)
+    for results in (old, new):
+        print("\n".join(line for line in report(results.values()) if line.startswith("|")))
+    lost = list(compared(old, new))
+    print("\n".join(lost) or "Every mutant that was killed before is killed now.")
+    return int(bool(lost))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="that branches.py filled; with --compare the results before")
+    parser.add_argument("results", type=Path, help="a file of JSON lines; with --compare the results after")
+    parser.add_argument("--compare", action="store_true", help="compare two files of results")
+    parser.add_argument("--like", type=Path, help="take the mutants of these results")
+    parser.add_argument("--key", help="ask about this mutant again")
+    parser.add_argument("--number", type=int, default=82, help="mutants of each group (82)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
+    parser.add_argument("--seconds", type=float, default=60, help="processor time for a mutant that survives (60)")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    results = options.results
+    if options.compare:
+        return compare(options.folder, results)
+    mutants, done = population(), read(results)
+    if options.key:
+        work = [(group, mutant) for group in mutants for mutant in mutants[group] if mutant.key == options.key]
+    elif options.like:
+        work = alike(mutants, read(options.like))
+    else:
+        work = [(group, mutant) for group in GROUPS for mutant in chosen(mutants[group], options.number, options.seed)]
+    left = [pair for pair in work if options.key or not is_settled(done.get(pair[1].key), options.seconds)]
+    ask_all(left, Reach(options.folder), results, options.seconds, options.workers)
+    results_now = read(results)
+    print("\n".join(report(results_now[mutant.key] for _, mutant in work)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
