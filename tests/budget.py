@@ -12,7 +12,7 @@ USUAL_SECONDS = 0.25
 class Speed:
     """Measures the machine again and again while other processes work. `scale`: 1 at usual speed, 2 where all takes twice."""
 
-    def __init__(self, every: float = 10.0):
+    def __init__(self, every: float = 20.0):
         self._every, self._seconds, self._ended = every, [_seconds()], threading.Event()
 
     def __enter__(self) -> "Speed":

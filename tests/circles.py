@@ -18,6 +18,9 @@ PARTS = 8
 OUTER_FOLDERS = ("browser", "deployment", "faults")
 """Folders whose tests need a browser or break whole sites."""
 
+OUTER_FIXTURES = {"site", "inspect", "inspected"}
+"""Fixtures that start a site or need Inspect AI."""
+
 SMOKE = "test_smoke.py"
 """The one file of an outer folder that belongs to the inner circle."""
 
@@ -59,7 +62,7 @@ def _chosen(config, items):
 
 
 def _outer(items):
-    """The tests of outer folders, those marked long or on a running site; of a sampled test all cases but one."""
+    """The tests of outer folders, those marked long or with an outer fixture; of a sampled test all cases but one."""
     sampled = {}
     for item in items:
         if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
@@ -69,11 +72,8 @@ def _outer(items):
 
 
 def _is_outer(item):
-    return (
-        item.path.parent.name in OUTER_FOLDERS
-        or "site" in item.fixturenames
-        or item.get_closest_marker("long") is not None
-    )
+    in_folder, in_fixtures = item.path.parent.name in OUTER_FOLDERS, not OUTER_FIXTURES.isdisjoint(item.fixturenames)
+    return in_folder or in_fixtures or item.get_closest_marker("long") is not None
 
 
 def _lot(item):
