@@ -22,8 +22,11 @@ from tests.on_postgres import FILES as ON_POSTGRES
 BUDGETS = {"inner": 300, "part": 1200}
 """Processor seconds at usual speed. .ci/run runs both."""
 
-WORKERS = {"inner": "2", "part": "3", "everything": "3"}
-"""Tests of sites and browsers wait for most of their time."""
+SHARES = 2
+"""Processes of the inner circle, each with its own files. Workers that share tests would all import every file."""
+
+WORKERS = 3
+"""Processes of the other circles. Tests of sites and browsers wait for most of their time."""
 
 LINT = (
     ("ruff check .", ""),
@@ -35,6 +38,8 @@ TYPES = "mypy"
 FLAWS = "python -m tests.security.known_flaws"
 OTHER_PYTHONS = ("3.12", "3.13")
 DEAREST = 15
+PYTEST = "python -m pytest -r fEs"
+"""It names skipped tests, so that none is left out silently."""
 
 
 def main():
@@ -69,7 +74,7 @@ def _failures(circle, part, costs):
                 yield f"{command}. {advice}".rstrip(". ")
         # Types are checked beside the tests.
         types = subprocess.Popen(TYPES.split(), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if not _works(_pytest(circle, part, costs)):
+    if not (_inner_works(costs) if circle == "inner" else _works(_pytest(circle, part, costs))):
         yield "tests"
     if types is not None:
         print(types.communicate()[0], end="")
@@ -95,17 +100,31 @@ def _failures_elsewhere(part):
         yield "packages with known vulnerabilities"
 
 
+def _inner_works(costs):
+    """The shares run at the same time and print one after the other."""
+    command = f"{PYTEST} --circle inner --costs {costs}"
+    shares = [
+        subprocess.Popen(
+            _words(f"{command} --share {index}/{SHARES}"), cwd=ROOT, stdout=subprocess.PIPE if index else None
+        )
+        for index in range(SHARES)
+    ]
+    for share in shares:
+        print((share.communicate()[0] or b"").decode(), end="", flush=True)
+    return not any(share.returncode for share in shares)
+
+
+def _words(command):
+    return [sys.executable if word == "python" else word for word in command.split(" ")]
+
+
 def _works(command, **variables):
-    words = [sys.executable if word == "python" else word for word in command.split(" ")]
-    return not subprocess.run(words, cwd=ROOT, env=os.environ | variables).returncode
+    return not subprocess.run(_words(command), cwd=ROOT, env=os.environ | variables).returncode
 
 
 def _pytest(circle, part, costs):
-    """`-r fEs` names skipped tests, so that none is left out silently."""
-    circles = {"part": f"--circle outer --part {part}", "everything": f"--circle everything --done {costs}"}
-    chosen = circles.get(circle, f"--circle {circle}")
-    spread = f"--numprocesses {WORKERS[circle]} --dist loadfile --no-loadscope-reorder"
-    return f"python -m pytest -r fEs {chosen} --costs {costs} {spread}"
+    chosen = f"--circle outer --part {part}" if circle == "part" else f"--circle everything --done {costs}"
+    return f"{PYTEST} {chosen} --costs {costs} --numprocesses {WORKERS} --dist loadfile --no-loadscope-reorder"
 
 
 def _cost_file(circle):

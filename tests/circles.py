@@ -9,6 +9,7 @@ import json
 import os
 import resource
 import time
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -31,16 +32,27 @@ def pytest_addoption(parser):
     group = parser.getgroup("circles")
     group.addoption("--circle", choices=CIRCLES, default="", help="which tests to run; all that are named without it")
     group.addoption("--part", type=int, help=f"of the outer circle, only this part of {PARTS}, from 0")
+    group.addoption("--share", help="I/N: only every N-th file, from the I-th")
     group.addoption("--costs", type=Path, help="append a line of JSON for each test: its outcome and seconds")
     group.addoption("--done", type=Path, help="leave out the tests that passed according to this cost file")
 
 
 def pytest_ignore_collect(collection_path, config):
-    """The inner circle does not even import the files of the outer folders."""
+    """Do not even import files whose tests are all left out."""
     path = collection_path
-    if config.getoption("circle") == "inner" and path.parent.name in OUTER_FOLDERS and path.name.startswith("test_"):
-        return path.name != SMOKE or None
+    if not path.name.startswith("test_") or path.suffix != ".py":
+        return None
+    if config.getoption("circle") == "inner" and path.parent.name in OUTER_FOLDERS and path.name != SMOKE:
+        return True
+    if share := config.getoption("share"):
+        index, shares = map(int, share.split("/"))
+        return _test_files().index(path) % shares != index or None
     return None
+
+
+@cache
+def _test_files():
+    return sorted(Path(__file__).parent.rglob("test_*.py"))
 
 
 def pytest_collection_modifyitems(config, items):

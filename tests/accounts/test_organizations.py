@@ -141,6 +141,7 @@ def test_an_owner_renames_and_fields_that_the_form_does_not_have_change_nothing(
     assert AuditEntry.objects.get(action="organization.renamed").subject == "Market Lab → Market Laboratory"
 
 
+@pytest.mark.long
 def test_deleting_takes_the_typed_name_and_everything_goes(page, played, other, alice):
     experiment = played("random")
     Membership.objects.create(organization=other.organization, user=alice, role="viewer")

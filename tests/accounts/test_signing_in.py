@@ -69,6 +69,7 @@ def test_name_and_address_of_an_account_are_guessed_five_times_together(alice, n
         assert "do not match" in answer.text, "nothing tells that both are one account's"
 
 
+@pytest.mark.long
 def test_guessing_is_stopped_after_five_failures_even_for_the_right_password_and_for_names_of_nobody(alice):
     known, unknown = (re.sub('value="[^"]*"', "", log_in(name, "wrong").text) for name in ("alice", "nobody"))
     assert known == unknown
@@ -189,6 +190,7 @@ def half_way():
     return browser
 
 
+@pytest.mark.long
 def test_password_and_code_log_in(secret):
     cache.clear()
     browser = half_way()
@@ -197,6 +199,7 @@ def test_password_and_code_log_in(secret):
     assert browser.get("/agents/").status_code == 200
 
 
+@pytest.mark.long
 def test_a_wrong_code_is_refused_and_guessing_is_stopped(secret):
     browser = half_way()
     answers = [browser.post("/account/2fa/authenticate/", {"code": "000000"}).text for _ in range(8)]

@@ -73,6 +73,7 @@ def test_a_body_of_more_than_two_megabytes(serve, status):
     assert reason_of(provider).endswith("answered with more than 2 MB.")
 
 
+@pytest.mark.long
 def test_a_body_that_grows_when_it_is_decoded_is_refused_and_never_held_in_full():
     bomb = gzip.compress(b" " * 50_000_000, mtime=0)
     assert len(bomb) < 100_000

@@ -38,6 +38,7 @@ def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(played):
     assert plane["layout"]["meta"]["band"] is False
 
 
+@pytest.mark.long
 def test_every_point_of_a_choice_curve_opens_its_period(played):
     run = played("patience_vs_impatience", "STANDARD", "patience-rate")
     figure = run_figure(run.instance, run.outcomes, 240)

@@ -64,6 +64,7 @@ def litmus(run_row, organization):
     return run.experiment
 
 
+@pytest.mark.long
 def test_the_leaderboard_shows_one_prompt_at_a_time_and_marks_its_rows(page, benchmark):
     paper = page.get("/leaderboard/").text
     assert any(row.startswith("house") and "50.0" in row and MARK not in row for row in rows_of(paper))

@@ -64,6 +64,7 @@ def test_numbers_in_addresses_of_periods_too(owning, launch):
             assert owning.get(f"/runs/{run.pk}/periods/{index}{rest}").status_code == 404
 
 
+@pytest.mark.long
 def test_queries_that_make_no_sense(owning):
     for query in (
         *("experiment=9223372036854775808", "experiment=-1", "experiment=1e3", "state=dead", "environment=chess"),

@@ -79,6 +79,7 @@ def test_a_key_is_a_short_word(owning):
     assert not Experiment.objects.exists()
 
 
+@pytest.mark.long
 def test_a_key_lives_for_a_day_and_is_then_forgotten(owning):
     launch(owning)
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=59))

@@ -135,6 +135,7 @@ def test_a_wrong_argument_is_answered_with_a_sentence(program, tool, arguments, 
     assert (answered, text[: len(sentence)]) == (False, sentence)
 
 
+@pytest.mark.long
 def test_a_long_answer_comes_in_parts_that_make_the_whole(run, program, monkeypatch):
     monkeypatch.setattr(reading, "MOST_CHARACTERS", 700)
     token = program().token
@@ -158,6 +159,7 @@ def test_a_call_counts_as_one_request(program, settings):
     assert [ask(call("list_runs"), token).status_code for _ in range(3)] == [200, 200, 429]
 
 
+@pytest.mark.long
 def test_an_assistant_cannot_write(program, run):
     """Only operations that read are tools."""
     for tool in ("launch_experiment", "delete_experiment", "open_episode", "set_prices"):

@@ -18,6 +18,7 @@ def pages(program, path, meanwhile=lambda: None, **query):
         meanwhile()
 
 
+@pytest.mark.long
 def test_every_row_comes_once_although_rows_are_added_meanwhile(owning, launch):
     there = [launch("random").pk for _ in range(7)]
     rows = pages(owning, "/experiments", lambda: launch("random"), limit=2)

@@ -66,6 +66,7 @@ def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug, nam
     assert play(half, lambda seat, period: BaselineLLM(seated[seat], period)).outcomes == whole.outcomes
 
 
+@pytest.mark.sampled
 @every_pair_with_notes
 def test_a_short_note_in_every_period_explains_the_choice(slug, name):
     environment = game(name, easiest(name), seed=2, periods=12)

@@ -122,6 +122,7 @@ def test_the_default_rate_is_5_percent_without_noise_and_noise_keeps_the_rate_an
     assert noisy["reliability"] == pytest.approx(quiet["reliability"] - 0.2, abs=0.02)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_coin_has_a_reliability_of_about_one_half(seed):
     assert metrics(played(Random, seed))["reliability"] == pytest.approx(0.5, abs=0.03)

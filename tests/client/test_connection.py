@@ -46,6 +46,7 @@ def test_requests_share_one_connection_and_carry_the_token():
         assert {request.path for request in site.requests} == {"/api/v1/me"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "trouble",
     [

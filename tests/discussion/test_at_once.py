@@ -26,6 +26,7 @@ def test_a_star_set_twice_at_once_is_one(run, alice, period):
     assert Star.objects.count() == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["experiment", "run", "period"])
 def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
     subject = {"experiment": Subject(run.experiment), "run": Subject(run), "period": Subject(run, 2)}[kind]

@@ -38,6 +38,7 @@ def test_a_mention_is_a_whole_name_outside_of_code(html, names):
     assert all(f'<span class="mention">@{name}</span>' in marked.html for name in names)
 
 
+@pytest.mark.long
 def test_a_mentioned_member_finds_it_and_opening_it_makes_it_read(cast, run, say, text):
     comment = say(cast.edda, "@vera, is **this** odd?", period=2)
     address = f"/mentions/{Mention.objects.get().pk}/"

@@ -66,6 +66,7 @@ def test_names_of_the_organization_are_suggested(text, tag, other):
     assert '<option value="odd">' in shown and "secret" not in shown
 
 
+@pytest.mark.long
 def test_the_list_counts_what_carries_each_tag(cast, run, tag, text):
     assert "No tags yet." in text("vera", "/tags/")
     odd = tag()

@@ -19,6 +19,7 @@ def refusal(name, chosen):
     return refused.value.errors
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "setting"), [(name, setting.name) for name in GENERATION for setting in GENERATION[name].settings]
 )
@@ -122,6 +123,7 @@ def test_an_unknown_difficulty_generator_or_seed_is_refused(name, wrong, argumen
     assert set(refused.value.errors) == {wrong}
 
 
+@pytest.mark.sampled
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), generator=st.sampled_from(["published", "paper_text"]))
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))

@@ -133,6 +133,7 @@ def test_the_expected_number_of_blocking_pairs_is_the_mean_over_all_matchings(ma
     assert market.expected_blocking_pairs() == pytest.approx(np.mean(counts), rel=1e-12)
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(market=preferences(8), data=st.data())
 def test_blocking_pairs_are_those_of_the_definition_in_order(market, data):

@@ -74,6 +74,7 @@ def test_a_repeated_call_is_answered_again_and_not_counted(opened, mode):
     assert JournalEntry.objects.count() == 3
 
 
+@pytest.mark.long
 @eras
 def test_the_history_may_begin_at_a_period(opened, mode):
     player = McpPlayer(opened()["token"], mode)
@@ -94,6 +95,7 @@ def test_an_action_needs_the_number_of_its_period(opened, mode, period):
     assert player.status() == ("open", 0)
 
 
+@pytest.mark.sampled
 @eras
 def test_the_last_action_says_that_the_episode_is_finished(opened, mode):
     player = McpPlayer(opened(periods=1)["token"], mode)
@@ -103,6 +105,7 @@ def test_the_last_action_says_that_the_episode_is_finished(opened, mode):
     assert not player.call("get_product_ids").ok
 
 
+@pytest.mark.sampled
 @eras
 def test_the_other_seat_is_waited_for(opened, mode):
     seats = {
@@ -170,6 +173,7 @@ def test_a_wrong_token_is_401_without_a_way_to_sign_in(opened):
     assert ask(PING, token).json() == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
+@pytest.mark.long
 def test_an_address_that_guesses_tokens_is_stopped(opened):
     token = opened()["token"]
     assert {ask(PING, "ep_guess").status_code for _ in range(30)} == {401}

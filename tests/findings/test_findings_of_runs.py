@@ -105,6 +105,7 @@ def test_runs_that_have_not_finished_have_none_and_imported_ones_have(run):
         assert not runs_due().exists()
 
 
+@pytest.mark.long
 def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
     other = finished()
     with transaction.atomic():

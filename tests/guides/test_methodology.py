@@ -53,6 +53,7 @@ def metrics(name):
         yield from environment.metrics(instance, game.outcomes, 2)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_every_metric_and_score_of_an_environment_has_its_paragraph(name):
     environment = ENVIRONMENTS[name]

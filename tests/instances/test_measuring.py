@@ -145,6 +145,7 @@ def test_a_measurement_that_kills_its_workers_fails_in_the_end(quick, measured, 
     assert f"{MOST_TRIES} workers ended" in page.get(f"/instances/designs/{quick.pk}/").text
 
 
+@pytest.mark.long
 def test_cancelling_ends_it_before_the_next_game_and_keeps_what_was_played(quick, page):
     measurement_start(design=quick, user=None)
     address = f"/instances/designs/{quick.pk}/measure"

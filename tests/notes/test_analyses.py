@@ -121,6 +121,7 @@ def test_preferences_are_counted_where_the_environment_declares_names(run_with, 
     assert "Reasoning about preferences" in page.get(f"/notes/{analysis.pk}/").text
 
 
+@pytest.mark.long
 def test_too_little_to_read_is_refused_or_fails_with_a_sentence(run_with, started, computed, page):
     with pytest.raises(ValidationError, match="No run matches"):
         started()

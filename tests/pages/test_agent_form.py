@@ -149,6 +149,7 @@ def test_an_old_launch_shows_its_archived_agents_and_why_they_are_not_launched(p
     assert answer.status_code == 422 and told in answer.text
 
 
+@pytest.mark.long
 def test_an_agent_of_another_organization_is_as_absent_as_one_never_made(stranger, house):
     addresses = [f"/agents/{{}}/{page}/" for page in ("edit", "archive", "unarchive", "test")] + [
         "/agents/new/?from={}"

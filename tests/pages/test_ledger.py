@@ -26,6 +26,7 @@ def test_the_sums_agree_with_what_the_experiment_has_booked_and_reserved(page, b
     assert kinds == [("outcome unknown", 3), ("lost", 3), ("late", 3)]
 
 
+@pytest.mark.long
 def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_agent, stub):
     experiment = launch(model_agent(stub, input_price=10, output_price=10).slug, "random", periods=2)
     for run_id in experiment.runs.values_list("id", flat=True):

@@ -161,6 +161,7 @@ def test_colours_are_the_light_ones_of_the_site():
     assert light_colours()["sans"].startswith('"Inter"')
 
 
+@pytest.mark.long
 def test_an_imported_run_has_no_known_cost(page, scored):
     experiment = scored()
     Run.objects.filter(pk=experiment.runs.first().pk).update(imported=True)

@@ -46,6 +46,7 @@ def test_the_model_that_answered_is_named_not_the_one_that_was_asked(tested):
     assert "house-1-2026-01-31 called the tool" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "arguments",
     [{"sum": 42}, '{"sum": 42}', {"sum": "42"}, {"sum": 42.0}],

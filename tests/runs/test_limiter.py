@@ -126,6 +126,7 @@ def test_slots_are_granted_first_come_first_served(server):
     assert order == list(range(12))
 
 
+@pytest.mark.long
 def test_waiting_threads_do_not_hammer_the_server(server):
     limiter, limits = patient(server), Limits(concurrency=2)
     slots = [limiter.acquire(KEY, limits) for _ in range(2)]

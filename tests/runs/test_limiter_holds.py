@@ -40,6 +40,7 @@ def test_holds_without_retry_after_double_until_a_success(server):
     assert hold_after(CallResult.LIMITED) == pytest.approx(1000, rel=0.3)
 
 
+@pytest.mark.long
 def test_requests_a_minute_are_kept_with_a_small_burst(server):
     limits = Limits(requests_per_minute=300)
 

@@ -77,6 +77,7 @@ RESERVED = "{0} is reserved, because main+{0} would pass for a prompt of the pap
 SLUG = "A slug has 1 to 30 small letters, digits and hyphens, such as concise-2."
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "field", "sentence"),
     [
@@ -213,6 +214,7 @@ def test_a_model_reads_the_own_texts_and_nothing_of_the_papers(organization, lau
     assert json.loads(archive.read("samples/1_epoch_1.json"))["messages"][0]["content"] == "Sell well."
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_survey_asks_its_own_questions(organization, launch, model_agent):
     question = "$<amount> <time_span> from now? Reply with <answer>A</answer> or <answer>B</answer>."

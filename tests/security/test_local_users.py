@@ -188,6 +188,7 @@ def test_a_folder_that_another_user_put_in_its_place_is_refused(deep, settings):
         place_socket(settings)
 
 
+@pytest.mark.long
 @needs_root
 def test_a_broker_of_another_user_is_sent_nothing(deep, settings):
     path = place_socket(settings)

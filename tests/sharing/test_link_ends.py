@@ -92,6 +92,7 @@ def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, boa
         assert Client().get(path + inner).content == Client().get("/s/made-up/").content
 
 
+@pytest.mark.long
 def test_an_organization_goes_with_its_links(organization, owner, board, experiment, link):
     paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
     organization_create(name="Elsewhere", owner=owner.user)

@@ -57,6 +57,7 @@ def test_it_is_started_again_when_it_dies(folder, monkeypatch):
         keeper.stop()
 
 
+@pytest.mark.long
 def test_no_second_one_is_started_while_it_answers_late_and_no_command_waits_for_it(server):
     server.send_signal(signal.SIGSTOP)
     try:

@@ -9,6 +9,7 @@ import pytest
 from infrastructure.processes.forked import in_child
 
 
+@pytest.mark.long
 def test_the_result_and_the_error_of_a_child_come_back():
     assert in_child(os.getpid) != os.getpid()
     with pytest.raises(ValueError, match="math domain"):
@@ -19,6 +20,7 @@ def fails():
     raise ValueError("math domain")
 
 
+@pytest.mark.long
 def test_each_child_draws_other_random_numbers():
     assert len({draw(), in_child(draw), in_child(draw)}) == 3
 

@@ -40,6 +40,7 @@ def test_a_link():
     assert "a link or a device" in refusal(archive((entry, b"/etc/passwd")))
 
 
+@pytest.mark.long
 def test_a_file_that_unpacks_to_much_more_than_its_size():
     assert "more than 200 times its size" in refusal(archive(("a/logs.csv", b"\0" * 30_000_000)))
 

@@ -81,6 +81,7 @@ def stored_nothing():
     return not (Run.objects.exists() or Experiment.objects.exists() or Instance.objects.exists())
 
 
+@pytest.mark.long
 def test_progress_is_told_while_it_reads_and_while_it_stores(archive, page, worked):
     seen = []
 
@@ -161,6 +162,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing_any_more(asked):
     assert stored_nothing() and row(asked)[0] == "storing"
 
 
+@pytest.mark.long
 def test_a_worker_asked_to_stop_gives_the_import_back_at_the_next_log(asked, worked):
     try:
         with in_the_middle(stopping.set):

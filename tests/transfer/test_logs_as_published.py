@@ -133,6 +133,7 @@ def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, 
     assert told in text and "Score in the log" not in text and "by our formula, as from its actions" in text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("price", "word"), [(1.84, "converged"), (1.86, "did not converge")])
 def test_the_released_notebook_has_a_narrower_band_for_a_single_seller(price, word, previewed, imported, tmp_path):
     """Its tolerance is 0.05, ours 5 % of 1.80: both prices have converged by the paper's words."""

@@ -121,6 +121,7 @@ def test_arguments_in_pythons_notation_are_a_valid_call_of_openai(whole, tmp_pat
     assert set(whole().notes.values_list("text", flat=True)) == {"it's mine"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
 def test_huge_numbers_in_a_call_are_stored_and_shown(wire, whole, page, tmp_path):
     numbers = [10**18, 10**300, -(10**300), 1e308]
