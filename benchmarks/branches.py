@@ -110,26 +110,18 @@ class Reach:
             self.by_file[test.partition("::")[0]].add(test)
 
     def tests(self, file: str, lines: tuple[int, int]) -> list[str]:
-<<<<<<< ours
-        """The tests that reach one of these lines, the quickest first; every further one of a file counts as slower."""
-=======
         """The tests that reach one of these lines, the quickest first.
 
         Every further test of a file counts as slower, and those in the folder of this package as ten times quicker.
         """
->>>>>>> theirs
         reached, (first, last) = self._reached(file), lines
         tests = {test for line in range(first, last + 1) for test in reached.get(line, ())}
         numbers: Counter[str] = Counter()
         ranks = {}
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             numbers[test.partition("::")[0]] += 1
-<<<<<<< ours
-            ranks[test] = self.seconds[test] * numbers[test.partition("::")[0]]
-=======
             weight = 0.1 if test.startswith(f"tests/{Path(file).parts[0]}/") else 1.0
             ranks[test] = weight * self.seconds[test] * numbers[test.partition("::")[0]]
->>>>>>> theirs
         return sorted(ranks, key=lambda test: (ranks[test], test))
 
     def _tests_by_line(self, file: str) -> dict[int, set[str]]:

@@ -101,16 +101,17 @@ def _failures_elsewhere(part):
 
 
 def _inner_works(costs):
-    """The shares run at the same time and print one after the other."""
-    command = f"{PYTEST} --circle inner --costs {costs}"
-    shares = [
-        subprocess.Popen(
-            _words(f"{command} --share {index}/{SHARES}"), cwd=ROOT, stdout=subprocess.PIPE if index else None
-        )
-        for index in range(SHARES)
-    ]
+    """The shares run at the same time, each with a database of its own, and print one after the other."""
+    shares = []
+    for index in range(SHARES):
+        data = Path(os.environ["ECONEVALS_DATA_DIR"]) / f"share-{index}"
+        data.mkdir(mode=0o700)
+        command = _words(f"{PYTEST} --circle inner --costs {costs} --share {index}/{SHARES}")
+        output = subprocess.PIPE if index else None
+        variables = os.environ | {"ECONEVALS_DATA_DIR": str(data)}
+        shares.append(subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, text=True))
     for share in shares:
-        print((share.communicate()[0] or b"").decode(), end="", flush=True)
+        print(share.communicate()[0] or "", end="", flush=True)
     return not any(share.returncode for share in shares)
 
 

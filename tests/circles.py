@@ -32,7 +32,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("circles")
     group.addoption("--circle", choices=CIRCLES, default="", help="which tests to run; all that are named without it")
     group.addoption("--part", type=int, help=f"of the outer circle, only this part of {PARTS}, from 0")
-    group.addoption("--share", help="I/N: only every N-th file, from the I-th")
+    group.addoption("--share", help="I/N: only the I-th of N shares of the files, from 0")
     group.addoption("--costs", type=Path, help="append a line of JSON for each test: its outcome and seconds")
     group.addoption("--done", type=Path, help="leave out the tests that passed according to this cost file")
 
@@ -46,7 +46,8 @@ def pytest_ignore_collect(collection_path, config):
         return True
     if share := config.getoption("share"):
         index, shares = map(int, share.split("/"))
-        return _test_files().index(path) % shares != index or None
+        files = _test_files()
+        return files.index(path) * shares // len(files) != index or None
     return None
 
 
