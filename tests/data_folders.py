@@ -38,9 +38,22 @@ def copy_of(make: Callable[[Path], None], folder: Path) -> None:
     shutil.copytree(made, folder, dirs_exist_ok=True)
 
 
+FIRST_START = """
+from django.core.management import call_command
+for command in ("migrate", "prepare"):
+    call_command(command, verbosity=0)
+"""
+
+
+def run_on(folder: Path, script: str, **variables: str) -> str:
+    """Run Python code on the data in a folder and return what it printed."""
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
+    variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder)} | variables
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 def new_site(folder: Path) -> None:
     """The tables, fonts and static files of a site that nobody has started."""
-    variables = {"PATH": os.environ["PATH"], "ECONEVALS_DATA_DIR": str(folder)}
-    for command in ("migrate", "prepare"):
-        subprocess.run([sys.executable, "manage.py", command, "--verbosity", "0"], cwd=ROOT, env=variables, check=True)
+    run_on(folder, FIRST_START, DATABASE_URL="", SECRET_KEY="")
     (folder / "secret_key").unlink()

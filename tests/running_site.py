@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import requests
 
-from tests.data_folders import ROOT, copy_of, new_site
+from tests.data_folders import ROOT, copy_of, new_site, run_on
 from tests.waiting import patience, wait_until
 
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
@@ -75,14 +75,6 @@ class RunningSite:
     def run(self, script: str) -> str:
         """Run Python code on the site's data and return what it printed."""
         return run_on(self.folder, script)
-
-
-def run_on(folder: Path, script: str, **variables: str) -> str:
-    """Run Python code on the data in a folder and return what it printed."""
-    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
-    variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder)} | variables
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 @contextmanager

@@ -154,6 +154,7 @@ def test_following_a_link_that_was_shown_proves_nothing_and_lets_people_work(inv
     assert log_in("nora@example.org", NEW["password"]).status_code == 302
 
 
+@pytest.mark.long
 def test_following_a_mailed_link_proves_ones_own_address_and_no_other(page, mail_works, other, join):
     vera = User.objects.create_user("vera", "vera@example.org", PASSWORD)
 

@@ -45,6 +45,7 @@ def test_the_last_owner_can_neither_leave_nor_be_demoted_nor_removed(page, owner
     assert list(Membership.objects.filter(role="owner")) == [second]
 
 
+@pytest.mark.long
 def test_a_removed_member_sees_nothing_from_the_next_request_on_but_another_organization(page, join, other):
     member = join("edda", "editor")
     browser = signed_in(member.user)
@@ -97,6 +98,7 @@ def test_the_members_page_takes_the_same_queries_however_many_members(page, join
             assert page.get("/organization/").status_code == 200
 
 
+@pytest.mark.long
 def test_a_new_organization_has_the_catalog_and_its_maker_acts_in_it(page, organization):
     response = page.post("/organization/new/", {"name": "Second Lab"}, follow=True)
     assert "You are its owner" in response.text

@@ -85,6 +85,7 @@ def test_later_single_sign_ons_end_nothing(provider, prepared):
     assert user.has_usable_password() and there.get("/account/").status_code == 200
 
 
+@pytest.mark.long
 def test_an_identity_that_was_connected_before_does_not_skip_it_and_a_link_under_way_ends(provider, prepared, capsys):
     """As upgraded sites have them: connected while the address counted as verified without a proof."""
     SocialAccount.objects.create(user=User.objects.get(username="victim"), provider="sso", uid="17")
@@ -94,6 +95,7 @@ def test_an_identity_that_was_connected_before_does_not_skip_it_and_a_link_under
     assert "no longer works" in Client().get(link, follow=True).text
 
 
+@pytest.mark.long
 def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their_account(
     provider, alice, mail_works, invite
 ):
@@ -127,6 +129,7 @@ def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account
     assert address_is_proved(user)
 
 
+@pytest.mark.long
 def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(prepared, mail_works):
     activate_two_factor(prepared)
     Client().post("/account/password/reset/", {"email": "victim@example.org"})

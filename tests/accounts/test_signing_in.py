@@ -207,6 +207,7 @@ def test_a_wrong_code_is_refused_and_guessing_is_stopped(secret):
     assert "too many" in answers[-1].lower()
 
 
+@pytest.mark.long
 def test_a_recovery_code_logs_in_once(secret, browser):
     page = browser.get("/account/2fa/recovery-codes/").text
     code = re.search(r'class="codes">(\d+)', page)[1]

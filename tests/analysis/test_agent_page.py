@@ -96,6 +96,7 @@ def test_the_page_shows_who_the_agent_is_and_links_to_its_runs_and_to_comparison
     assert 'href="/agents/house/"' in page.get(f"/runs/{run.pk}/").text
 
 
+@pytest.mark.long
 def test_names_with_slashes_and_agents_without_runs_have_a_page_and_foreign_ones_none(page, run_row, other):
     run_row("imported:openai/gpt-4", 0.5, imported=True)
     Agent.objects.filter(slug="imported:openai/gpt-4").update(imported=True, model="")

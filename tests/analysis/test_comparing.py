@@ -209,6 +209,7 @@ def test_the_command_adjusts_for_the_litmus_tests_that_it_was_asked_for(run_row,
     assert capsys.readouterr().out.count("adjusted for 3 comparisons") == 3
 
 
+@pytest.mark.long
 def test_a_comparison_without_answer_says_why(page, run_row):
     run_row("a", 0.3)
     run_row("b", None, state="stalled")

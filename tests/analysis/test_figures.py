@@ -44,6 +44,7 @@ def test_the_run_page_reserves_the_height_of_its_chart(played, environment, diff
     assert presenter_of(environment).chart_heights(row) == heights
 
 
+@pytest.mark.long
 def test_a_run_without_a_period_says_so():
     for environment in RUN_FIGURES:
         instance = generate(environment, next(iter(GENERATION[environment].difficulties)), 0)
@@ -68,6 +69,7 @@ def test_the_optimal_price_is_drawn_beyond_what_was_played(played):
     assert best["y"] == [prices[0] for prices in run.instance.reference["optimal_prices"]]
 
 
+@pytest.mark.long
 def test_the_optimum_plays_on_the_reference_line(played):
     run = played("pricing", baseline="optimum")
     (charged,) = traces(run_figure(run.instance, run.outcomes, 100), "set by agent")
@@ -85,6 +87,7 @@ def test_plans_that_are_not_feasible_are_crosses_at_the_bottom_and_the_best_so_f
     assert best["y"][-1] == run.score(run.instance, run.outcomes).value
 
 
+@pytest.mark.long
 def test_requeried_periods_agree_with_the_requery_rate(played):
     run = played("scheduling", "MEDIUM", "scheduling-knuth")
     rate = run.metrics(run.instance, run.outcomes)["requery_rate"]

@@ -116,6 +116,7 @@ def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(page, run_row)
         assert sentence(page_of(page, next(iter(offers(text).values())))) == ""
 
 
+@pytest.mark.long
 def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_runs(page, run_row):
     problem = generate("pricing", "BASIC", 0, with_reference=False)
     run = run_row("house", problem=problem)
@@ -126,6 +127,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
     assert f"/runs/{run.pk}/" in page_of(page, address)
 
 
+@pytest.mark.long
 def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
     address = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
     text = page_of(page, address)
@@ -134,6 +136,7 @@ def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
     assert page_of(page, f"/leaderboard/cell/{shown}").count('<th scope="row">') == 8
 
 
+@pytest.mark.long
 def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(page, short, organization, alice):
     board = leaderboard_create(
         organization=organization, user=alice, kind="benchmark", name="Long", filters=TableFilter()
@@ -160,6 +163,7 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(sho
 # Litmus tests
 
 
+@pytest.mark.long
 def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, launched):
     runs = launched("patience-quick").runs.count()
     text = page_of(page, "/litmus/")
@@ -172,6 +176,7 @@ def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, l
     assert sentence(shown) == "" and "fits these filters" not in shown.partition('id="patience"')[2]
 
 
+@pytest.mark.long
 def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page, run_row):
     Agent.objects.create(
         organization=run_row("house").organization, slug="log", name="Imported log", imported=True, model="m"

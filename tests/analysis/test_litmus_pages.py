@@ -47,6 +47,7 @@ def test_own_scores_stand_beside_published_ones_with_runs_and_error_and_short_ru
     assert "House model" in page.get(PAGE, {"scope": "all"}).text
 
 
+@pytest.mark.long
 def test_another_generator_leaves_published_rows_out(page, equality):
     equality(0.2, name="Text model", generator="paper_text")
     text = page.get(PAGE, {"generator": "paper_text"}).text

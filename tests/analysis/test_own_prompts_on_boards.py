@@ -82,6 +82,7 @@ def test_the_leaderboard_shows_one_prompt_at_a_time_and_marks_its_rows(page, ben
     assert "Published rows are left out" in own and "published" not in "".join(rows_of(own))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/mechanisms/?"])
 def test_pages_with_the_filters_of_the_leaderboard_take_own_prompts_and_say_so(page, benchmark, address):
     text = page.get(f"{address}{OWN}").text
@@ -104,6 +105,7 @@ def test_files_of_the_board_name_the_prompt(page, benchmark):
     assert all(not row["own_prompt"] for row in csv.DictReader(io.StringIO(page.get("/leaderboard/table.csv").text)))
 
 
+@pytest.mark.long
 def test_the_runs_behind_a_cell_are_those_of_the_prompt(page, benchmark):
     address = html.unescape(re.search(r'<a href="(/leaderboard/cell/[^"]+)"', page.get(f"/leaderboard/?{OWN}").text)[1])
     text = page.get(address).text

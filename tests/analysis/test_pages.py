@@ -65,6 +65,7 @@ def test_the_address_after_a_filter_holds_only_what_differs(page):
     assert response["HX-Push-Url"] == "/leaderboard/?environments=pricing"
 
 
+@pytest.mark.long
 def test_no_agent_of_another_organization_is_seen_anywhere(page, run_row, other):
     run_row("spy", 0.123, name="Rival model", organization=other.organization)
     for part in ("", "figure.json", "table.csv", "table.tex", "figure.csv"):

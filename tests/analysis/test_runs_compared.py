@@ -131,6 +131,7 @@ def test_the_page_answers_in_a_sentence_and_opens_where_the_runs_part(page, game
     assert 'data-period="4"' in page.get(f"{ADDRESS}?{query(one, two, period=99)}").text
 
 
+@pytest.mark.long
 def test_a_step_loads_one_period_alone(page, game_row, django_assert_num_queries):
     runs = [game_row(f"agent-{number}", 0.1 * number) for number in range(6)]
     with django_assert_num_queries(5 + 5):
@@ -185,6 +186,7 @@ def test_odd_runs_have_a_sentence(page, game_row):
     assert "The runs differ in length (40, 100 periods)" in told(one, short)
 
 
+@pytest.mark.long
 def test_litmus_scores_under_different_prompts_do_not_compare(page, game_row):
     litmus = {"environment": "efficiency_vs_equality", "baseline": "equality-greedy-equality"}
     one, two = game_row("abel", 0.2, **litmus), game_row("cain", 0.9, variant="equality", **litmus)

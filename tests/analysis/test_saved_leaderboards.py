@@ -65,6 +65,7 @@ def test_what_is_wrong_is_told_and_not_saved(page, saved):
 # Showing
 
 
+@pytest.mark.long
 def test_it_shows_exactly_its_filters_whatever_the_address_says(page, run_row, saved):
     run_row("hard", 0.2, name="Hard player", difficulty="HARD")
     run_row("basic", 0.9, name="Basic player")
@@ -112,6 +113,7 @@ def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
 # Changing
 
 
+@pytest.mark.long
 def test_it_is_copied_renamed_and_filtered_anew(page, saved):
     board = saved(difficulties=("HARD",))
     leaderboard_pin(leaderboard=board, pinned=True)
@@ -198,6 +200,7 @@ def test_the_list_is_found_by_name_and_kind(page, saved):
     assert "No leaderboards match" in page.get("/leaderboards/?text=nothing").text
 
 
+@pytest.mark.long
 def test_the_number_of_queries_does_not_grow(page, run_row, saved, django_assert_num_queries):
     for seed in range(4):
         run_row(f"agent-{seed}", seed=seed)

@@ -75,6 +75,7 @@ def test_a_wrong_change_gets_a_sentence_at_its_field(owning, house, change, fiel
     assert ok(owning.get("/agents/house-one")) == house
 
 
+@pytest.mark.long
 def test_an_agent_that_played_is_frozen_and_duplicated_instead(owning, house):
     assert owning.post("/experiments", LAUNCH | {"agents": ["house-one"]}).status_code == 201
     found = fields(owning.send("PATCH", "/agents/house-one", {"reasoning_effort": "low", "max_tokens": 9000}))

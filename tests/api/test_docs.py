@@ -28,6 +28,7 @@ def test_the_curl_examples_are_answered(owning):
         assert owning.post(path, body, Idempotency_Key=f"key of {path}".replace(" ", "-")).status_code == 201
 
 
+@pytest.mark.long
 def test_the_python_example_launches_and_watches(owning, monkeypatch):
     """The program is run as printed; a worker plays while it sleeps, and its requests go to the site without a network."""
 

@@ -23,6 +23,7 @@ def launch(program, key="key-1", **changes):
     return program.post("/experiments", LAUNCH | changes, Idempotency_Key=key)
 
 
+@pytest.mark.long
 def test_a_request_that_is_sent_again_gets_the_same_answer(owning):
     first, again = launch(owning), launch(owning)
     other_order = json.dumps(dict(reversed(LAUNCH.items())), indent=3).encode()
@@ -61,6 +62,7 @@ def test_a_request_that_was_wrong_does_not_use_its_key_up(owning):
     assert launch(owning).status_code == 201
 
 
+@pytest.mark.long
 def test_organizations_do_not_share_keys(owning, program, other):
     theirs = program(other)
     assert launch(owning).json()["id"] != launch(theirs).json()["id"]

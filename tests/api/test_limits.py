@@ -26,6 +26,7 @@ def test_a_token_that_asks_too_often_is_told_when_to_come_back(owning, program, 
     assert program().get("/me").status_code == 200
 
 
+@pytest.mark.long
 def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_are_not(owning):
     assert {guess().status_code for _ in range(30)} == {401}
     refused = guess()
@@ -42,6 +43,7 @@ def test_limits_hold_while_the_broker_is_away(owning, settings, broker_away):  #
     assert [guess().status_code for _ in range(31)] == [401] * 30 + [429]
 
 
+@pytest.mark.long
 def test_a_token_has_four_downloads_at_once(owning, program, launch):
     path = f"/runs/{launch('random').runs.get().pk}/export"
     running = [owning.get(path) for _ in range(4)]

@@ -77,6 +77,7 @@ def test_tools_have_the_parameters_of_their_operations(program):
     assert "$ref" not in json.dumps(result)
 
 
+@pytest.mark.long
 def test_a_viewer_reads_and_a_token_without_the_scope_does_not(run, program, join):
     viewer = program(join("vera", "viewer"))
     assert told(viewer.token, "get_run", run_id=run.pk)[0]

@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from runs.models import PromptVariant, Run
 from tests.cast import play_all
 from tests.data_folders import ROOT
@@ -21,6 +23,7 @@ def examples():
     ]
 
 
+@pytest.mark.long
 def test_the_examples_of_the_guide_lead_to_a_row_that_is_marked(owning):
     prompt, experiment = (owning.post(path, body) for path, body in examples())
     assert (prompt.status_code, experiment.status_code) == (201, 201)

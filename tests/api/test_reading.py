@@ -17,6 +17,7 @@ def ok(response):
     return response.json()
 
 
+@pytest.mark.long
 def test_an_experiment_is_watched_to_its_end(owning, played):
     experiment = played("random", "pricing-constant", seeds=(0, 1))
     answer = ok(owning.get(f"/experiments/{experiment.pk}"))
@@ -65,6 +66,7 @@ def before_query(number, deed):
     return connection.execute_wrapper(first)
 
 
+@pytest.mark.long
 def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):
     run = played("random").runs.get()
     detail = ok(owning.get(f"/runs/{run.pk}"))
@@ -197,6 +199,7 @@ def test_what_a_model_wrote_comes_through_whatever_it_is(owning, launch):
     assert json.loads(owning.get(f"/runs/{run.pk}/export").getvalue())["outcome"] == {"x": None, "y": [None]}
 
 
+@pytest.mark.long
 def test_a_saved_leaderboard_shows_what_the_free_table_shows_with_its_filters(owning, played, saved):
     played("random", "pricing-constant", seeds=(0, 1))
     ours = saved("Pricing only", TableFilter(environments=("pricing",), rows=("own", "baseline"), periods=4))

@@ -57,6 +57,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.long
 def test_wrong_entries_get_a_sentence_and_make_no_token(page):
     for change, sentence in WRONG:
         response = page.post("/account/tokens/", FORM | change)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.forms import launch_pricing
-from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import RunningSite, run_on, up
+from tests.data_folders import FIRST_START, ROOT, run_on
+from tests.running_site import RunningSite, up
 
 pytestmark = pytest.mark.browser
 
@@ -31,8 +31,7 @@ experiment_launch(organization=Organization.objects.get(), user=None, plan=plan,
 def site(tmp_path_factory):
     """A new site that has played one short run instead of its demo."""
     folder = tmp_path_factory.mktemp("smoke")
-    copy_of(new_site, folder)
-    password = run_on(folder, NOTHING_PLAYED + ONE_RUN)
+    password = run_on(folder, FIRST_START + NOTHING_PLAYED + ONE_RUN)
     with up(folder, ROOT, {}) as (address, _):
         yield RunningSite(address, "owner", password, folder)
 

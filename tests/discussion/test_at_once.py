@@ -35,6 +35,7 @@ def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
     assert Tag.objects.count() == Tagging.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, alice):
     old = tag_add(subject=Subject(run), name="old", user=alice)
     new = tag_add(subject=Subject(run.experiment), name="new", user=alice)

@@ -39,6 +39,7 @@ def test_the_answer_to_htmx_is_the_part_that_changed_with_the_number_on_its_tab(
     assert cast.browsers["edda"].post(f"/runs/{run.pk}/periods/4/comments/", {"text": "?"}).status_code == 404
 
 
+@pytest.mark.long
 def test_an_author_alone_changes_a_comment_and_it_says_so(cast, run, say, text):
     comment = say(cast.vera, "First.")
     edit = f"/comments/{comment.pk}/edit/"
@@ -70,6 +71,7 @@ def test_authors_and_owners_delete_and_the_log_names_only_what_owners_delete(cas
     assert (entry.actor_name, entry.subject) == ("alice", f"of vera on period 3 of run {run.pk}")
 
 
+@pytest.mark.long
 def test_an_invalid_text_comes_back_with_a_sentence_and_line_breaks_count_once(cast, run, say):
     empty = "Write something first."
     for typed, sentence in (("", empty), (" \n\x00 ", empty), ("x" * 10_001, "this one has 10,001")):
@@ -84,6 +86,7 @@ def test_an_invalid_text_comes_back_with_a_sentence_and_line_breaks_count_once(c
     assert say(cast.vera, "a\r\n" * 4_999 + "aa").text == "a\n" * 4_999 + "aa"
 
 
+@pytest.mark.long
 def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, run, say, text):
     first = say(cast.edda, "The first.", period=1)
     address = f"/runs/{run.pk}/periods/1/?tab=comments"
@@ -97,6 +100,7 @@ def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, 
     assert "The first." in text("vera", leading)
 
 
+@pytest.mark.long
 def test_comments_of_others_come_in_and_nothing_is_sent_when_nothing_changed(cast, run, say, text):
     browser, address = cast.browsers["vera"], f"/runs/{run.pk}/comments/"
 
@@ -114,6 +118,7 @@ def test_comments_of_others_come_in_and_nothing_is_sent_when_nothing_changed(cas
     assert browser.get(address)["Location"] == f"/runs/{run.pk}/", "without a script it is the page"
 
 
+@pytest.mark.long
 def test_a_removed_members_comments_stay_under_their_name(cast, run, say, text, owner):
     say(cast.vera, "I was here.")
     member_remove(actor=owner, membership=cast.vera.memberships.get())

@@ -66,6 +66,7 @@ def test_the_page_without_mentions_explains_them(cast, say, text):
     assert "No mentions yet." in shown and "@vera" in shown
 
 
+@pytest.mark.long
 def test_only_members_of_this_organization_are_mentioned(cast, run, say, text, other, owner, join):
     member_remove(actor=owner, membership=join("gone", "viewer"))
     closed = join("closed", "viewer").user
@@ -77,6 +78,7 @@ def test_only_members_of_this_organization_are_mentioned(cast, run, say, text, o
     assert shown.count('class="mention"') == 1 and "@mallory" in shown
 
 
+@pytest.mark.long
 def test_a_removed_member_gets_nothing_and_sees_nothing(cast, say, owner, other):
     Membership.objects.create(organization=other.organization, user=cast.vera, role="viewer")
     say(cast.edda, "@vera look")
@@ -88,6 +90,7 @@ def test_a_removed_member_gets_nothing_and_sees_nothing(cast, say, owner, other)
     assert browser.get(f"/mentions/{number}/").status_code == 404
 
 
+@pytest.mark.long
 def test_a_mention_in_another_organization_of_ones_own_opens_there(cast, run, say, other):
     Membership.objects.create(organization=other.organization, user=cast.vera, role="viewer")
     browser = cast.browsers["vera"]

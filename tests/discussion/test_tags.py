@@ -81,6 +81,7 @@ def test_the_list_counts_what_carries_each_tag(cast, run, tag, text):
         assert f'href="{address}"' in shown
 
 
+@pytest.mark.long
 def test_a_tag_is_renamed_and_coloured(cast, tag):
     odd, browser = tag(), cast.browsers["edda"]
     tag("even")
@@ -117,6 +118,7 @@ def test_a_tag_is_merged_into_another_one_of_the_same_organization_only(cast, ru
     assert names(run) == ["odd"]
 
 
+@pytest.mark.long
 def test_deleting_says_how_many_things_carry_it_and_leaves_them(cast, run, tag, text):
     odd = tag()
     tag(period=1), tag(period=2)
@@ -127,6 +129,7 @@ def test_deleting_says_how_many_things_carry_it_and_leaves_them(cast, run, tag, 
     assert AuditEntry.objects.get(action="tag.deleted").subject == "odd"
 
 
+@pytest.mark.long
 def test_an_organization_is_deleted_with_its_tags(cast, run, tag, other):
     tag(on=run.experiment)
     Membership.objects.create(organization=other.organization, user=cast.alice, role="viewer")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import requests
 
-from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import free_port, listens, run_on
+from tests.data_folders import ROOT, copy_of, new_site, run_on
+from tests.running_site import free_port, listens
 from tests.waiting import patience, wait_until
 
 OWNER_TOKEN = """

@@ -15,9 +15,9 @@ import psycopg
 import pytest
 
 from tests.conftest import need
+from tests.data_folders import run_on
 from tests.episodes.served import ServedSite
 from tests.faults.stages import Stage
-from tests.running_site import run_on
 from tests.waiting import patience, wait_until
 
 pytestmark = pytest.mark.long

@@ -44,6 +44,7 @@ def test_a_seat_has_the_tools_of_its_environment_and_no_others(opened, environme
         assert player.call(foreign, period=0).text == f"Unknown tool: '{foreign}'"
 
 
+@pytest.mark.sampled
 @eras
 def test_a_period_begins_with_the_prompts_that_a_model_of_the_site_gets(opened, mode):
     answer = opened()

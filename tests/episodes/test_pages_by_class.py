@@ -63,6 +63,7 @@ def test_the_page_of_its_run_says_who_played_and_nothing_of_models(page, run, pe
     assert "person (declared)" in person and "outside agent by" not in person
 
 
+@pytest.mark.long
 def test_an_experiment_of_episodes_offers_nothing_that_only_a_launch_has(page, run, owner):
     found = run(1).experiment
     text = page.get(f"/experiments/{found.pk}/").text.partition("<main")[2]

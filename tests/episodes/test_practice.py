@@ -115,6 +115,7 @@ def test_an_action_counts_once_however_often_it_is_sent(opened):
     assert Run.objects.get(pk=answer["run"]).periods_played == 1
 
 
+@pytest.mark.long
 def test_the_history_may_begin_at_a_period_and_comes_as_data(opened):
     answer = opened()
     seat = RestSeat(answer["token"])

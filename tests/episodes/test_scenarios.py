@@ -14,6 +14,7 @@ def test_what_goes_wrong_on_the_way_leaves_the_journal_of_a_plain_play(opened, s
     assert_leaves_the_journal_of_a_plain_play(opened, scenario, FORMS[form])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", FORMS)
 def test_a_period_before_the_first_is_refused_in_a_sentence(opened, form):
     player = FORMS[form](opened()["token"])

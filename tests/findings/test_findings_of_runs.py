@@ -36,6 +36,7 @@ def sentences(run):
     return list(Finding.objects.filter(run=run).values_list("sentence", flat=True))
 
 
+@pytest.mark.long
 def test_a_finished_run_gets_its_findings_and_is_not_computed_again(run):
     assert tasks.compute_some() == 1
     (row,) = Finding.objects.all()
@@ -54,6 +55,7 @@ def test_a_run_that_ends_wakes_a_worker_after_the_commit_without_a_query(woken, 
     assert woken == [tasks.COMPUTE]
 
 
+@pytest.mark.long
 def test_the_sweep_finds_a_run_whose_worker_died_before_it_sent_the_wake_up(run, woken):
     tasks.sweep()
     assert woken == [tasks.COMPUTE]
@@ -71,6 +73,7 @@ def test_a_sweep_looks_once_a_minute(run, woken):
     assert len(woken) == 1
 
 
+@pytest.mark.long
 def test_a_claim_keeps_other_workers_away_until_it_expires(run):
     assert run_claim() == run
     assert run_claim() is None
@@ -79,6 +82,7 @@ def test_a_claim_keeps_other_workers_away_until_it_expires(run):
     assert tasks.compute_some() == 1 and sentences(run)
 
 
+@pytest.mark.long
 def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(run):
     findings_compute(run=run)
     RunFindings.objects.update(rules_version=VERSION - 1)
@@ -114,6 +118,7 @@ def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
     assert sentences(other)
 
 
+@pytest.mark.long
 def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page):
     def fault(played):
         raise AssertionError("no\x00thing")
@@ -151,6 +156,7 @@ def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finis
     assert not runs_due().exists() and RunFindings.objects.get().tries == 0
 
 
+@pytest.mark.long
 def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeypatch):
     def fault(played):
         raise OperationalError("too big")
@@ -164,6 +170,7 @@ def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeyp
     assert RunFindings.objects.get().error.startswith("3 workers ended")
 
 
+@pytest.mark.long
 def test_new_rules_try_a_run_again_that_was_given_up(run):
     for _ in range(3):
         die_over(run)

@@ -53,11 +53,13 @@ def test_without_findings_the_page_says_why(page, finished, state, words):
     assert words in page.get(f"/runs/{run.pk}/").text
 
 
+@pytest.mark.long
 def test_a_run_without_anything_to_find_says_so(page, run):
     Finding.objects.all().delete()
     assert "None of the rules of this environment found anything." in page.get(f"/runs/{run.pk}/").text
 
 
+@pytest.mark.long
 def test_the_panel_reloads_itself_until_findings_are_there(page, finished):
     run = finished()
     address, headers = f"/runs/{run.pk}/findings/", {"HX-Request": "true"}
@@ -181,11 +183,13 @@ def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
     assert "Found the optimum: 100 %, 1 of 1" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_the_command_computes_what_no_worker_has_computed(finished, capsys):
     call_command("findings", str(finished().pk))
     assert capsys.readouterr().out == "Found the optimum: It first found the optimal plan in period 0.\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("with_notes", [True, False])
 def test_visitors_see_the_findings_of_a_shared_run_and_a_link_where_periods_are_shared(client, run, owner, with_notes):
     _, token = share_link_create(actor=owner, target=run, lasts="7", with_notes=with_notes)

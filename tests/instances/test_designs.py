@@ -234,6 +234,7 @@ def test_pages_that_order_difficulties_by_the_papers_leave_designs_out(design_of
     assert "Constant price" in compared and "1 instance" in compared
 
 
+@pytest.mark.long
 def test_a_saved_board_keeps_a_design_even_without_its_runs(design_of, launched_on, page, organization):
     experiment = launched_on(design_of())
     play_all(experiment)

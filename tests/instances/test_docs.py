@@ -43,6 +43,7 @@ def ask(owner):
     return send
 
 
+@pytest.mark.long
 def test_the_commands_and_requests_work_in_their_order(ask, organization, capsys):
     assert [words[:2] for words in COMMANDS if words[0] != "curl"] == [
         ["bin/econevals", name] for name in ("instance", "instance", "launch", "leaderboard")

@@ -193,6 +193,7 @@ def test_it_takes_no_longer_than_its_time(quick, measured, monkeypatch):
     assert measured().state == "done"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("environment", "large", "words"),
     [

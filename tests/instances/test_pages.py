@@ -79,6 +79,7 @@ def test_an_instance_shows_what_agents_see_what_they_do_not_and_every_run_on_it(
     assert f'href="/instances/{run.instance_id}/"' in page.get(f"/runs/{run.pk}/").text
 
 
+@pytest.mark.long
 def test_a_costly_optimum_that_no_worker_has_computed_is_said_to_be_missing(launch, page):
     for name, words in (("procurement", "Optimum"), ("efficiency_vs_equality", "Frontier")):
         difficulty = next(iter(("BASIC",) if name == "procurement" else ("STANDARD",)))
@@ -101,6 +102,7 @@ def test_the_file_of_an_instance_is_the_instance(played, page, viewer, stranger)
     assert stranger.get(f"/instances/{run.instance_id}/instance.json").status_code == 404
 
 
+@pytest.mark.long
 def test_a_sealed_instance_tells_nothing_but_that_it_is_sealed(sealed, page):
     assert sealed.is_sealed
     text = page.get(f"/instances/{sealed.pk}/").text
@@ -176,6 +178,7 @@ def test_a_wrong_preview_says_why_beside_the_field(page, query, sentence):
     assert refused.status_code == 422 and sentence in " ".join(refused.json()["errors"].values())
 
 
+@pytest.mark.long
 def test_an_unknown_environment_is_said_to_be_one_and_hostile_words_are_text(page):
     for value in ("chess", "<script>alert(1)</script>", "", "\x00"):
         text = page.get("/instances/preview/", {"environment": value, "difficulty": value, "text": value}).text
@@ -200,6 +203,7 @@ def test_the_designs_of_others_are_not_there(design_of, other, page, stranger, v
     assert page.get(f"/experiments/new/?design={theirs.pk}").status_code == 404
 
 
+@pytest.mark.long
 def test_a_viewer_looks_at_designs_and_changes_none(design_of, viewer):
     design = design_of()
     text = viewer.get(f"/instances/designs/{design.pk}/").text
@@ -216,6 +220,7 @@ def test_a_viewer_looks_at_designs_and_changes_none(design_of, viewer):
 FORM = {"environment": "pricing", "set_products": "4", "set_nests": "2", "seed": "0", "generator": "published"}
 
 
+@pytest.mark.long
 def test_the_designer_saves_what_is_right_and_keeps_what_is_wrong(page, organization):
     for change, sentence in (
         ({"name": ""}, "Give the design a name."),

@@ -158,6 +158,7 @@ def test_an_analysis_that_kills_its_workers_fails_in_the_end(two_agents, started
     assert analysis.state == "failed" and f"{MOST_TRIES} workers ended" in analysis.problem
 
 
+@pytest.mark.long
 def test_cancelling_ends_the_work_at_its_next_step(two_agents, started, page):
     analysis = started()
     with in_the_middle("Computing vectors", lambda: page.post(f"/notes/{analysis.pk}/cancel/")):
@@ -179,6 +180,7 @@ def test_a_worker_that_stops_gives_the_analysis_back(two_agents, started, comput
     assert computed().state == "done"
 
 
+@pytest.mark.long
 def test_the_progress_is_shown_while_a_worker_computes(two_agents, started, page):
     analysis = started()
     seen = []
@@ -206,6 +208,7 @@ def test_an_analysis_outlives_its_runs_and_agents_colours(two_agents, started, c
     assert page.get(f"/notes/{analysis.pk}/figure.json").status_code == 200
 
 
+@pytest.mark.long
 def test_the_form_says_what_it_reads_before_it_starts(two_agents, page, viewer):
     text = page.get("/notes/new/").text
     assert "It reads 2 runs with 18 notes, 36 paragraphs." in text

@@ -218,6 +218,7 @@ def test_wrong_vectors_are_refused(value):
             client.embed(["a", "b"])
 
 
+@pytest.mark.long
 def test_the_form_names_tokens_and_cost_before_it_starts(asked, page, organization):
     with StubProvider(honest) as stub:
         endpoint = asked(stub).endpoint

@@ -36,6 +36,7 @@ def printed(*words):
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_the_api_finds_in_pages_and_refuses_wrong_queries(program, run_with, indexed, other):
     run = run_with(NOTES)
     indexed()
@@ -59,6 +60,7 @@ def test_the_api_finds_in_pages_and_refuses_wrong_queries(program, run_with, ind
     )
 
 
+@pytest.mark.long
 def test_an_analysis_is_started_watched_and_deleted_by_program(program, run_with, computed):
     run_with(NOTES, agent="one")
     run_with(NOTES, agent="two")

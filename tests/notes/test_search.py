@@ -96,6 +96,7 @@ def test_a_snippet_shows_the_first_match_of_a_long_text():
     assert snippet("nothing here", pattern_of(parse_query("drift"))) == [("nothing here", False)]
 
 
+@pytest.mark.long
 def test_nobody_finds_what_another_organization_wrote(run_with, indexed, page, stranger, other):
     ours = run_with(["canaryword here"])
     theirs = run_with(["canaryword there"], organization=other.organization)

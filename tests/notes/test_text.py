@@ -27,6 +27,7 @@ def test_notes_are_split_at_blank_lines_and_parts_without_a_word_are_left_out():
     assert paragraphs_of("") == paragraphs_of("\n\n***\n") == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "length"),
     [
@@ -115,6 +116,7 @@ def test_a_balanced_sample_has_as_many_paragraphs_of_each_agent_and_is_always_th
     assert some == balanced(themes, seed=0) and some != balanced(themes, seed=1) and balanced([], 0) == []
 
 
+@pytest.mark.long
 def test_a_reservoir_keeps_every_paragraph_of_a_stream_with_equal_chances():
     kept = [0] * 50
     for seed in range(2_000):

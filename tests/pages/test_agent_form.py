@@ -169,6 +169,7 @@ def test_a_baseline_has_no_form_and_is_not_archived(page, organization):
     assert "/archive/" not in page.get("/agents/random/").text
 
 
+@pytest.mark.long
 def test_a_viewer_sees_the_settings_and_changes_nothing(viewer, page, house, typed):
     page.post(f"/agents/{house.pk}/edit/", typed | {"reasoning_effort": "high"})
     text = viewer.get("/agents/house/").text

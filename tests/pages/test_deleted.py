@@ -140,6 +140,7 @@ def test_undo_ends_with_the_day_and_with_deleting_for_good(page, stranger, viewe
     assert page.post("/deleted/nothing/1/undo/").status_code == 404
 
 
+@pytest.mark.long
 def test_a_leaderboard_comes_back_with_its_links_unless_its_name_was_taken(page, client, board, owner):
     saved = board()
     leaderboard_pin(leaderboard=saved, pinned=True)
@@ -171,6 +172,7 @@ def test_an_agent_without_runs_is_deleted_on_its_page_and_one_with_runs_is_not(p
     assert page.post(f"/deleted/agent/{unused.pk}/undo/").url == f"/agents/{unused.slug}/"
 
 
+@pytest.mark.long
 def test_after_a_day_it_is_removed_and_its_cost_stays_in_the_month(billed, organization):
     experiment = billed()
     Run.objects.update(fence=2)

@@ -134,6 +134,7 @@ def cancelled(painted):
     return painted("random", seeds=tuple(range(6)), states=states)
 
 
+@pytest.mark.long
 def test_a_cancelled_experiment_is_nowhere_said_to_be_finished(page, cancelled):
     own = page.get(f"/experiments/{cancelled.pk}/").text
     assert '<span class="state cancelled">Cancelled</span>' in own and "2 of 6 runs finished, 4 cancelled" in own
@@ -194,6 +195,7 @@ def test_a_list_that_a_filter_shortens_or_empties_says_how_many_it_hides(page, e
     assert "fits these filters" not in page.get("/experiments/").text
 
 
+@pytest.mark.long
 def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
     experiment = painted("gpt-5", seeds=(0, 1), states=("finished",))
     experiment.runs.update(queries=3)

@@ -37,6 +37,7 @@ def finished(painted):
     return finish
 
 
+@pytest.mark.long
 def test_news_are_the_runs_since_then_with_what_stands_out(finished, organization, django_assert_num_queries):
     old = finished(5, {"gpt-5": 0.5, "random": 0.3, "optimum": 0.9})
     new = finished(1, {"gpt-5": 0.7, "random": 0.2, "optimum": 0.9})

@@ -114,6 +114,7 @@ def test_the_csv_holds_the_whole_selection_and_no_formula(page, billed):
     assert sum(int(row["booked_usd"].replace(".", "")) for row in rows) == experiment.cost_nano
 
 
+@pytest.mark.long
 def test_the_organization_s_ledger_holds_all_experiments_and_nothing_of_others(page, stranger, billed):
     first, second = billed(), billed(seeds=(5,))
     assert page.get("/ledger/").context["totals"].booked_nano == first.cost_nano + second.cost_nano
@@ -175,6 +176,7 @@ def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, laun
     assert f"<td>{off(experiment.estimate['input_tokens'], run.input_tokens)}</td>" in text
 
 
+@pytest.mark.long
 def test_baselines_and_experiments_without_an_estimate_show_nothing(page, played):
     experiment = played("random", periods=2)
     for estimate in (experiment.estimate, None):

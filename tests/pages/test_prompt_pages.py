@@ -80,6 +80,7 @@ def test_every_built_in_prompt_can_be_opened_and_saved(page, environment, base):
     assert "Every text is as in the built-in prompt." in page.get(f"/prompts/{made.pk}/").text
 
 
+@pytest.mark.long
 def test_a_prompt_that_runs_use_is_shown_and_what_is_written_into_it_becomes_a_copy(page, organization, launch):
     made = prompt_of(organization)
     address = f"/prompts/{made.pk}/"

@@ -97,6 +97,7 @@ def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, 
     assert Episode.objects.count() == 11
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("periods", [3, 12])
 def test_the_run_page_does_not_grow_with_the_length_of_the_run(page, played, periods):
     run = played("random", periods=periods).runs.get()

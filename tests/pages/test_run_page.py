@@ -72,6 +72,7 @@ def test_a_transcript_says_how_long_a_call_has_waited(page, billed):
     assert re.search(r"Waiting for the reply\s+for <span data-age=", page.get(f"/runs/{run.pk}/?tab=transcript").text)
 
 
+@pytest.mark.long
 def test_notes_can_be_read_searched_and_do_no_harm(page, run):
     Note.objects.create(
         run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
@@ -114,6 +115,7 @@ def test_what_happened_names_prices_optima_and_shares(page, played):
     assert "100.0 %" in text
 
 
+@pytest.mark.long
 def test_an_infeasible_plan_says_why(page, played):
     run = played("random", environments=("procurement",), periods=2).runs.get()
     period = Period.objects.get(run=run, index=1)
@@ -210,6 +212,7 @@ def test_a_share_above_everything_and_a_price_outside_the_references_have_a_sent
     assert "a price below Nash is less than 0" in page.get(f"/runs/{duopoly.pk}/").text
 
 
+@pytest.mark.long
 def test_the_texts_of_a_transcript_have_sizes_and_copy_buttons_and_long_ones_are_folded(page, played):
     run = played("random", environments=("scheduling",), periods=2).runs.get()
     text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text

@@ -52,6 +52,7 @@ def test_nothing_ticked_and_what_a_viewer_may_not_do_is_told(page, viewer, runs)
     assert states() == ["queued"] * 3
 
 
+@pytest.mark.long
 def test_runs_of_another_organization_are_left_alone(stranger, runs):
     ticked = {"run": [run.pk for run in runs]}
     for action in ("cancel", "pause"):

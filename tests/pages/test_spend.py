@@ -88,6 +88,7 @@ def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
     assert [row.subject.split(",")[0] for row in rows] == ["The organization", experiment.name.split(",")[0]]
 
 
+@pytest.mark.long
 def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed):
     experiment = billed()
     assert "<span>$0.40 reserved</span>" in experiment_page(page, experiment)

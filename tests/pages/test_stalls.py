@@ -62,6 +62,7 @@ def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent
         assert "given up and sent again; nothing is lost" in text
 
 
+@pytest.mark.long
 def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
     experiment = billed(calls=("sent",), seeds=(0, 1))
     slow, other = experiment.runs.order_by("id")
@@ -74,6 +75,7 @@ def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
     assert "usually takes about" in text
 
 
+@pytest.mark.long
 def test_a_run_that_does_nothing_without_a_call_is_told_later(page, launch):
     experiment = launch("random")
     run = experiment.runs.get()

@@ -44,6 +44,7 @@ def play(opened):
     return RestSeat(opened["token"]).act(0, {"Product_1": 5}).json().get("error", {}).get("code")
 
 
+@pytest.mark.long
 def test_a_game_that_was_finished_before_its_experiment_was_cancelled_gets_its_score(owning, enter, season):  # noqa: F811
     first, second = enter(season)
     play(first)
@@ -89,6 +90,7 @@ def test_the_end_of_a_season_ends_games_that_were_hidden_before_it(enter, season
     assert play(first) == "ended"
 
 
+@pytest.mark.long
 def test_a_deletion_that_is_undone_leaves_the_newer_entry_alone_in_play(enter, season, board):
     old, _ = enter(season)
     experiment = Experiment.objects.get()
@@ -108,6 +110,7 @@ def test_nothing_of_an_entry_is_flagged_while_it_is_in_play(enter, season, board
     assert board()[0]["flagged"] == 1
 
 
+@pytest.mark.long
 def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organization, enter, season, board):
     one, other = enter(season)
     for opened in (one, other):

@@ -120,6 +120,7 @@ def test_a_prompt_of_another_game_and_a_design_of_another_organization_are_refus
     assert answer.status_code == 422 and not Run.objects.exists()
 
 
+@pytest.mark.long
 def test_the_first_wrong_field_has_the_focus_of_the_page(study, page):
     made = study()
     wrong = {

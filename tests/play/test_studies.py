@@ -105,6 +105,7 @@ def test_a_ticket_of_one_study_makes_nobody_in_another(study, open_link):
     assert not Participant.objects.exists()
 
 
+@pytest.mark.long
 def test_the_cap_counts_all_participants_and_stops_the_open_link_only(study, open_link, link):
     small = study(most_participants=2)
     link(small)
@@ -116,6 +117,7 @@ def test_the_cap_counts_all_participants_and_stops_the_open_link_only(study, ope
     assert "Practice, period 0" in invited.agree().content.decode()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["participant_label", "PROLIFIC_PID", "label"])
 def test_a_platform_names_the_participant_in_the_address_and_a_label_takes_part_once(study, open_link, name):
     address = open_link(study())
@@ -150,6 +152,7 @@ def test_what_is_no_label_is_refused_in_a_sentence(study, open_link, label):
     assert not Participant.objects.exists()
 
 
+@pytest.mark.long
 def test_html_in_labels_titles_and_consents_is_text_everywhere(study, open_link, page):
     odd = study(title=HTML, consent=HTML, name=HTML, completion_code=HTML)
     person = Visitor(open_link(odd))

@@ -89,6 +89,7 @@ def test_a_refused_run_continues_after_the_fix(launch, model_agent, alice):
     assert run.state == RunState.FINISHED
 
 
+@pytest.mark.long
 def test_a_missing_key_pauses_before_anything_is_sent(play, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     run = play("gpt-4o")

@@ -85,6 +85,7 @@ def test_replay_names_the_line_and_the_reason_of_an_invalid_action(refusal, tmp_
     assert refusal("replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions)) == reason
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_launch_with_wait_plays_the_runs_itself_if_no_worker_is_up(output, settings):
     settings.WORKER_THREADS = 1
@@ -94,6 +95,7 @@ def test_launch_with_wait_plays_the_runs_itself_if_no_worker_is_up(output, setti
     assert (run["state"], run["score"], run["periods"], run["error"]) == ("finished", pytest.approx(1.0), 3, "")
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, monkeypatch):
     settings.WORKER_THREADS = 1
@@ -169,6 +171,7 @@ def test_runs_are_paused_resumed_cancelled_and_retried(launch, output, refusal):
         assert refusal(name, "--run", "9999") == "There is no run 9999."
 
 
+@pytest.mark.long
 def test_the_leaderboards_show_played_and_published_rows(played, output):
     played("pricing-constant")
     (row,) = output("leaderboard", "--periods", "4", "--json")["rows"]

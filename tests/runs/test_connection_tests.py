@@ -69,6 +69,7 @@ def test_of_several_calls_one_right_one_is_enough_and_all_are_shown(tested):
     assert found.details["text"] == "Let me see."
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("first", "sentence"),
     [

@@ -139,6 +139,7 @@ def test_baselines_cost_nothing(organization, plan):
     assert found.basis == "Baselines call no model and cost nothing."
 
 
+@pytest.mark.long
 def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organization, plan, other):
     before = estimate(plan("gpt-4-1"), organization)
     short = estimate(plan("gpt-4-1", periods=4), organization)

@@ -27,6 +27,7 @@ def two_models(launch, model_agent):
     return play
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("status", "error", "cause"), [(401, "bad key", "key"), (402, "no credit", "credit"), (403, "not for you", "key")]
 )

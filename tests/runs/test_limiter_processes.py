@@ -90,6 +90,7 @@ def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, sta
     assert 100 < now(limiter).held_for <= 200
 
 
+@pytest.mark.long
 def test_a_forked_process_has_its_own_queue(server, start):
     limiter, done = patient(server), fork.Event()
     limits = Limits(concurrency=1)

@@ -48,6 +48,7 @@ def test_the_lease_of_a_dead_worker_leaves_its_place_when_it_expires(launch):
     assert taken(2) == [narrow, None]
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_take_at_the_same_moment_stay_within_the_limit(launch):
     launch("random", seeds=tuple(range(8)), runs_at_once=2)

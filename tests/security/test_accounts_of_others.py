@@ -123,6 +123,7 @@ class CountedHasher(MD5PasswordHasher):
         return super().encode(*arguments)
 
 
+@pytest.mark.long
 def test_a_log_in_hashes_one_password_whoever_is_meant(alice, settings):
     settings.PASSWORD_HASHERS = [f"{__name__}.CountedHasher"]
     User.objects.create_user("named@example.org", "named@example.org", PASSWORD)
@@ -153,6 +154,7 @@ def test_asking_for_a_new_password_is_the_same_work_for_every_address(alice, set
     assert known == unknown and not messages.outbox
 
 
+@pytest.mark.long
 def test_failing_to_log_in_is_the_same_work_for_every_name(alice):
     """Also the fifth time, when owners are told."""
     known, unknown = (

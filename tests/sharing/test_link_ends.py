@@ -83,6 +83,7 @@ def test_links_stay_when_who_made_them_leaves(owner, join, board):
     assert Client().get(f"/s/{token}/").status_code == 200
 
 
+@pytest.mark.long
 def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, board, link):
     table = board(environments=("pricing", "procurement"))
     path = link(table, figure="strip.pricing")

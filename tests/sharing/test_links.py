@@ -69,6 +69,7 @@ def test_a_link_ends_after_some_days_or_lasts_through_a_day(member, board):
     assert (end - timedelta(seconds=1)).date() == day and end.date() == day + timedelta(days=1)
 
 
+@pytest.mark.long
 def test_what_makes_no_sense_is_told_beside_the_field(member, board):
     table = board()
     for fields, sentence in (
@@ -125,6 +126,7 @@ def test_another_organizations_analysis_is_not_found(stranger, experiment, study
     assert not ShareLink.objects.exists()
 
 
+@pytest.mark.long
 def test_a_link_shows_exactly_one_thing(member, experiment, study):
     make(member, study(experiment))
     for change in ({"experiment": experiment}, {"notesanalysis": None}):

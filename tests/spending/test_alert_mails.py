@@ -31,6 +31,7 @@ def experiment(settings, launch):
     return experiment
 
 
+@pytest.mark.long
 def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join, settings):
     join("olga", "owner")
     join("edda", "editor")

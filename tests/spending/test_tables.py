@@ -155,6 +155,7 @@ def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(pa
         assert page.get("/spend/" + nonsense).status_code == 200
 
 
+@pytest.mark.long
 def test_the_csv_has_the_month_in_exact_dollars(page, may, organization, alice):
     total = sum(cost for _, cost, _ in summed(may, agent_of).values())
     month = {"organization": organization, "month": MAY, "cost_nano": total, "budget_nano": 100 * 10**9}

@@ -19,6 +19,7 @@ SIZES = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is slow to draw the first sizes
 @given(sizes=SIZES, design=st.sampled_from(DESIGNS))
 def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5_percent(sizes, design):

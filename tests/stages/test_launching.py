@@ -100,6 +100,7 @@ def test_the_planner_knows_nothing_at_first_and_then_reckons_from_what_was_playe
     assert found.answer.endswith("The 900 chosen seeds are enough.") and not found.seeds and found.needed >= 6
 
 
+@pytest.mark.long
 def test_buttons_fill_in_the_suggested_seeds_and_stages(page):
     text = page.post("/experiments/new/", TWO | {"use_seeds": "0-40"}).text
     assert 'name="seeds" value="0-40"' in text and 'value="4, 8, 12"' not in text

@@ -95,6 +95,7 @@ def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, st
     assert stranger.get("/exports/runs.jsonl?agent=random").status_code == 400
 
 
+@pytest.mark.long
 def test_a_wrong_query_gets_a_sentence_and_no_file(page):
     for query in ("since=yesterday", "agent=nobody", "state=none", "experiment=x", "since=2026-02-01&until=2026-01-01"):
         answer = page.get(f"/exports/runs.csv?{query}")
@@ -122,6 +123,7 @@ def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_ma
         body(page.get("/exports/runs.jsonl"))
 
 
+@pytest.mark.long
 def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch):
     played("random", seeds=(0, 1, 2), periods=5)
     whole = body(page.get("/exports/runs.jsonl"))

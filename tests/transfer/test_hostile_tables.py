@@ -92,6 +92,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.long
 def test_a_broken_table(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run")
     for content, wrong in BROKEN.items():
@@ -132,6 +133,7 @@ def test_one_bad_log_does_not_keep_the_good_ones_out(stored, tmp_path):
     assert [row.problem for row in imported.rows if row.problem] == ["bad/logs.csv is empty."]
 
 
+@pytest.mark.long
 def test_nothing_is_half_stored(stored, tmp_path, monkeypatch):
     write_log(tmp_path, "scheduling", name="one")
     write_log(tmp_path, "procurement", name="two")

@@ -75,6 +75,7 @@ def test_a_refused_archive_says_why_and_leads_back(live, archive):
     assert POLLS not in text and "It is &lt;b&gt;no&lt;/b&gt; good." in text and f'href="{PLACE}"' in text
 
 
+@pytest.mark.long
 def test_an_experiment_deleted_since_is_said_to_be(live, page, archive, worked):
     worked()
     page.post(f"{PLACE}{archive.pk}/store/")
@@ -84,6 +85,7 @@ def test_an_experiment_deleted_since_is_said_to_be(live, page, archive, worked):
     assert "was deleted" in live()
 
 
+@pytest.mark.long
 def test_an_archive_that_nobody_takes_up_says_whether_a_worker_is_there(live, archive, broker_of_its_own):
     ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
     assert "No worker is running. Reading begins by itself as soon as one is started" in live()
@@ -91,6 +93,7 @@ def test_an_archive_that_nobody_takes_up_says_whether_a_worker_is_there(live, ar
     assert "Other archives come first." in live()
 
 
+@pytest.mark.long
 def test_a_broker_that_does_not_answer_is_asked_once_a_page_for_a_moment(live, archive, settings):
     ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -105,6 +108,7 @@ def test_a_broker_that_does_not_answer_is_asked_once_a_page_for_a_moment(live, a
     assert 1 <= asked <= 3 and PAGE_WAITS_SECONDS <= 0.05  # three pages
 
 
+@pytest.mark.long
 def test_what_was_begun_tells_the_time_left_and_goes_on_when_its_worker_died(live, archive):
     times = {"begun_at": Now() - timedelta(seconds=20), "claim_until": Now() + timedelta(seconds=10)}
     ImportUpload.objects.update(fence=1, done=10, total=30, **times)
@@ -125,6 +129,7 @@ def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, work
     assert "It was stored before it could be stopped" in page.post(f"{PLACE}{archive.pk}/discard/", follow=True).text
 
 
+@pytest.mark.long
 def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert_num_queries):
     with django_assert_num_queries(4):
         page.get(f"{PLACE}{archive.pk}/live/")
@@ -137,6 +142,7 @@ def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert
         page.get(f"{PLACE}{archive.pk}/")
 
 
+@pytest.mark.long
 def test_an_archive_is_found_again_and_can_be_let_go_of(page, archive, worked):
     worked()
     text = page.get(PLACE).text

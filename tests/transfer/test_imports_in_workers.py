@@ -139,6 +139,7 @@ def test_a_role_lost_after_the_last_log_is_seen_under_the_lock(memberships, aske
         import_claims.lock(claim)
 
 
+@pytest.mark.long
 def test_a_killed_workers_import_is_taken_up_by_another_and_stored_once(asked, worked):
     dead = import_claims.claim_next()
     import_claims.tell(dead, 2, LOGS)

@@ -78,6 +78,7 @@ def test_a_sample_is_a_period_with_its_chat_notes_action_and_scores(ended):
     assert sample["metadata"]["notes"] == [note.text for note in run.notes.filter(period_index=2)]
 
 
+@pytest.mark.long
 def test_tokens_read_from_a_cache_are_counted_apart(imported, tmp_path):
     write_log(tmp_path, "procurement")
     header = members(imported())["header.json"]
@@ -102,6 +103,7 @@ def test_a_run_that_was_not_played_yet_is_an_empty_log(launch, organization):
     assert found["summaries.json"] == [] and found["header.json"]["status"] == "started"
 
 
+@pytest.mark.long
 def test_the_same_run_gives_the_same_bytes_by_browser_and_command(ended, page, tmp_path):
     run = ended("scheduling")
     call_command("export", "--run", str(run.pk), "--format", "eval", "--output", str(tmp_path / "run.eval"))

@@ -20,6 +20,7 @@ def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported):
     assert (run.variant, run.source.differences) == ("single_agent", [])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "ours"), [(MARKET, "2.7 here"), ("pricing", "38.11 here")])
 def test_another_ceiling_than_ours_is_a_difference(environment, ours, previewed, imported, tmp_path):
     variant = "single_agent" if environment == MARKET else "main"
@@ -30,6 +31,7 @@ def test_another_ceiling_than_ours_is_a_difference(environment, ours, previewed,
     assert imported().source.differences == row.differences
 
 
+@pytest.mark.long
 def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(previewed, imported, tmp_path):
     good = NO_PLAN | dict.fromkeys(("Offer_4", "Offer_9", "Offer_11", "Offer_12"), 1)
     folder = write_log(tmp_path, "procurement", actions={1: good})

@@ -41,6 +41,7 @@ def test_a_log_cut_anywhere_in_its_last_rows_is_broken_off_with_the_periods_befo
         assert is_between_rows or row.facts["Cut off"].endswith("of logs.csv; the rows before it are kept"), size
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("kept_rows", "rest", "periods", "is_cut"),
     [

@@ -74,6 +74,7 @@ def test_a_market_without_its_length_says_what_is_assumed_and_lets_the_right_rea
     assert looked_at(nameless).known_as == wrong.pk and looked_at(market).known_as == right.pk
 
 
+@pytest.mark.long
 def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, sent, page, worked, capsys, tmp_path):
     write_log(tmp_path, "scheduling", name="good")
     for name in ("more/old.zip", "runs.tar.gz"):

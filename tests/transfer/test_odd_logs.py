@@ -62,6 +62,7 @@ def test_characters_in_a_text_that_end_lines_elsewhere_do_not_end_rows(whole, tm
     assert (run.periods_played, run.source.prompts["system"]) == (2, SEPARATORS)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_a_byte_order_mark_before_either_line_end(line_end, whole, tmp_path):
     write_chats(tmp_path, "procurement", "anthropic", writing("n"))

@@ -100,6 +100,7 @@ def _rounded(action):
     return [round(value, 2) if isinstance(value, float) else value for value in values]
 
 
+@pytest.mark.long
 def test_patience_answers_are_exported_as_they_were_counted(exported, tmp_path):
     folder = write_patience(tmp_path)
     with (folder / "high_level_results.csv").open(newline="") as file:

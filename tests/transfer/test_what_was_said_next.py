@@ -71,6 +71,7 @@ def test_notes_calls_and_answers_are_those_of_the_chat(script, wire, game, impor
     }
 
 
+@pytest.mark.long
 def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(imported, tmp_path):
     write_chats(tmp_path, "procurement", "openai", text_and_call)
     run = imported()

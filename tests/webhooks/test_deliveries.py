@@ -40,6 +40,7 @@ def test_what_is_taken_is_delivered_once(hook, played, receiver, deliver_due, ti
     assert [(d.state, d.status, d.answer) for d in Delivery.objects.all()] == [("delivered", 200, "Thanks.")] * 2
 
 
+@pytest.mark.long
 def test_it_is_tried_again_for_hours_and_then_given_up(finished, receiver, deliver_due, time_passes):
     receiver.script = Respond(500, b"Out of order.")
     for attempt, seconds in enumerate(deliveries.RETRY_SECONDS, start=1):

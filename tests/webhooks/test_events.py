@@ -45,6 +45,7 @@ def test_a_finished_run_is_reported_with_its_score_and_experiment(hook, played, 
     assert Delivery.objects.filter(webhook=hook, state="waiting").count() == 2
 
 
+@pytest.mark.long
 def test_an_experiment_is_finished_with_its_last_run_and_not_before(hook, launch, event_kinds):
     experiment = launch("random", "pricing-constant", seeds=(0, 1))
     for number, run_id in enumerate(experiment.runs.values_list("id", flat=True), start=1):
@@ -155,6 +156,7 @@ def test_what_is_rolled_back_is_never_reported(hook, launch, event_kinds):
     assert run.state == "queued"
 
 
+@pytest.mark.long
 def test_only_chosen_events_are_recorded_and_none_without_a_webhook_or_with_a_paused_one(
     played, event_kinds, owner, receiver
 ):

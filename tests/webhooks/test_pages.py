@@ -110,6 +110,7 @@ def test_deliveries_are_paged_and_filtered(page, hook):
         assert page.get(here + nonsense).status_code == 200
 
 
+@pytest.mark.long
 def test_the_pages_take_the_same_few_queries_however_much_they_show(page, hook, owner, receiver):
     def queries(address):
         with CaptureQueriesContext(connection) as found:
