@@ -45,10 +45,9 @@ def main() -> None:
 
 
 def loop_seconds() -> float:
+    """Of the loop outside of a function, where Python takes twice as long."""
     started = time.perf_counter()
-    total = 0
-    for number in range(3_000_000):
-        total += number
+    exec("s = 0\nfor i in range(3_000_000): s += i", {})
     return time.perf_counter() - started
 
 
