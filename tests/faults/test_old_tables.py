@@ -156,7 +156,7 @@ def test_tables_in_between_are_refused_in_a_sentence_and_so_are_their_backups(si
     tables, recorded = site.tables(), site.recorded()
     for command in ("migrate", "up", "owner"):
         done = site.run(ROOT, command)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", REFUSAL), command
+        assert (done.returncode, done.stderr) == (2, REFUSAL), command
     done = site.run(ROOT, "restore", str(tmp_path / "older.zip"), "--yes")
     assert done.returncode == 2 and "older.zip is too old for this version: restore it with" in done.stderr
     assert (site.tables(), site.recorded()) == (tables, recorded)
