@@ -14,7 +14,7 @@ def moved(name: str) -> Any:
 
 
 urlpatterns = [
-    path("login/", allauth_views.login, name="login"),
+    path("login/", person.log_in_page, name="login"),
     path("logout/", allauth_views.logout, name="logout"),
     path("account/", person.account_page, name="account"),
     path("account/sessions/end/", person.sign_out_everywhere, name="account-sessions-end"),
@@ -27,7 +27,7 @@ urlpatterns = [
     path("account/confirm-email/<str:key>/", person.confirm_address),
     path("account/", include("allauth.urls")),
     # django-allauth redirects to the last pattern of a name.
-    path("login/", allauth_views.login, name="account_login"),
+    path("login/", person.log_in_page, name="account_login"),
     path("logout/", allauth_views.logout, name="account_logout"),
     path("organization/", members.members_page, name="organization"),
     path("organization/members/<int:membership_id>/role/", members.member_role, name="member-role"),

@@ -1,7 +1,9 @@
 """A person's account page, and django-allauth's pages without the ways around the proof of an address."""
 
 import logging
+from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account import views as allauth_views
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
@@ -26,6 +28,25 @@ from accounts.sign_in.browsers import browser_of
 logger = logging.getLogger("econevals.signing_in")
 
 
+def leads_to_provider(view: Any) -> Any:
+    """Let the forms of a page lead to the identity provider: browsers also judge where the answer to a form redirects.
+
+    A provider may send people on to further addresses of its own, so every https address is allowed.
+    """
+
+    @wraps(view)
+    def respond(request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        response = view(request, *args, **options)
+        apps = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+        if apps:
+            issuers = [urlsplit(app["settings"]["server_url"]) for app in apps]
+            response._csp_update = {"form-action": ["https:", *(f"{url.scheme}://{url.netloc}" for url in issuers)]}
+        return response
+
+    return respond
+
+
+@leads_to_provider
 @public
 def sign_on(request: HttpRequest, provider_id: str) -> HttpResponse:
     """django-allauth's view, with a page instead of a server error if the provider does not answer."""
@@ -52,6 +73,7 @@ class EmailPage(allauth_views.EmailView):
         return super().get_context_data(**options) | context
 
 
+log_in_page = leads_to_provider(allauth_views.login)
 email_page = without_organization(EmailPage.as_view())
 
 

@@ -70,3 +70,14 @@ def test_an_answer_that_nobody_asked_for_is_refused(provider, invite):
     response = Client().get("/account/oidc/sso/login/callback/", {"code": "code", "state": "made-up"})
     assert "did not work" in response.text
     assert not User.objects.filter(email="nora@example.org").exists()
+
+
+def test_the_forms_that_lead_to_the_provider_may_do_so(provider, db):
+    """A browser blocks the redirect of a form to an address that the policy of its page does not allow."""
+    for address in ("/login/", "/account/oidc/sso/login/?process=login"):
+        policy = Client().get(address)["Content-Security-Policy"]
+        assert f"form-action 'self' https: {provider.address}" in policy
+
+
+def test_without_a_provider_forms_lead_to_the_site_alone(db):
+    assert "form-action 'self';" in Client().get("/login/")["Content-Security-Policy"] + ";"
