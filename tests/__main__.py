@@ -6,7 +6,6 @@ tests on PostgreSQL and of the other Pythons. --everything: all of it; called ag
 
 import argparse
 import hashlib
-import json
 import os
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tests.budget import Speed
-from tests.circles import PARTS, processor_seconds
+from tests.circles import PARTS, lines, processor_seconds
 from tests.data_folders import ROOT
 from tests.on_postgres import FILES as ON_POSTGRES
 
@@ -54,10 +53,10 @@ def main():
         costs = _cost_file(circle)
         failures = list(_failures(circle, options.part, costs))
     wall, spent = time.monotonic() - began, processor_seconds()
-    _print_table(_lines(costs), speed.scale)
+    _print_table(lines(costs), speed.scale)
     print(f"{spent:.0f} processor seconds, {spent / speed.scale:.0f} at usual speed, in {wall:.0f} s.", end=" ")
     print(f"3,000,000 additions take {speed.additions:.2f} s here, 0.25 s at usual speed.")
-    if os.environ.get("ECONEVALS_REQUIRE_ALL") == "1" and any(line["outcome"] == "skipped" for line in _lines(costs)):
+    if os.environ.get("ECONEVALS_REQUIRE_ALL") == "1" and any(line["outcome"] == "skipped" for line in lines(costs)):
         failures.append("a test was skipped")
     if (budget := BUDGETS.get(circle)) and spent / speed.scale > budget:
         failures.append(f"the budget of {budget} processor seconds at usual speed; the dearest tests stand above")
@@ -129,26 +128,23 @@ def _pytest(circle, part, costs):
 
 
 def _cost_file(circle):
-    """For everything a file that outlives an interruption: one for each state of the code."""
-    if circle != "everything":
+    """For everything a file that outlives an interruption: one for each state of the code. Without Git it begins anew."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True)
+    if circle != "everything" or listed.returncode:
         return Path(os.environ["ECONEVALS_DATA_DIR"]) / "costs.jsonl"
-    state = [subprocess.run(["git", *words], cwd=ROOT, capture_output=True).stdout for words in _STATE]
+    state = hashlib.sha256()
+    for name in sorted(listed.stdout.decode().split("\0")):
+        path = ROOT / name
+        state.update(name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b""))
     folder = ROOT / "test-results"
     folder.mkdir(exist_ok=True)
-    return folder / f"{hashlib.sha256(b''.join(state)).hexdigest()[:12]}.jsonl"
+    return folder / f"{state.hexdigest()[:12]}.jsonl"
 
 
-_STATE = (["rev-parse", "HEAD"], ["diff", "HEAD"])
-
-
-def _lines(costs):
-    return [json.loads(line) for line in costs.read_text().splitlines()] if costs.exists() else []
-
-
-def _print_table(lines, scale):
+def _print_table(costs, scale):
     """Seconds of each folder and of the dearest tests, at usual speed."""
     folders = defaultdict(list)
-    for line in lines:
+    for line in costs:
         folders[Path(line["test"].partition("::")[0]).parts[1]].append(line)
     print(f"\n{'':28}{'tests':>8}{'failed':>8}{'skipped':>8}{'CPU s':>9}{'wall s':>9}")
     for folder, ran in sorted(folders.items(), key=lambda item: -_sum(item[1], "cpu")):
@@ -156,13 +152,13 @@ def _print_table(lines, scale):
         cpu, wall = (_sum(ran, name) / scale for name in ("cpu", "wall"))
         print(f"tests/{folder:<22}{len(ran):>8}{failed:>8}{skipped:>8}{cpu:>9.1f}{wall:>9.1f}")
     print("\nThe dearest tests, CPU seconds at usual speed:")
-    for line in sorted(lines, key=lambda line: -line["cpu"])[:DEAREST]:
+    for line in sorted(costs, key=lambda line: -line["cpu"])[:DEAREST]:
         print(f"{line['cpu'] / scale:>8.1f}  {line['test']}")
     print()
 
 
-def _sum(lines, name):
-    return sum(line[name] for line in lines)
+def _sum(costs, name):
+    return sum(line[name] for line in costs)
 
 
 if __name__ == "__main__":
