@@ -112,6 +112,12 @@ def _pages_without_line_breaks(request, monkeypatch):
 
 
 @pytest.fixture
+def noon(monkeypatch):
+    """No minute in which requests are counted ends during the test."""
+    monkeypatch.setattr("time.time", lambda: 1_800_000_015.0)
+
+
+@pytest.fixture
 def organization(db):
     from accounts.services import organization_create
     from runs.services import catalog_install

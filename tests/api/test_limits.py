@@ -5,11 +5,7 @@ from django.test import Client
 
 from tests.accounts.conftest import broker_away  # noqa: F401
 
-
-@pytest.fixture(autouse=True)
-def _noon(monkeypatch):
-    """No window of counting ends during a test."""
-    monkeypatch.setattr("time.time", lambda: 1_800_000_015.0)
+pytestmark = pytest.mark.usefixtures("noon")
 
 
 def guess(address="192.0.2.1"):

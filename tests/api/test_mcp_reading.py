@@ -153,7 +153,7 @@ def test_a_long_answer_comes_in_parts_that_make_the_whole(run, program, monkeypa
     assert json.loads("".join(parts)) == program().get(f"/runs/{run.pk}").json()
 
 
-def test_a_call_counts_as_one_request(program, settings):
+def test_a_call_counts_as_one_request(program, noon, settings):
     settings.API_REQUESTS_A_MINUTE = 2
     token = program().token
     cache.clear()

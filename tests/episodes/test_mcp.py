@@ -175,7 +175,7 @@ def test_a_wrong_token_is_401_without_a_way_to_sign_in(opened):
 
 
 @pytest.mark.long
-def test_an_address_that_guesses_tokens_is_stopped(opened):
+def test_an_address_that_guesses_tokens_is_stopped(opened, noon):
     token = opened()["token"]
     assert {ask(PING, "ep_guess").status_code for _ in range(30)} == {401}
     refused = ask(PING, "ep_guess")
@@ -184,7 +184,7 @@ def test_an_address_that_guesses_tokens_is_stopped(opened):
     assert ask(PING, token).status_code == 200
 
 
-def test_a_seat_may_ask_as_often_by_mcp_and_rest_together(opened, settings):
+def test_a_seat_may_ask_as_often_by_mcp_and_rest_together(opened, noon, settings):
     settings.API_REQUESTS_A_MINUTE = 3
     token = opened()["token"]
     cache.clear()

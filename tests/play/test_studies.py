@@ -277,7 +277,7 @@ def test_huge_and_odd_forms_are_told_or_ignored(study, link):
     assert Run.objects.get().periods_played == 1
 
 
-def test_too_many_requests_by_one_link_are_told_so(study, link, monkeypatch):
+def test_too_many_requests_by_one_link_are_told_so(study, link, noon, monkeypatch):
     monkeypatch.setattr("play.views.doors.REQUESTS_A_MINUTE", 3)
     person = Person(link(study()))
     answers = [person.open() for _ in range(4)]
