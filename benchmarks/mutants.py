@@ -52,6 +52,7 @@ GROUPS = {
 KILLED = ("killed", "import", "time-out", "crash")
 FEW_TESTS, MOST_TESTS = 12, 400
 Result = dict[str, Any]
+Work = list[tuple[str, Mutant]]
 
 
 def files() -> Iterator[tuple[str, str]]:
@@ -84,7 +85,7 @@ def chosen(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     return [mutant for *_, mutant in sorted(ranked, key=lambda turn: turn[:2])[:number]]
 
 
-def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> list[tuple[str, Mutant]]:
+def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> Work:
     """The mutants of an earlier run whose functions still have the same text."""
     return [
         (group, mutant)
@@ -94,8 +95,8 @@ def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> list[t
     ]
 
 
-def ask_all(work: list[tuple[str, Mutant]], reach: Reach, results: Path, seconds: float, workers: int) -> None:
-    """Ask about every mutant, and write each result as a line as soon as it is there."""
+def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: int, before: dict[str, Result]) -> None:
+    """Write each answer at once. The test that killed a mutant before is asked first, whichever circle it is in now."""
     with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
         copies: Queue[Copy] = Queue()
         sound: set[str] = set()
@@ -108,6 +109,8 @@ def ask_all(work: list[tuple[str, Mutant]], reach: Reach, results: Path, seconds
             try:
                 tests = reach.tests(mutant.file, mutant.reached)
                 quick = [test for test in tests if reach.seconds[test] <= 2 * seconds]
+                if "::" in (killer := before.get(mutant.key, {}).get("by", "")):
+                    tests = quick = [killer, *quick]
                 result = asked(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
             finally:
                 copies.put(copy)
@@ -218,7 +221,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="that branches.py filled; with --compare the results before")
     parser.add_argument("results", type=Path, help="a file of JSON lines; with --compare the results after")
     parser.add_argument("--compare", action="store_true", help="compare two files of results")
-    parser.add_argument("--like", type=Path, help="take the mutants of these results")
+    parser.add_argument("--like", type=Path, help="ask the mutants of these results, first the tests that killed them")
     parser.add_argument("--key", help="ask about this mutant again")
     parser.add_argument("--number", type=int, default=82, help="mutants of each group (82)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
@@ -229,16 +232,17 @@ def main() -> int:
     if options.compare:
         return compare(options.folder, results)
     mutants, done = population(), read(results)
+    before = read(options.like) if options.like else {}
     if options.key:
         work = [(group, mutant) for group in mutants for mutant in mutants[group] if mutant.key == options.key]
     elif options.like:
-        work = alike(mutants, read(options.like))
+        work = alike(mutants, before)
     else:
         work = [(group, mutant) for group in GROUPS for mutant in chosen(mutants[group], options.number, options.seed)]
     left = [pair for pair in work if options.key or not is_settled(done.get(pair[1].key), options.seconds)]
-    ask_all(left, Reach(options.folder), results, options.seconds, options.workers)
-    results_now = read(results)
-    print("\n".join(report(results_now[mutant.key] for _, mutant in work)))
+    ask_all(left, Reach(options.folder), results, options.seconds, options.workers, before)
+    done = read(results)
+    print("\n".join(report(done[mutant.key] for _, mutant in work)))
     return 0
 
 

@@ -136,7 +136,7 @@ def _cost_file(circle):
     for name in sorted(listed.stdout.decode().split("\0")):
         path = ROOT / name
         state.update(name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b""))
-    folder = ROOT / "test-results"
+    folder = ROOT / "test-costs"
     folder.mkdir(exist_ok=True)
     return folder / f"{state.hexdigest()[:12]}.jsonl"
 

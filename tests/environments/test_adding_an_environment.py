@@ -22,7 +22,9 @@ from tests.data_folders import ROOT  # noqa: E402
 from tests.running_site import running_site  # noqa: E402
 
 NEW_GAME = Path(__file__).parent / "new_game"
-NOT_COPIED = shutil.ignore_patterns(".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-results")
+NOT_COPIED = shutil.ignore_patterns(
+    ".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-costs", "test-results"
+)
 expect = sync_api.expect
 
 

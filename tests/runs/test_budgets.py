@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from runs.engine import lease
 from runs.engine.advance import advance
@@ -90,6 +91,26 @@ def test_a_run_that_is_refused_while_the_budget_is_raised_goes_on(priced):
     lease.release(priced.pk, fence, refusal.state, cause=refusal.cause, is_void=refusal.is_void)
     priced.refresh_from_db()
     assert (priced.state, priced.pause_cause) == (RunState.QUEUED, "")
+
+
+@pytest.mark.parametrize(
+    ("cost", "held", "fits"),
+    [(60, 0, True), (61, 0, False), (0, 60, True), (0, 61, False), (30, 30, True), (30, 31, False)],
+)
+def test_a_call_may_use_up_a_budget_exactly(cost, held, fits):
+    """Of a budget of 100, after so much was spent and reserved, the call may cost 40."""
+    account = Account(Experiment, "The experiment", 1, 1, 100, cost, held, 0)
+    assert (account.refusal(40) is None) == fits
+    in_this_transaction = Account(Experiment, "The experiment", 1, 1, 100, 0, 0, 0, spent=cost, held=held)
+    assert (in_this_transaction.refusal(40) is None) == fits
+
+
+@pytest.mark.parametrize("nano", [0, -1])
+def test_a_budget_of_nothing_is_refused(priced, nano):
+    set_experiment(priced, DOLLAR)
+    with pytest.raises(ValidationError, match=r"more than \$0"):
+        set_experiment(priced, nano)
+    assert Experiment.objects.get().budget_nano == DOLLAR
 
 
 def test_a_budget_smaller_than_one_call_sends_nothing(priced, play, stub):

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
+from django.db.models import F
 
 from runs.engine import lease
 from runs.engine.exceptions import Interrupted, LeaseLost
@@ -51,6 +52,20 @@ def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run
     with pytest.raises(Interrupted):
         commits.intend(run.pk, run.fence, exchange_of(run))
     assert not Exchange.objects.exists()
+
+
+def test_open_calls_of_earlier_holders_alone_are_closed(launch, run, commits, sent):
+    other = launch("random").runs.get()
+    lease.take(other.pk)
+    other.refresh_from_db()
+    commits.intend(other.pk, other.fence, exchange_of(other))
+    Run.objects.filter(pk=run.pk).update(fence=F("fence") + 1)
+    run.refresh_from_db()
+    commits.intend(run.pk, run.fence, own := exchange_of(run))
+    assert commits.close_orphans(run.pk, run.fence) == [sent]
+    open_calls = Exchange.objects.filter(state=ExchangeState.SENT).order_by("id")
+    assert list(open_calls.values_list("run", flat=True)) == [other.pk, run.pk]
+    assert own in open_calls
 
 
 @pytest.mark.parametrize("closed", [True, False])

@@ -62,6 +62,15 @@ def may(launch):
     return calls
 
 
+def test_what_is_left_of_a_budget_is_never_negative_and_nothing_without_one():
+    spent = Spent(MAY, cost_nano=30, reserved_nano=20, budget_nano=100)
+    assert (spent.percent, spent.percent_words, spent.left_nano) == (30, "30 %", 50)
+    over = Spent(MAY, cost_nano=90, reserved_nano=20, budget_nano=100)
+    assert (over.percent, over.left_nano) == (90, 0)
+    free = Spent(MAY, cost_nano=30)
+    assert (free.percent, free.left_nano) == (0, 0)
+
+
 def call_of(run, place, state, at):
     cost = 0 if state == "failed" else 1_000_000_000 + 7 * place
     seat = f"seat_{place % 2}" if run.rival_id else "seat_0"
