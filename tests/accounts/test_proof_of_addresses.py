@@ -168,3 +168,11 @@ def test_a_log_in_that_waits_for_a_code_ends_with_the_password_it_began_with(ali
     alice.save()
     assert half_way.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/login/"
     assert half_way.get("/agents/").status_code == 302
+
+
+def test_the_current_address_of_each_person_is_kept_once(alice, join):
+    people = (alice, join("bob", "viewer").user)
+    for person in (*people, *people):
+        person_keep_address(user=person)
+    kept = EmailAddress.objects.order_by("id").values_list("user", "email", "primary", "verified")
+    assert list(kept) == [(person.pk, person.email, True, False) for person in people]

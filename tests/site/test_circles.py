@@ -44,6 +44,7 @@ def asked(tmp_path):
     return asked
 
 
+@pytest.mark.long
 def test_everything_goes_on_where_it_stopped(asked, tmp_path):
     (tmp_path / "test_all.py").write_text(QUICK + FAILS_ONCE)
     everything = ("--circle", "everything", "--done", tmp_path / "costs.jsonl")
