@@ -1,6 +1,5 @@
 """Reads of the episode service: what a seat may see, an owner's episodes, seasons with their boards."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -30,7 +29,7 @@ READ = (
     *("episode__run__state", "episode__run__fence", "episode__run__deleted_at", "episode__run__agent__player_class"),
     *(f"episode__run__instance__{name}" for name in ("environment", "difficulty", "seed", "key", "generator")),
     *("episode__run__instance__settings", "episode__run__instance__content_hash"),
-    *("episode__entry__number", "episode__entry__organization"),
+    *("episode__entry__number", "episode__entry__organization_key"),
     *(f"episode__entry__season__{name}" for name in ("slug", "name", "secret", "revealed_at")),
 )
 """Columns that a request of a seat needs: a fourth of those of its five tables, which would take longest to read."""
@@ -143,9 +142,11 @@ def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEnt
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry on the board of its season. Its score and its flags are known once all its episodes have ended.
+    """An entry on the board of its season.
 
-    score: mean over the whole set in shares of 1; what was not finished counts 0
+    score: mean over the whole set in shares of 1; what was not finished counts 0. None while an episode is in play, and
+        while the season is open, when it would be an oracle; only its own organization reads it then, in whole hundredths
+    flagged: 0 until the season is closed
     commitments: to the instances, in the order of the set
     """
 
@@ -161,28 +162,35 @@ class EntryRow:
         return self.in_play == 0
 
 
-def season_board(season: Season) -> list[EntryRow]:
-    """Every entry by class, as declared; within a class the best first, then those in play. Two queries."""
+def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
+    """Every entry by class, as declared: in a closed season the best first, in an open one in order of their openings.
+
+    Three queries.
+    """
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
-    rows = [_entry_row(entry, list(entry.episodes.all())) for entry in entries]
+    rows = [_entry_row(entry, list(entry.episodes.all()), season.is_open, reader) for entry in entries]
     classes = PlayerClass.values
-    return sorted(
-        rows,
-        key=lambda row: (
-            *(classes.index(row.entry.player_class), row.score is None),
-            *(-(row.score or 0.0), row.entry.opened_at),
-        ),
-    )
+
+    def rank(row: EntryRow) -> tuple[Any, ...]:
+        score = None if season.is_open else row.score
+        return classes.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
+
+    return sorted(rows, key=rank)
 
 
-def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:
-    found = sorted(episodes, key=lambda episode: episode.place)
-    in_play = sum(episode.in_play for episode in found)
-    results: list[dict[str, Any]] = [one.result or {} for one in found if one.ending == Ending.FINISHED]
+def _entry_row(entry: Entry, episodes: list[Episode], season_is_open: bool, reader: Organization) -> EntryRow:
+    episodes.sort(key=lambda episode: episode.place)
+    commitments = [episode.commitment for episode in episodes]
+    in_play = sum(episode.in_play for episode in episodes)
+    results: list[dict[str, Any]] = [episode.result or {} for episode in episodes if episode.ending == Ending.FINISHED]
+    if in_play or (season_is_open and entry.organization_id != reader.pk):
+        return EntryRow(entry, len(results), in_play, None, 0, commitments)
     scores = [result["score"] for result in results if result.get("score") is not None]
-    score = sum(scores) / entry.episode_count if not in_play else None
-    flagged = 0 if in_play else sum(bool(one.get("flagged")) for one in results)
-    return EntryRow(entry, len(results), in_play, score, flagged, [one.commitment for one in found])
+    score = sum(scores) / entry.episode_count
+    if season_is_open:
+        return EntryRow(entry, len(results), in_play, round(score, 2), 0, commitments)
+    flagged = sum(bool(result.get("flagged")) for result in results)
+    return EntryRow(entry, len(results), in_play, score, flagged, commitments)
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

@@ -93,10 +93,12 @@ def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, s
     return {}
 
 
-def entry_prepare(*, organization: Organization, season: Season, harness: Harness) -> PreparedEntry:
+def entry_prepare(
+    *, organization: Organization, season: Season, harness: Harness, user: User | None = None
+) -> PreparedEntry:
     """Draw the instances of the next entry. Raises ValidationError by field, and Refused."""
     harness_check(harness)
-    number = _next_number(organization, season)
+    number = _next_number(organization, user, season)
     secret = season_secret(season)
     kinds = [
         (environment, difficulty)
@@ -113,16 +115,21 @@ def entry_prepare(*, organization: Organization, season: Season, harness: Harnes
     return PreparedEntry(season, number, harness, episodes)
 
 
-def _next_number(organization: Organization, season: Season) -> int:
-    """Raises Refused if the season is closed, the limit is reached or an entry is still in play."""
+def _next_number(organization: Organization, user: User | None, season: Season) -> int:
+    """Raises Refused if the season is closed, the limit is reached or an entry is still in play.
+
+    Entries that the person opened in other organizations count too: a new organization is no new first attempt.
+    """
     if not season.is_open:
         raise Refused(Code.CLOSED, f"The season {season.name} is not open.")
     entered = Entry.objects.filter(season=season, organization=organization)
     if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
         raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
-    number = entered.count() + 1
+    own = Entry.objects.filter(season=season, opened_by=user).count() if user else 0
+    number = max(entered.count(), own) + 1
     if number > season.entries:
-        raise Refused(Code.CLOSED, f"An organization may enter this season {season.entries} times.")
+        whose = "An organization" if own <= entered.count() else "A person, in all organizations together,"
+        raise Refused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
     return number
 
 
@@ -132,7 +139,7 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
     with write_transaction():
         Organization.objects.select_for_update().get(pk=organization.pk)
         season = Season.objects.select_for_update().get(pk=prepared.season.pk)
-        if _next_number(organization, season) != prepared.number:
+        if _next_number(organization, user, season) != prepared.number:
             raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
         room_check(organization, len(prepared.episodes))
         agent = player_stored(organization, harness)
@@ -145,6 +152,9 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
         entry = Entry.objects.create(
             season=season,
             organization=organization,
+            organization_key=organization.pk,
+            organization_name=organization.name,
+            opened_by=user,
             number=prepared.number,
             agent=agent,
             agent_name=agent.name,
@@ -163,7 +173,7 @@ def _open_sealed(
     problem = sealed.problem
     game_type = ENVIRONMENTS[problem.environment]
     instance = Instance.objects.create(
-        organization=entry.organization,
+        organization=experiment.organization,
         environment=problem.environment,
         difficulty=problem.difficulty,
         seed=sealed.place,
@@ -174,7 +184,7 @@ def _open_sealed(
         hidden={},
     )
     run = Run(
-        organization=entry.organization,
+        organization=experiment.organization,
         experiment=experiment,
         instance=instance,
         agent=entry.agent,
