@@ -4,10 +4,10 @@ import pytest
 from django.test import Client as Browser
 
 from agents.baselines.registry import BASELINES
-from environments.base import Environment
 from environments.registry import ENVIRONMENTS, generate
 from episodes.models import Episode
 from episodes.services.preparing import episode_prepare
+from runs.models import Run
 from tests.api.conftest import Program, program  # noqa: F401
 from tests.cast import open_season
 
@@ -89,17 +89,13 @@ def season(organization):
 
 
 @pytest.fixture
-def short_games(monkeypatch):
-    """Games of seasons are SHORT periods long, so that tests can play them to their end."""
-    monkeypatch.setattr(Environment, "default_periods", SHORT)
-
-
-@pytest.fixture
 def entered(opener, season):
-    """Enter the season; return the answer with every episode prepared."""
+    """Enter the season; return the answer with every episode prepared. periods: shorter games than those of the papers"""
 
-    def enter():
+    def enter(periods=None):
         answer = opener.post("/episodes", {"season": season.slug, "harness": HARNESS})
+        if periods:
+            Run.objects.filter(episode__entry__isnull=False).update(periods=periods)
         prepare_episodes()
         return answer
 

@@ -13,7 +13,7 @@ from episodes.game import game_of, problem_of
 from episodes.models import Episode
 from findings.tasks import compute_some
 from sharing.services import Lasts, share_link_create
-from tests.episodes.conftest import RestSeat, play_ranked
+from tests.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.episodes.leaking import leaked, leaked_orders, leaves, plain, words_of
 from tests.security.site_map import every_route
 from webhooks.services import CHOICES, webhook_create
@@ -74,10 +74,10 @@ def text_of(answer):
 
 
 @pytest.fixture
-def sealed(short_games, entered, page, owner):
+def sealed(entered, page, owner):
     """The episodes of an entry in play: one played to its end, one for some periods with notes, one not begun."""
     webhook_create(actor=owner, url="https://hooks.example.org/", events=[*CHOICES])
-    opened = entered().json()["episodes"]
+    opened = entered(SHORT).json()["episodes"]
     play_ranked(opened[0])
     RestSeat(opened[2]["token"]).call(0, "write_notes", notes="Secretly, T1 seems best.")
     play_ranked(opened[2], periods=3)

@@ -29,8 +29,8 @@ def test_an_entry_opens_its_whole_set_at_once(entered, season):
 
 
 @pytest.mark.long
-def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(short_games, entered, season):
-    pricing = entered().json()["episodes"][0]
+def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, season):
+    pricing = entered(SHORT).json()["episodes"][0]
     play_ranked(pricing)
     run = Run.objects.get(pk=pricing["run"])
     assert (run.state, run.score, run.metrics, run.periods_played) == ("open", None, None, SHORT)
@@ -41,10 +41,8 @@ def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(short_games
 
 
 @pytest.mark.long
-def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(
-    short_games, opener, entered, season
-):
-    episodes = {one["environment"]: one for one in entered().json()["episodes"]}
+def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(opener, entered, season):
+    episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"])
     board = opener.get(f"/seasons/{season.slug}").json()["board"]
@@ -71,8 +69,8 @@ def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, seas
 
 
 @pytest.mark.long
-def test_the_end_reveals_everything_and_anybody_can_check_it(short_games, opener, entered, season):
-    episodes = {one["environment"]: one for one in entered().json()["episodes"]}
+def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, season):
+    episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"], periods=2)
     private = Episode.objects.get(pk=episodes["pricing"]["id"]).result
@@ -104,8 +102,8 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(short_games, opener
 
 
 @pytest.mark.long
-def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(short_games, entered, season):
-    (first, *_) = [one for one in entered().json()["episodes"] if one["environment"] == "pricing"]
+def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(entered, season):
+    (first, *_) = [one for one in entered(SHORT).json()["episodes"] if one["environment"] == "pricing"]
     play_ranked(first)
     experiment = Run.objects.get(pk=first["run"]).experiment
     experiment_delete(experiment=experiment)

@@ -71,7 +71,7 @@ def stage_for(chosen, folder, tools, stack):
         place = disk / "site"
     if chosen.database == "sqlite":
         return Stage.on_sqlite(place, clock=variables)
-    cluster = Cluster(folder / "cluster")
+    cluster = Cluster()
     stack.callback(cluster.close)
     return stack.enter_context(Stage.on_postgres(place, cluster.url, cluster, clock=variables))
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,22 +81,20 @@ def postgres_programs():
 
 
 class Cluster:
-    """A PostgreSQL server of its own in a folder, on a free port of this machine. It refuses to run as root."""
+    """A PostgreSQL server of its own in a folder of its own, on a free port of this machine. It refuses to run as root.
 
-    def __init__(self, folder):
+    The folder is not in pytest's: each start of pytest closes that to other users, also under a server that runs.
+    """
+
+    def __init__(self):
         programs = postgres_programs()
         assert programs is not None, "PostgreSQL is not installed"
         self.programs = programs
-        self.folder = folder
+        self.folder = Path(tempfile.mkdtemp(prefix="cluster."))
         self.user = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
-        folder.mkdir(parents=True)
-        for parent in (folder, *folder.parents):
-            # Temporary folders are closed to other users; this one must be passed through.
-            if self.user and parent.stat().st_uid == os.geteuid() and parent != Path("/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
         if self.user:
-            shutil.chown(folder, "postgres", "postgres")
-        self.data, self.port = folder / "data", free_port()
+            shutil.chown(self.folder, "postgres", "postgres")
+        self.data, self.port = self.folder / "data", free_port()
         self._do("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         self.start()
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
@@ -111,10 +110,11 @@ class Cluster:
     def close(self):
         with suppress(subprocess.CalledProcessError):
             self.crash()
+        shutil.rmtree(self.folder)
 
     def _ctl(self, *words):
         self._do("pg_ctl", "-D", str(self.data), *words)
 
     def _do(self, program, *words):
-        with (self.folder.parent / "cluster.log").open("ab") as log:
+        with (self.folder / "programs.log").open("ab") as log:
             subprocess.run([self.programs / program, *words], stdout=log, stderr=log, cwd="/", check=True, **self.user)

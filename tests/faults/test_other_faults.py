@@ -41,7 +41,7 @@ def test_faults_violate_nothing(assert_endured, sqlite_stage, faults, kills, see
 
 def test_a_postgres_that_crashes_violates_nothing(assert_endured, tmp_path):
     need("PostgreSQL on this machine", postgres_programs() is not None)
-    with closing(Cluster(tmp_path / "cluster")) as own, Stage.on_postgres(tmp_path / "site", own.url, own) as stage:
+    with closing(Cluster()) as own, Stage.on_postgres(tmp_path / "site", own.url, own) as stage:
         assert_endured(stage, 5, seed=6, faults=("database",))
 
 
