@@ -22,6 +22,7 @@ class DashboardConfig(AppConfig):
             undelete=lambda *, row, actor: experiment_undelete(experiment=row, actor=actor),
             address=lambda row: reverse("runs:experiment", args=[row.pk]),
             before_removal=open_calls_close,
+            after_removal=events.emit_experiment_removed,
         )
         kinds["agent"] = DeletableKind(
             word="agent",

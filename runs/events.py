@@ -11,6 +11,9 @@ experiment_launched: list[Callable[[Experiment, LaunchPlan], None]] = []
 experiment_deleting: list[Callable[[Experiment], None]] = []
 """Called in the transaction that hides an experiment and its runs, before they are hidden."""
 
+experiment_removed: list[Callable[[Experiment], None]] = []
+"""Called in the transaction that removed an experiment for good, with the former row: erase what quotes its runs."""
+
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
 """Called with run ids in the transaction that ended or paused these runs of one organization."""
 
@@ -31,6 +34,11 @@ def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:
 
 def emit_experiment_deleting(experiment: Experiment) -> None:
     for listener in experiment_deleting:
+        listener(experiment)
+
+
+def emit_experiment_removed(experiment: Experiment) -> None:
+    for listener in experiment_removed:
         listener(experiment)
 
 

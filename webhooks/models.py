@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models import Organization
+from runs.models import Experiment
 
 
 class EventKind(models.TextChoices):
@@ -64,10 +65,14 @@ class Webhook(models.Model):
 
 
 class Event(models.Model):
-    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports."""
+    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports.
+
+    experiment: what it is about, with which it is removed; None for budgets of a month and for tests
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhook_events")
+    experiment = models.ForeignKey(Experiment, models.CASCADE, null=True, related_name="+")
     kind = models.CharField(max_length=20, choices=EventKind)
     body = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, db_index=True)

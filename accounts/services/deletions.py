@@ -42,6 +42,7 @@ def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime)
         if (found := rows.first()) is None:
             return False
         found.delete()
+        kind.after_removal(row)
     return True
 
 
