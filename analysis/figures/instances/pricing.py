@@ -8,7 +8,7 @@ from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import PERIODS, Instance
-from environments.pricing.economics import Demand
+from environments.pricing.economics import Demand, Floats
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = len(theme.PALETTE)
@@ -31,8 +31,10 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
         )
         for i, (product, (name, colour, first)) in enumerate(zip(products, drawn, strict=True))
     ]  # fmt: skip
+    tried = np.array(RATIOS)[:, None] * optimal[0]
+    sold_at = _sold(demand, tried, optimal[0], alphas[0])
     curves = [
-        _curve(demand, i, product, optimal[0].tolist(), alphas[0].tolist(), colour)
+        _curve(product, tried[:, i].tolist(), sold_at[:, i].tolist(), colour)
         for i, (product, (_, colour, _)) in enumerate(zip(products, drawn, strict=True))
     ]
     at_optimum = demand.quantities(optimal[0], alphas[0])
@@ -70,15 +72,17 @@ def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str
     ]
 
 
-def _curve(
-    demand: Demand, index: int, product: str, prices: Sequence[float], alphas: Sequence[float], colour: str
-) -> Trace:
-    sold, texts = [], []
-    for ratio in RATIOS:
-        moved = [price * ratio if place == index else price for place, price in enumerate(prices)]
-        units = float(demand.quantities(moved, alphas)[index])
-        sold.append(units)
-        texts.append(
-            f"{product} at {ratio:.2f} times its optimal price (${moved[index]:.2f} in period 0): {units:.1f} units"
-        )
+def _sold(demand: Demand, tried: Floats, optimal: Floats, alphas: Floats) -> Floats:
+    """Units sold of each product at each price that is tried, (prices, products), the others at their optimal prices."""
+    products = range(len(optimal))
+    prices = np.broadcast_to(optimal, (len(tried), len(optimal), len(optimal))).copy()
+    prices[:, products, products] = tried
+    return demand.quantities(prices, alphas)[:, products, products]
+
+
+def _curve(product: str, prices: Sequence[float], sold: Sequence[float], colour: str) -> Trace:
+    texts = [
+        f"{product} at {ratio:.2f} times its optimal price (${price:.2f} in period 0): {units:.1f} units"
+        for ratio, price, units in zip(RATIOS, prices, sold, strict=True)
+    ]
     return theme.line(RATIOS, sold, "", colour, hovertext=texts, showlegend=False)
