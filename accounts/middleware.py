@@ -29,8 +29,8 @@ class PrivateAnswers:
 
 
 TOO_MUCH = (
-    f"Your pages took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute. Wait until the minute is "
-    "over, so that others can work too."
+    f"Your pages took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute. Wait until the minute "
+    "is over, so that others can work too."
 )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Hashable
 
 from django.core.cache import cache
 
-
 MINUTE = 60
 COMPUTING_SECONDS = 30
 """Processor seconds that the requests of one person, service token or seat may take a minute: half of a core."""

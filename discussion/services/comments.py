@@ -21,7 +21,9 @@ MOST_ON_A_RUN = 200
 WINDOW, MOST_IN_WINDOW = 600, 30
 """Seconds, and how often a person may write or change comments in them."""
 
-TOO_OFTEN = f"You wrote {MOST_IN_WINDOW} comments in {WINDOW // 60} minutes. Wait a few minutes and send this one again."
+TOO_OFTEN = (
+    f"You wrote {MOST_IN_WINDOW} comments in {WINDOW // 60} minutes. Wait a few minutes and send this one again."
+)
 TOO_MANY = f"You have {MOST_ON_A_RUN} comments on this run, which is the most. Change or delete one of them."
 NOT_YOURS = "Only its author changes a comment."
 

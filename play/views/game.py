@@ -11,6 +11,7 @@ from accounts.pages.typed import whole
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import empty_figure
 from environments.registry import score_format
+from episodes.budget import GAME_BYTES
 from episodes.game import game_of
 from episodes.notes import latest_notes
 from episodes.refusals import Code, Refused, refuse_period
@@ -67,7 +68,14 @@ def period_page(
         draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
         form = screen.form(turn, typed=draft.values if draft else None)
         notes = draft.notes if draft else ""
-    context = {"player": player, "draft": draft, "notes": notes, "most_notes": MOST_NOTES, "form": form}
+    context = {
+        "player": player,
+        "draft": draft,
+        "notes": notes,
+        "most_notes": MOST_NOTES,
+        "room": GAME_BYTES,
+        "form": form,
+    }
     context |= turn_context(turn) | (_notes(player, turn.period) if turn.takes_notes else {})
     return render(request, "play/period.html", context, status=422 if form.is_bound else 200)
 

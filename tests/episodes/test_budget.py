@@ -139,7 +139,7 @@ def test_an_agent_reads_of_the_budget_by_mcp(opened, form):
 def test_a_whole_game_with_long_notes_meets_no_budget(opened):
     answer = opened(difficulty="HARD", periods=100)
     seat = RestSeat(answer["token"])
-    ceilings = {product: 1.5 for product in Run.objects.get(pk=answer["run"]).instance.parameters["products"]}
+    ceilings = dict.fromkeys(Run.objects.get(pk=answer["run"]).instance.parameters["products"], 1.5)
     for period in range(100):
         for tool in ("get_product_ids", "get_previous_pricing_data"):
             assert not seat.call(period, tool).json()["is_error"]

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 from django.test import Client
 
+from analysis.comparing import comparison
 from environments.pricing.economics import Demand
 from episodes.models import Seat
 from infrastructure.limits import COMPUTING_SECONDS
@@ -35,6 +36,23 @@ def test_a_preview_of_the_largest_market_evaluates_demand_a_few_times(page, monk
     monkeypatch.setattr(Demand, "quantities", counted)
     assert page.get(f"/instances/preview/{place}", EXTREME).status_code == 200
     assert len(evaluated) <= 4
+
+
+def test_a_comparison_of_many_agents_reads_the_runs_of_those_that_it_compares(page, played, monkeypatch):
+    """Only the first agents are compared; each environment is matched once, whatever the number of pairs."""
+    slugs = ["random", "optimum", "pricing-local-search", "pricing-drift-tracker", "pricing-constant"]
+    played(*slugs, periods=3)
+    matched, read = [], comparison.played_by_agents
+
+    def counted(records, difficulties):
+        matched.append({record.agent_slug for record in records})
+        return read(records, difficulties)
+
+    monkeypatch.setattr(comparison, "played_by_agents", counted)
+    assert (
+        page.get("/compare/figure.json", {"agents": slugs, "environments": "pricing", "periods": 3}).status_code == 200
+    )
+    assert matched == [set(slugs[: comparison.MOST_AGENTS])]
 
 
 @pytest.mark.usefixtures("noon", "slow")
@@ -69,7 +87,7 @@ def test_a_seat_that_makes_the_site_compute_waits_and_its_opener_does_not(opened
 @pytest.mark.long
 def test_no_request_of_a_web_process_waits_for_the_libraries_of_statistics():
     """What pages compute imports nothing large once the web process has started."""
-    program = """
+    script = """
 import sys, threading
 import econevals_site.asgi
 [thread.join() for thread in threading.enumerate() if thread.name == "libraries"]
@@ -85,5 +103,5 @@ fit([1, 2, 3], [1, 3, 2]), power([1, 2, 4]), wilcoxon_p([1, 2, 3, 4, 5, 7])
 trend([ModelScores(str(n), date(2020 + n, 1, 1), np.array([n, 2.0 * n]), str(n)) for n in range(1, 9)])
 print([name for name in set(sys.modules) - before if name.split(".")[0] in ("scipy", "statsmodels", "pandas")])
 """
-    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
