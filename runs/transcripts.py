@@ -190,8 +190,10 @@ class _Texts:
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
         """What the asked period's notes may have been: those of the current one were fewer at first."""
         period = asked_period(self.environment, self.seat, arguments)
-        rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
-        written = [] if period is None else list(rows.values_list("text", flat=True))
+        written: list[str] = []
+        if period is not None:
+            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
+            written = list(rows.values_list("text", flat=True))
         yield from (joined(written[:count]) for count in range(len(written) + 1))
 
 
