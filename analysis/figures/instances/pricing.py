@@ -31,12 +31,7 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
         )
         for i, (product, (name, colour, first)) in enumerate(zip(products, drawn, strict=True))
     ]  # fmt: skip
-    tried = np.array(RATIOS)[:, None] * optimal[0]
-    sold_at = _sold(demand, tried, optimal[0], alphas[0])
-    curves = [
-        _curve(product, tried[:, i].tolist(), sold_at[:, i].tolist(), colour)
-        for i, (product, (_, colour, _)) in enumerate(zip(products, drawn, strict=True))
-    ]
+    curves = _curves(demand, products, optimal[0], alphas[0], [colour for _, colour, _ in drawn])
     at_optimum = demand.quantities(optimal[0], alphas[0])
     best = theme.dots(
         [1.0] * len(products), at_optimum.tolist(), "at the optimum", theme.INK, size=5,
@@ -72,12 +67,19 @@ def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str
     ]
 
 
-def _sold(demand: Demand, tried: Floats, optimal: Floats, alphas: Floats) -> Floats:
-    """Units sold of each product at each price that is tried, (prices, products), the others at their optimal prices."""
-    products = range(len(optimal))
-    prices = np.broadcast_to(optimal, (len(tried), len(optimal), len(optimal))).copy()
-    prices[:, products, products] = tried
-    return demand.quantities(prices, alphas)[:, products, products]
+def _curves(
+    demand: Demand, products: Sequence[str], optimal: Floats, alphas: Floats, colours: Sequence[str]
+) -> list[Trace]:
+    """Units sold of each product by its price, the others at their optimal prices. Demand is evaluated once for all."""
+    places = range(len(products))
+    tried = np.array(RATIOS)[:, None] * optimal
+    prices = np.broadcast_to(optimal, (len(RATIOS), len(products), len(products))).copy()
+    prices[:, places, places] = tried
+    sold = demand.quantities(prices, alphas)[:, places, places]
+    return [
+        _curve(product, tried[:, i].tolist(), sold[:, i].tolist(), colour)
+        for i, (product, colour) in enumerate(zip(products, colours, strict=True))
+    ]
 
 
 def _curve(product: str, prices: Sequence[float], sold: Sequence[float], colour: str) -> Trace:
