@@ -103,14 +103,21 @@ def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) 
 
 
 def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
-    """Take the action of a period. The same action again gets the same receipt. Raises Refused."""
+    """Take the action of a period. The same action again gets the same receipt. Raises Refused.
+
+    It is parsed before the transaction, and what was played before is only read.
+    """
+    seat = _now(seat)
+    if period < seat.period:
+        return _replayed(seat, period, action)
+    refuse_period(seat, period)
+    parsed = _parsed(seat, period, action)
     with write_transaction():
         seat = _locked(seat)
         if period < seat.period:
             return _replayed(seat, period, action)
         refuse_period(seat, period)
         game = game_of(seat.episode)
-        parsed = _parsed(seat, period, action)
         arguments = {game.action_argument: parsed}
         seat.period, seat.calls, seat.period_size = period + 1, 0, 0
         entry = _append(seat, period, game.action_tool, arguments, _digest(period, game.action_tool, arguments), True)

@@ -107,6 +107,15 @@ def test_a_call_reads_its_notes_before_the_transaction_and_no_others(opened, mon
     assert not [query["sql"] for query in again if query["sql"].split()[0] in CHANGES]
 
 
+def test_wrong_and_repeated_actions_open_no_transaction(opened):
+    seat = RestSeat(opened()["token"])
+    assert seat.act(0, {"Product_1": 5}).status_code == 200
+    for period, action, status in ((1, "[" * 60_000, 422), (0, {"Product_1": 5}, 200), (0, {"Product_1": 6}, 409)):
+        with CaptureQueriesContext(connection) as asked:
+            assert seat.act(period, action).status_code == status
+        assert not [query["sql"] for query in asked if query["sql"].split()[0] in CHANGES]
+
+
 def test_notes_written_while_others_are_read_are_in_the_answer(opened, monkeypatch):
     seat = seat_with(opened()["token"])
     begin = playing.write_transaction
