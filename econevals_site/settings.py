@@ -63,19 +63,8 @@ INSTALLED_APPS = [
     "lucide",
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *(
-        "findings",
-        "stages",
-        "episodes",
-        "dashboard",
-        "analysis",
-        "notes",
-        "instances",
-        "reports",
-        "play",
-        "sharing",
-        "api",
-    ),
+    *("findings", "stages", "episodes", "dashboard", "analysis", "notes"),
+    *("instances", "reports", "play", "sharing", "api"),
 ]
 
 MIDDLEWARE = [
@@ -91,6 +80,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "econevals_site.serving.refused_bodies.refused_bodies",

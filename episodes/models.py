@@ -168,6 +168,7 @@ class Seat(models.Model):
     """One player of an episode, with the token that can do nothing but play this seat. Only its hash is stored.
 
     period: the next one in which the seat acts; entries, calls: of its journal, and of them the calls in this period
+    size, period_size: bytes of the arguments in its journal, and of them those of the calls in this period
     chain: hash of its newest journal entry
     """
 
@@ -177,6 +178,8 @@ class Seat(models.Model):
     period = models.PositiveSmallIntegerField(default=0)
     calls = models.PositiveSmallIntegerField(default=0)
     entries = models.PositiveIntegerField(default=0)
+    size = models.PositiveIntegerField(default=0, db_default=0)
+    period_size = models.PositiveIntegerField(default=0, db_default=0)
     chain = models.CharField(max_length=64)
 
     class Meta:

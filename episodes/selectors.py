@@ -12,6 +12,7 @@ from agents.tools import outside_tools
 from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
+from episodes.budget import bytes_left
 from episodes.game import game_of
 from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
@@ -21,7 +22,7 @@ from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
 READ = (
-    *("name", "period", "calls", "entries", "chain", "token_hash"),
+    *("name", "period", "calls", "entries", "size", "period_size", "chain", "token_hash"),
     *(f"episode__{name}" for name in ("organization", "place", "environment", "difficulty", "ending", "prepared_at")),
     *(f"episode__{name}" for name in ("opened_at", "moved_at", "due_at", "period_due_at", "ended_at")),
     *(f"episode__{name}" for name in ("periods_played", "seconds_a_period", "protocol", "rules", "result")),
@@ -62,6 +63,10 @@ class Status:
         return MAX_CALLS - self.seat.calls
 
     @property
+    def bytes_left(self) -> int:
+        return bytes_left(self.seat)
+
+    @property
     def title(self) -> str:
         return ENVIRONMENTS[self.run.instance.environment].title
 
@@ -78,7 +83,7 @@ def seat_status(seat: Seat) -> Status:
 
 def seat_now(seat: Seat) -> Seat:
     """The same seat with what an action or the end of the episode has changed since it was read."""
-    seat.refresh_from_db(fields=["period", "calls", "entries", "chain"])
+    seat.refresh_from_db(fields=["period", "calls", "entries", "size", "period_size", "chain"])
     seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
     return seat
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from analysis.base.table import RunRecord
-from analysis.comparing.matching import Match, matches
+from analysis.comparing.matching import Match, matched, played_by_agents
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted, p_words
 from stats.intervals import LEVEL, MANY, RESAMPLES
@@ -68,9 +68,10 @@ def compare(
     """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
     found = []
     for environment in environments:
-        played = [record for record in records if record.environment == environment]
+        of_names = [record for record in records if record.environment == environment and record.agent_id in names]
+        played = played_by_agents(of_names, difficulties)
         for (first_id, first), (second_id, second) in combinations(names.items(), 2):
-            of_both = matches(played, first_id, second_id, difficulties)
+            of_both = matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
             if of_both:
                 found.append((Agents(first_id, second_id, first, second), environment, of_both))
     statistics = [paired([match.difference for match in of_both if match.is_pair]) for _, _, of_both in found]

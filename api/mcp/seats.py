@@ -17,6 +17,7 @@ from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
+from episodes.budget import BUDGET
 from episodes.game import opening_of
 from episodes.models import Seat
 from episodes.refusals import Refused
@@ -46,7 +47,7 @@ def instructions_of(game: Environment) -> str:
     return (
         f"You play “{game.title}” for {game.periods} periods. Call {START} first: it returns your task. In each period use "
         f"the tools as you like, then end it with {ends} and the number of the period. Go on until an answer says that the "
-        "episode is finished."
+        f"episode is finished. {BUDGET}"
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.comparing.comparison import compare, method, sentence
-from analysis.comparing.matching import matches
+from analysis.comparing.matching import matched, played_by_agents
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent
@@ -90,7 +90,8 @@ def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
 
 def test_an_instance_counts_once_and_only_if_both_finished_it():
     records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
-    found = matches(records, 1, 2, ["BASIC"])
+    played = played_by_agents(records, ["BASIC"])
+    found = matched(played[1], played[2], ["BASIC"])
     assert [match.is_pair for match in found] == [True, False, True]
     assert [match.difference for match in found if match.is_pair] == pytest.approx([10, -80])
     with pytest.raises(ValueError, match="Only one"):

@@ -257,4 +257,4 @@ def test_the_number_of_queries_does_not_grow_with_the_periods_played(opened):
             assert not ask(call("get_previous_pricing_data"), token).json()["result"]["isError"]
         counts.append(len(queries))
     # On PostgreSQL one more locks the episode.
-    assert set(counts) == {11 if connection.vendor == "postgresql" else 10}
+    assert set(counts) == {12 if connection.vendor == "postgresql" else 11}
