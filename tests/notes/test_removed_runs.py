@@ -11,7 +11,7 @@ from notes.study.services import analysis_start
 from runs.models import Run
 from runs.services import experiment_delete, experiment_undelete
 from sharing.services import share_link_create
-from tests.notes.test_programs import program  # noqa: F401
+from tests.api.conftest import owning, program  # noqa: F401
 
 SECRET = "Zanzibar price rises; the Zanzibar trend is linear.\n\nThe drift of Zanzibar prices is a linear trend."  # noqa: S105
 OTHER = "The cycle has a peak; its amplitude and phase matter.\n\nAmplitude of the cycle, phase of the peak."
@@ -34,7 +34,7 @@ def analysed(run_with, organization, alice, owner, computed):
 
 
 @pytest.fixture
-def texts(analysed, page, program):  # noqa: F811
+def texts(analysed, page, owning):  # noqa: F811
     _, analysis, links = analysed
 
     def read():
@@ -42,7 +42,7 @@ def texts(analysed, page, program):  # noqa: F811
         pages = {part: page.get(f"/notes/{analysis.pk}/{part}").text for part in parts}
         shared = {f"shared {key}": Client().get(f"/s/{link}/").text for key, link in links.items()}
         figure = {"shared map": Client().get(f"/s/{links[True]}/map.json").text}
-        return pages | shared | figure | {"api": program.get(f"/notes-analyses/{analysis.pk}").content.decode()}
+        return pages | shared | figure | {"api": owning.get(f"/notes-analyses/{analysis.pk}").content.decode()}
 
     return read
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0001_initial'),
+        ('episodes', '0002_entries_outlive_organizations'),
     ]
 
     operations = [
