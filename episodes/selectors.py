@@ -139,10 +139,15 @@ def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
-    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed."""
+    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed.
+
+    Where another seat plays along, without the open period: its action would be known before that seat acts.
+    """
     if episode.entry is not None and episode.entry.season.revealed_at is None:
         raise Refused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
-    return JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
+    entries = JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
+    is_shared = not ending_of(episode) and len(episode.seats.all()) > 1
+    return entries.filter(period__lt=episode.periods_played) if is_shared else entries
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import WRITE
+from agents.notes import WRITE, whole_number
 from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
@@ -91,8 +91,8 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
     schema = schema | {"properties": properties, "required": required}
 
     def act(seat: Seat, arguments: Arguments) -> str:
-        period = arguments.get(PERIOD)
-        if isinstance(period, bool) or not isinstance(period, int) or period < 0:
+        period = whole_number(arguments.get(PERIOD))
+        if period is None or period < 0:
             raise ToolError(f"{name} needs {PERIOD}, the number of the current period as a whole number.")
         receipt = seat_act(seat=seat, period=period, action=arguments.get(argument))
         accepted = f"Period {period} was played with this action before." if receipt.replayed else "Accepted."

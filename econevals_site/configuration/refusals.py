@@ -1,14 +1,31 @@
 """Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-PLACEHOLDERS = ("django-insecure-", "changeme", "change-me", "change_me", "placeholder", "your-secret", "secretsecret")
+PLACEHOLDERS = (
+    "django-insecure-",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "your-secret",
+    "password",
+    "secretsecret",
+)
 KNOWN_PASSWORDS = {"...", "changeme", "change-me", "secret", "password", "postgres", "econevals", "redis", "admin"}
 LEAST_LENGTH = 32
 LEAST_DIFFERENT = 8
+REPEATED = re.compile(r"(.{7}).*\1", re.DOTALL)
+"""Of a million random secrets of 64 hexadecimal digits fewer than ten have the same seven twice."""
+
+ROWS = ("abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+IN_A_ROW = re.compile(
+    "|".join(sorted({row[i : i + 4] for row in (*ROWS, *(row[::-1] for row in ROWS)) for i in range(len(row) - 3)}))
+)
 MAKE_ONE = "make one with: openssl rand -hex 32"
 
 
@@ -33,8 +50,10 @@ def weakness(secret: str) -> str:
         return "is one that everybody knows"
     if len(secret) < LEAST_LENGTH:
         return f"is shorter than {LEAST_LENGTH} characters"
-    if len(set(secret)) < LEAST_DIFFERENT or secret in (secret + secret)[1:-1]:
+    if len(set(secret)) < LEAST_DIFFERENT or secret in (secret + secret)[1:-1] or REPEATED.search(secret):
         return "repeats a few characters"
+    if len(IN_A_ROW.sub("", secret.lower())) < len(secret) / 3:
+        return "is typed along an alphabet or a keyboard"
     return ""
 
 

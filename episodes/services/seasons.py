@@ -6,7 +6,6 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from accounts.models import Organization, User
 from environments.base import Instance as Problem
@@ -18,6 +17,7 @@ from episodes.refusals import Code, Refused
 from episodes.secrets import commitment_nonce, season_secret, season_secret_new
 from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_stored, room_check
 from episodes.services.preparing import PREPARE
+from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.models import Experiment, Instance, Run
@@ -57,9 +57,9 @@ def season_create(
 ) -> Season:
     """Create a season with a new secret. Raises ValidationError by field."""
     errors = _set_errors(environments, difficulties)
-    slug = slugify(name)[:60]
+    slug = ascii_slug(name, "season")[:60]
     if not slug or Season.objects.filter(slug=slug).exists():
-        errors["name"] = "Choose a name with Latin letters or digits that no other season has."
+        errors["name"] = "Choose a name with a letter or digit that no other season has."
     if not 1 <= instances <= MOST_INSTANCES:
         errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
     if not 1 <= entries <= 100:

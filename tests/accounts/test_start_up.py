@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from secrets import token_hex
 
 import pytest
 
@@ -48,6 +49,11 @@ def test_the_team_set_up_refuses_in_one_sentence(tmp_path, change, sentence):
 
 def test_secrets_that_everybody_knows_or_that_repeat_are_weak():
     assert weakness("django-insecure-0123456789") == weakness("changeme") == "is one that everybody knows"
+    assert weakness("passwordpasswordpasswordpassword1") == "is one that everybody knows"
+    assert weakness("swordfishes-swordfishes-xyz-0042-q") == "repeats a few characters"
+    assert weakness("abcdefghijklmnopqrstuvwxyz-123456") == weakness("QWERTYUIOPASDFGHJKLZXCVBNM12345678")
+    assert weakness("QWERTYUIOPASDFGHJKLZXCVBNM12345678") == "is typed along an alphabet or a keyboard"
+    assert not any(weakness(token_hex(32)) for _ in range(1000)) and not weakness(LONG)
     assert weakness(16 * "aaaa") == weakness(2 * "0123456789abcdefghij") == "repeats a few characters"
 
 
