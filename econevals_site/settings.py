@@ -5,10 +5,10 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from econevals_site.configuration.databases import cache_config, database_config
+from econevals_site.configuration.databases import cache_config, database_config, redis_url
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
-from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
+from econevals_site.configuration.refusals import refuse_proxies, refuse_unsafe, refuse_weak_secrets, service_url
 from econevals_site.configuration.services import email_config, logging_config, openid_config
 
 # Every process loads this file, so nobody else can read the files that any process writes.
@@ -18,7 +18,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
 
 DATABASE_URL = service_url("DATABASE_URL", env_text("DATABASE_URL"))
-REDIS_URL = service_url("REDIS_URL", env_text("REDIS_URL"))
+REDIS_URL = redis_url(service_url("REDIS_URL", env_text("REDIS_URL")))
+refuse_proxies()
 EMBEDDED = not DATABASE_URL
 """The one-machine set-up: SQLite, and a Valkey server as a child process unless REDIS_URL names a server."""
 

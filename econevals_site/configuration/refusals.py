@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -67,6 +68,16 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
         raise ImproperlyConfigured("DEBUG shows secrets to visitors; unset it where DATABASE_URL is set.")
     if any(host.strip() in {"*", "."} for host in allowed_hosts):
         raise ImproperlyConfigured("ALLOWED_HOSTS must name the site's hosts; * lets anybody pose as it.")
+
+
+def refuse_proxies() -> None:
+    """Refuse a proxy of the environment that calls of models could not use. Raises ImproperlyConfigured."""
+    for scheme, proxy in getproxies().items():
+        if scheme in ("http", "https", "all") and urlsplit(proxy).scheme not in ("http", "https"):
+            raise ImproperlyConfigured(
+                f"{scheme.upper()}_PROXY must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not "
+                "supported; NO_PROXY names hosts that are called directly."
+            )
 
 
 def service_url(name: str, url: str) -> str:
