@@ -21,6 +21,7 @@ _NAMES = {
         pause_causes seats survey
     """,
     "sharing": "link_ends links",
+    "site": "operation",
     "spending": "alert_mails tables",
     "stages": "staged_runs",
     "transfer": """
