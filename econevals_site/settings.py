@@ -63,8 +63,8 @@ INSTALLED_APPS = [
     "lucide",
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *("findings", "stages", "episodes", "dashboard", "analysis", "notes", "instances", "reports", "play", "sharing"),
-    "api",
+    *("findings", "stages", "episodes", "dashboard", "analysis", "notes"),
+    *("instances", "reports", "play", "sharing", "api"),
 ]
 
 MIDDLEWARE = [
