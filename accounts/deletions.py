@@ -54,6 +54,7 @@ class DeletableKind:
     address: the page of a row
     before_removal: called outside a transaction before a row is removed
     after_removal: called in the transaction that removed the row
+    locks: called in the transaction that removes a row, before the row is locked
     is_personal: whether a row belongs to its `user` and not to every editor
     """
 
@@ -63,6 +64,7 @@ class DeletableKind:
     address: Callable[[Any], str]
     before_removal: Callable[[Any], None] = lambda row: None
     after_removal: Callable[[Any], None] = lambda row: None
+    locks: Callable[[Any], None] = lambda row: None
     is_personal: bool = False
 
 

@@ -8,7 +8,13 @@ from csp.constants import NONE, SELF
 from econevals_site.configuration.databases import cache_config, database_config, redis_url
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
-from econevals_site.configuration.refusals import refuse_proxies, refuse_unsafe, refuse_weak_secrets, service_url
+from econevals_site.configuration.refusals import (
+    refuse_proxies,
+    refuse_unsafe,
+    refuse_weak_secrets,
+    service_url,
+    strong_token,
+)
 from econevals_site.configuration.services import email_config, logging_config, openid_config
 
 # Every process loads this file, so nobody else can read the files that any process writes.
@@ -70,6 +76,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "infrastructure.connections.release_connection",
+    "econevals_site.operation.addresses.operation_addresses",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -238,4 +245,5 @@ SLICE_SECONDS = env_int("ECONEVALS_SLICE_SECONDS", 15)
 SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO")
+METRICS_TOKEN = strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
+LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")

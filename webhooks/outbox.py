@@ -51,7 +51,7 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
     if EventKind.EXPERIMENT_FINISHED in wanted:
         # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
         # The order of locks is runs, experiments, months everywhere.
-        experiments = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
+        experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [
             payloads.event(
                 *(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment)),

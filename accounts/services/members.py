@@ -38,7 +38,7 @@ def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
 @transaction.atomic
 def member_leave(*, membership: Membership) -> None:
     """Raises ValidationError for the last owner."""
-    organization = Organization.objects.select_for_update().get(pk=membership.organization_id)
+    organization = Organization.objects.select_for_update(no_key=True).get(pk=membership.organization_id)
     membership = Membership.objects.select_related("user").get(pk=membership.pk)
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():

@@ -4,17 +4,26 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
+from analysis.figures.theme import PlotlyFigure
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
 from infrastructure.text.tables import FORMS, Table
+
+
+class FigureAnswer(JsonResponse):
+    """A figure for a page, whose script knows the tokens. The API answers with the same `figure` in colours."""
+
+    def __init__(self, figure: PlotlyFigure, **options: Any):
+        super().__init__(figure, **options)
+        self.figure = figure
 
 
 def run_url(run_id: int) -> str:

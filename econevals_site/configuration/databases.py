@@ -59,7 +59,9 @@ def redis_url(url: str) -> str:
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     if parts.scheme not in {"redis", "rediss"} or not parts.hostname:
-        raise ImproperlyConfigured("REDIS_URL must be like redis://host:6379/0, or rediss:// for a connection with TLS.")
+        raise ImproperlyConfigured(
+            "REDIS_URL must be like redis://host:6379/0, or rediss:// for a connection with TLS."
+        )
     if unknown := sorted(options.keys() - (TLS_OPTIONS if parts.scheme == "rediss" else set())):
         raise ImproperlyConfigured(f"REDIS_URL has the option {unknown[0]}, which not every part of the site reads.")
     checked = options.pop(CHECKED, "required").lower().removeprefix("cert_")

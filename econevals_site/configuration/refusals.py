@@ -45,6 +45,13 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
         raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_ONE}")
 
 
+def strong_token(name: str, token: str) -> str:
+    """The unchanged token, or the empty text. Raises ImproperlyConfigured for one that is easy to guess."""
+    if token and (flaw := weakness(token)):
+        raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_ONE}")
+    return token
+
+
 def weakness(secret: str) -> str:
     """Why a secret is easy to guess, as the end of a sentence; empty if it seems random."""
     if any(word in secret.lower() for word in PLACEHOLDERS):

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from episodes.models import Ending, Episode
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from runs.engine.requests import cancel
 from runs.models import Experiment, Run, RunState
 
@@ -18,7 +19,7 @@ REASONS = {
 def episode_end(*, episode: Episode, ending: Ending) -> None:
     """End an episode without a score, also of a deleted run. One that ended before stays as it is."""
     with write_transaction():
-        row = Episode.objects.select_for_update().get(pk=episode.pk)
+        row = Episode.objects.select_for_update(no_key=True).get(pk=episode.pk)
         if row.ending:
             return
         row.ending, row.ended_at = ending, timezone.now()
@@ -31,6 +32,11 @@ def episodes_expire() -> None:
     overdue = Episode.objects.filter(ending=Ending.NONE, prepared_at__isnull=False, period_due_at__lte=timezone.now())
     for episode in overdue:
         episode_end(episode=episode, ending=Ending.EXPIRED)
+
+
+def episodes_lock(runs: QuerySet[Run]) -> None:
+    """Lock the episodes of runs before the runs, as a seat that acts does. A listener of runs.events.runs_cancelling."""
+    lock_rows(Episode.objects.filter(ending=Ending.NONE, run__in=runs.filter(state=RunState.OPEN)))
 
 
 def episodes_withdraw(run_ids: Sequence[int]) -> None:

@@ -137,8 +137,8 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
     """Open all episodes of an entry at once. Raises Refused and ValidationError."""
     harness = prepared.harness
     with write_transaction():
-        Organization.objects.select_for_update().get(pk=organization.pk)
-        season = Season.objects.select_for_update().get(pk=prepared.season.pk)
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
         if _next_number(organization, user, season) != prepared.number:
             raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
         room_check(organization, len(prepared.episodes))

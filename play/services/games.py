@@ -110,7 +110,7 @@ def seat_leave(*, seat: Seat) -> bool:
 
     Called in a transaction.
     """
-    rows = Episode.objects.select_for_update(of=("self",)).select_related("run")
+    rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
     if ending_of(rows.get(pk=seat.episode_id)):
         return False
     Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)

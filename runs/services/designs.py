@@ -80,7 +80,7 @@ def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[s
 
 def _locked(design: Design, sentence: str) -> None:
     """Raises ValidationError if a run uses the design. No launch can begin to use it until the transaction ends."""
-    Design.objects.select_for_update().filter(pk=design.pk).first()
+    Design.objects.select_for_update(no_key=True).filter(pk=design.pk).first()
     if is_used(design):
         raise ValidationError(sentence)
 

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from analysis.figures.light import light_colours
 from reports.methods import COMPARING, statistics
-from reports.page import light_colours
 from runs.models import Agent, Run
 from tests.reports.conftest import HOSTILE
 

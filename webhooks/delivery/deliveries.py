@@ -13,7 +13,7 @@ from accounts.models import Action
 from accounts.secrets import KeyUnreadable
 from accounts.services import audit_record
 from infrastructure.connections import let_go_of_connection
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from webhooks.delivery.sending import Answer, send
 from webhooks.delivery.signing import signature_header, valid_secrets
 from webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
@@ -122,6 +122,8 @@ def prune() -> int:
     old = Event.objects.filter(created_at__lt=Now() - timedelta(days=KEPT_DAYS)).values_list("id", flat=True)
     while ids := list(old[:PRUNED_AT_ONCE]):
         with write_transaction():
-            Event.objects.filter(pk__in=ids).delete()
+            # Another worker may delete the same ones.
+            lock_rows(events := Event.objects.filter(pk__in=ids))
+            events.delete()
         deleted += len(ids)
     return deleted

@@ -11,6 +11,7 @@ from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
+from analysis.figures.light import coloured
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
@@ -98,7 +99,7 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    return JsonResponse(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url))
+    return JsonResponse(coloured(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url)))
 
 
 @router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
@@ -157,7 +158,7 @@ def _figure_operation(name: str, sentence: str) -> None:
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
         wanted = chosen_by(request, LitmusForm)
-        return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
+        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url)))
 
 
 for _name, _sentence in (
