@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from accounts.models import Organization
 from accounts.secrets import token_hash
@@ -18,6 +18,7 @@ from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
 from episodes.services.playing import BULK, MAX_CALLS
+from infrastructure.text.formats import counted
 from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
@@ -136,6 +137,13 @@ def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
     rows = Episode.objects.filter(organization=organization)
     bulk = [name.removeprefix("episode__") for name in BULK]
     return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
+
+
+def games_by_opener(organization: Organization) -> dict[int, list[str]]:
+    """Games in play by who opened them. A listener of accounts.hooks.made_by_members."""
+    rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
+    counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
+    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.models import Action, Membership
+from accounts.models import Action, Membership, Organization, User
 from accounts.services import audit_record
 from accounts.services.organizations import organization_lock
 from webhooks import payloads
@@ -63,6 +63,12 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
         organization_lock(actor)
         if Webhook.objects.filter(pk=webhook.pk, paused_at=None).update(paused_at=timezone.now(), off_reason=""):
             _audit(actor, webhook, Action.WEBHOOK_PAUSED)
+
+
+def webhooks_pause_of(organization: Organization, user: User) -> None:
+    """Pause what a person made, since its receiver may be theirs. A listener of accounts.hooks.member_removed."""
+    made = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
+    made.update(paused_at=timezone.now(), off_reason="")
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:

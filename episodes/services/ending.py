@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import Organization, User
 from episodes.models import Ending, Episode
 from infrastructure.transactions import lock_rows, write_transaction
 from runs.engine.requests import cancel
@@ -13,6 +14,7 @@ from runs.models import Experiment, Run, RunState
 REASONS = {
     Ending.RESIGNED: "The player resigned",
     Ending.EXPIRED: "The time ran out",
+    Ending.WITHDRAWN: "Who opened the game was removed",
 }
 
 
@@ -52,3 +54,9 @@ def entry_withdraw(experiment: Experiment) -> None:
     """
     in_play = Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE)
     cancel(in_play, "Withdrawn: the entry was deleted.")
+
+
+def games_withdraw_of(organization: Organization, user: User) -> None:
+    """End the games whose seats a person has the tokens of. A listener of accounts.hooks.member_removed."""
+    for episode in Episode.objects.filter(organization=organization, opened_by=user, ending=Ending.NONE):
+        episode_end(episode=episode, ending=Ending.WITHDRAWN)
