@@ -1,12 +1,14 @@
-"""Middleware: the organization of a request, and private caching of its response."""
+"""Middleware: who has to log in first, the organization of a request, and private caching of its response."""
 
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from accounts.models import Membership
+from accounts.pages.logging_in import log_in_first
 from accounts.pages.requests import SiteRequest
 
 SESSION_KEY = "organization"
@@ -23,6 +25,15 @@ class PrivateAnswers:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "private, no-store")
         return response
+
+
+class LogInFirst(LoginRequiredMiddleware):
+    """Sends people without a session to the log-in page, which leads back to the page where they were."""
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponse:
+        return log_in_first(request)
 
 
 class OrganizationMiddleware:

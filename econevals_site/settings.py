@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "csp",
+    "django.forms",
     "django_htmx",
     "lucide",
     # Our own.
@@ -90,7 +91,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "accounts.middleware.LogInFirst",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "econevals_site.serving.refused_bodies.refused_bodies",
@@ -118,12 +119,16 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+"""Widgets may have a template of our own, as that of a number does."""
+
 DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
+CSRF_FAILURE_VIEW = "accounts.views.csrf_failure"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

@@ -48,6 +48,9 @@ LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
 
 BENCHMARKS = tuple(name for name in ENVIRONMENTS if name not in SECTIONS)
 
+MARKETS = tuple(name for name, environment in ENVIRONMENTS.items() if len(environment.seats_of("main")) > 1)
+"""Environments with a second seat."""
+
 EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""
 
