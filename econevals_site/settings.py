@@ -58,10 +58,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
-    "csp",
-    "django.forms",
-    "django_htmx",
-    "lucide",
+    *("csp", "django.forms", "django_htmx", "lucide"),
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
     *(
@@ -120,8 +117,6 @@ TEMPLATES = [
 ]
 
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
-"""Widgets may have a template of our own, as that of a number does."""
-
 DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

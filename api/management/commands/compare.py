@@ -33,7 +33,8 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("agent", nargs="*", metavar="SLUG", help=f"an agent; two to {MOST_AGENTS}")
+        parser.add_argument("--agent", nargs="+", metavar="SLUG", help=f"two to {MOST_AGENTS} agents")
+        parser.add_argument("agents", nargs="*", metavar="SLUG", help="the same without --agent")
         parser.add_argument("--a", metavar="SLUG", help="the first of two agents")
         parser.add_argument("--b", metavar="SLUG", help="the second; differences are its score minus the first's")
         text = "all litmus tests; takes --generator, --rows and --scope"
@@ -46,9 +47,10 @@ class Command(BaseCommand):
         owner = organization_named(organization) if organization else default_organization()
         two = options["a"] is not None or options["b"] is not None
         if two:
-            if options["agent"] or None in (options["a"], options["b"]):
-                fail("Name two agents by --a and --b, or two to four without them.")
-            options["agent"] = [options["a"], options["b"]]
+            if options["agent"] or options["agents"] or None in (options["a"], options["b"]):
+                fail("Name two agents by --a and --b, or two to four by --agent.")
+            options["agents"] = [options["a"], options["b"]]
+        options["agent"] = [*(options["agent"] or ()), *options["agents"]]
         check_compared(owner, options["agent"])
         found, hidden = _comparisons(owner, options)
         whole = _of_two(owner, options["a"], options["b"], found) if two else None
