@@ -1,13 +1,15 @@
-"""Middleware: the organization of a request, private caching of its response, and how much a person may compute."""
+"""Middleware: who has to log in first, the organization of a request, private caching, and how much a person computes."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from accounts.models import Membership, User
+from accounts.pages.logging_in import log_in_first
 from accounts.pages.requests import SiteRequest
 from accounts.views.errors import too_many
 from infrastructure.limits import COMPUTING_SECONDS, computing_counted, computing_wait
@@ -59,6 +61,15 @@ def computing_limit(get_response: Callable[[SiteRequest], HttpResponse]) -> Call
 def payer_of(user: User) -> str:
     """By whom requests of a person are counted, in a browser or with a token of theirs."""
     return f"user:{user.pk}"
+
+
+class LogInFirst(LoginRequiredMiddleware):
+    """Sends people without a session to the log-in page, which leads back to the page where they were."""
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponse:
+        return log_in_first(request)
 
 
 class OrganizationMiddleware:

@@ -65,9 +65,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
-    "csp",
-    "django_htmx",
-    "lucide",
+    *("csp", "django.forms", "django_htmx", "lucide"),
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
     *("findings", "stages", "episodes", "dashboard", "analysis", "notes"),
@@ -87,7 +85,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "accounts.middleware.LogInFirst",
     "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -116,12 +114,14 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
+CSRF_FAILURE_VIEW = "accounts.views.csrf_failure"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

@@ -35,7 +35,7 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
     try:
         text = text.decode() if isinstance(text, bytes) else text
         if text.startswith("\ufeff") and not lenient:
-            raise NotJSON("begins with a byte order mark; JSON is UTF-8 without one")
+            raise NotJSON("is not JSON, which has no byte order mark")
         text = text.removeprefix("\ufeff")
         if len(text) > MOST_CHARACTERS:
             raise NotJSON(f"is longer than {MOST_CHARACTERS:,} characters")
@@ -51,7 +51,7 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
     except NotJSON:
         raise
     except UnicodeDecodeError:
-        raise NotJSON("is not text in UTF-8") from None
+        raise NotJSON("is not JSON, which is text in UTF-8") from None
     except ValueError:
         raise NotJSON("is not JSON") from None
 

@@ -5,7 +5,12 @@ import sys
 from django.contrib.auth.decorators import login_not_required
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import Resolver404
+from django.views.csrf import csrf_failure as refused_form
+
+from accounts.pages.logging_in import log_in_first
 
 OUR_MISTAKE = (
     "Something broke",
@@ -32,8 +37,19 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 @login_not_required
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """A form of a session that has ended, whose cookies are gone, leads to the log-in page like any page without one."""
+    match = request.resolver_match
+    if match and getattr(match.func, "login_required", True) and not request.user.is_authenticated:
+        return log_in_first(request)
+    return refused_form(request, reason)
+
+
+@login_not_required
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     sentence = "It was deleted, belongs to another organization, or the address has a typing error."
+    if isinstance(exception, Resolver404):
+        sentence = "No page has this address. Look for a typing error, or begin at the home page."
     return _error(request, 404, "There is no such page", sentence)
 
 

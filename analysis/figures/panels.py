@@ -46,7 +46,8 @@ def panel_figure(
         domain = [max(bottom / inner, 0.0), top / inner]
         axes[f"yaxis{theme.suffix(place)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
         data += [trace | {"yaxis": y} for trace in panel.traces]
-        annotations.append(theme.annotation(panel.title, 0, domain[1], xshift=18 - left, yshift=3))
+        title = panel.title + theme.beyond_words(panel.traces)
+        annotations.append(theme.annotation(title, 0, domain[1], xshift=18 - left, yshift=3))
         annotations += [note | {"yref": y} for note in panel.annotations]
         bottom -= GAP
     axes["xaxis"] = theme.x_axis(

@@ -54,7 +54,13 @@ def table_file(table: Table, form: str, name: str) -> HttpResponse:
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change of a filter the address names what differs from the defaults."""
     chosen = form.chosen()
-    context |= {"form": form, "filter": chosen, "tagged": offer_tags(form, offered_tags(request.organization))}
+    hidden = hidden_runs(organization=request.organization, chosen=chosen)
+    context |= {
+        "form": form,
+        "filter": chosen,
+        "hidden": hidden,
+        "tagged": offer_tags(form, offered_tags(request.organization)),
+    }
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
@@ -65,5 +71,4 @@ def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **c
     """A table and its filters."""
     chosen = form.chosen()
     board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
-    hidden = hidden_runs(organization=request.organization, chosen=chosen)
-    return filtered_page(request, form, template, board=board, page=page, hidden=hidden, **context)
+    return filtered_page(request, form, template, board=board, page=page, **context)

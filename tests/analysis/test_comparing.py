@@ -107,7 +107,7 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
         (
             [0.5] * 5,
             [0.4] * 5,
-            "A scores 10.0 points more than B (95 % interval 10.0 to 10.0, p = 0.0625, 5 instances): too",
+            "B scores 10.0 points less than A (95 % interval −10.0 to −10.0, p = 0.0625, 5 instances): too",
         ),
         ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.0312, 6 instances): evidence of a difference."),
         (
@@ -243,5 +243,5 @@ def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
     for seed in range(3):
         run_row("a", 0.3, seed=seed)
         run_row("b", 0.5, seed=seed)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page.get("/compare/?agents=a&agents=b")

@@ -13,6 +13,7 @@ from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
 from analysis.figures.light import coloured
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.hidden import hidden_runs
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.models import BoardKind, Leaderboard
@@ -119,8 +120,10 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
+    organization, chosen = request.auth.organization, chosen_by(request, COMPARE_FORMS[kind])
     return ComparisonsOut.values(
-        comparisons_of(organization=request.auth.organization, chosen=chosen_by(request, COMPARE_FORMS[kind]))
+        comparisons_of(organization=organization, chosen=chosen),
+        hidden_runs(organization=organization, chosen=chosen),
     )
 
 
