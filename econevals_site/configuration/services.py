@@ -67,8 +67,12 @@ def logging_config(level: str, form: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {form: FORMATS[form]},
-        "filters": {"private_paths": {"()": "econevals_site.serving.private.PrivatePaths"}},
+        "filters": {
+            "private_paths": {"()": "econevals_site.serving.private.PrivatePaths"},
+            "without_traceback": {"()": "econevals_site.serving.private.WithoutTraceback"},
+        },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {"django.request": request} | {name: {"level": "WARNING"} for name in QUIET},
+        "loggers": {"django.request": request, "django.security.DisallowedHost": {"filters": ["without_traceback"]}}
+        | {name: {"level": "WARNING"} for name in QUIET},
     }
