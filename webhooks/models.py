@@ -23,6 +23,14 @@ class EventKind(models.TextChoices):
     PING = "ping", "Test"
 
 
+class MessageForm(models.TextChoices):
+    """What a webhook is sent. Mattermost and Google Chat take the form of Slack."""
+
+    EVENT = "event", "The event as JSON"
+    TEXT = "text", "A sentence for Slack and the like"
+    CONTENT = "content", "A sentence for Discord"
+
+
 class Webhook(models.Model):
     """An address that receives the chosen events, unless `paused_at` is set.
 
@@ -33,6 +41,7 @@ class Webhook(models.Model):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)
     events = models.JSONField(default=list)
+    form = models.CharField(max_length=7, choices=MessageForm, default=MessageForm.EVENT, db_default=MessageForm.EVENT)
     sealed_secret = models.BinaryField(editable=False)
     former_secret = models.BinaryField(default=b"", editable=False)
     former_until = models.DateTimeField(null=True, editable=False)

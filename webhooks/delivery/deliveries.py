@@ -16,6 +16,7 @@ from infrastructure.connections import let_go_of_connection
 from infrastructure.transactions import lock_rows, write_transaction
 from webhooks.delivery.sending import Answer, send
 from webhooks.delivery.signing import signature_header, valid_secrets
+from webhooks.messages import message_of
 from webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
@@ -62,7 +63,7 @@ def deliver(claim: Claim) -> Answer | None:
     if delivery is None:
         return None
     let_go_of_connection()
-    event, body = delivery.event, delivery.event.body.encode()
+    event, body = delivery.event, message_of(delivery.event.body, delivery.webhook.form).encode()
     try:
         secrets = valid_secrets(delivery.webhook)
     except KeyUnreadable:
