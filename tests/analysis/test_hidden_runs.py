@@ -32,8 +32,8 @@ def notice(text):
 
 def sentence(text):
     """The sentence about hidden runs as a person reads it; empty where there is none."""
-    shown = re.sub(r"<[^>]+>", " ", notice(text).partition("<details")[0])
-    return re.sub(r" (?=[,.])", "", " ".join(html.unescape(shown).split()))
+    shown = re.sub(r"<[^>]+>", "", notice(text).partition("<details")[0])
+    return " ".join(html.unescape(shown).split())
 
 
 def offers(text):
