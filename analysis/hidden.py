@@ -80,12 +80,16 @@ class Hidden:
         return self.total - (self.largest.runs if self.largest else 0)
 
     @property
+    def ending(self) -> str:
+        """Of the sentence, after the largest group."""
+        return f", {self.others:,} for other reasons." if self.others else "."
+
+    @property
     def sentence(self) -> str:
         """How many runs are hidden, and the reason of the largest group; empty where none is."""
         if self.largest is None:
             return ""
-        others = f", {self.others:,} for other reasons" if self.others else ""
-        return f"{counted(self.total, 'finished run is,finished runs are')} hidden: {self.largest.text}{others}."
+        return f"{counted(self.total, 'finished run is,finished runs are')} hidden: {self.largest.text}{self.ending}"
 
     @property
     def charts(self) -> dict[str, int]:

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from agents.notes import storable
 from environments.findings import VERSION, Judged, Played
+from environments.findings import Finding as FoundFinding
 from environments.registry import ENVIRONMENTS, judged_in
 from findings.models import Finding, RunFindings
 from infrastructure.transactions import write_transaction
@@ -74,18 +75,7 @@ def findings_compute(*, run: Run) -> None:
     except Exception as fault:  # a bug must show as one and not be retried for ever
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
-    rows = [
-        Finding(
-            organization_id=run.organization_id,
-            run=run,
-            rule=one.rule,
-            period=one.period,
-            seat=one.seat,
-            value=one.value,
-            sentence=storable(one.sentence),
-        )
-        for one in found.findings
-    ]
+    rows = [_row(run, one) for one in found.findings]
     values = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now(), "error": error}
     values |= {"inapplicable": " ".join(found.inapplicable)}
     try:
@@ -96,6 +86,18 @@ def findings_compute(*, run: Run) -> None:
             Finding.objects.bulk_create(rows)
     except IntegrityError:
         logger.info("Run %d was deleted while its findings were computed.", run.pk)
+
+
+def _row(run: Run, found: FoundFinding) -> Finding:
+    return Finding(
+        organization_id=run.organization_id,
+        run=run,
+        rule=found.rule,
+        period=found.period,
+        seat=found.seat,
+        value=found.value,
+        sentence=storable(found.sentence),
+    )
 
 
 def findings_ask(*, run: Run) -> bool:

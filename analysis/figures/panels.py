@@ -27,6 +27,10 @@ class Panel:
     axis: dict[str, Any] = field(default_factory=dict)
     annotations: Sequence[dict[str, Any]] = ()
 
+    @property
+    def shown_title(self) -> str:
+        return self.title + theme.beyond_words(self.traces)
+
 
 def panel_figure(
     panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
@@ -46,8 +50,7 @@ def panel_figure(
         domain = [max(bottom / inner, 0.0), top / inner]
         axes[f"yaxis{theme.suffix(place)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
         data += [trace | {"yaxis": y} for trace in panel.traces]
-        title = panel.title + theme.beyond_words(panel.traces)
-        annotations.append(theme.annotation(title, 0, domain[1], xshift=18 - left, yshift=3))
+        annotations.append(theme.annotation(panel.shown_title, 0, domain[1], xshift=18 - left, yshift=3))
         annotations += [note | {"yref": y} for note in panel.annotations]
         bottom -= GAP
     axes["xaxis"] = theme.x_axis(

@@ -49,8 +49,10 @@ def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpRe
     if index is None and "period" in request.GET:
         if problem := period_problem(request.GET["period"], found.periods - 1):
             messages.error(request, problem)
+        asked = whole(request.GET["period"], -1)
+        if asked < 0:
             return redirect("runs:run", found.pk)
-        return redirect("runs:period", found.pk, whole(request.GET["period"], 0))
+        return redirect("runs:period", found.pk, min(asked, found.periods - 1))
     if index is not None and index >= found.periods:
         raise Http404("A run has no such period.")
     playing = run_page.in_play(found)

@@ -127,7 +127,7 @@
       const chosen = [...field.form.elements].filter((one) => one.name === name && (one.checked || one.matches("select")));
       const fits = chosen.some((one) => values.includes(one.value.split("/")[0]));
       const box = field.closest(".field");
-      box.hidden = !fits && !box.querySelector(".error")?.textContent;
+      box.toggleAttribute("data-fits", fits || Boolean(box.querySelector(".error")?.textContent));
     });
   }
 

@@ -32,8 +32,8 @@ def notice(text):
 
 def sentence(text):
     """The sentence about hidden runs as a person reads it; empty where there is none."""
-    shown = re.sub(r"<[^>]+>", " ", notice(text).partition("<details")[0])
-    return re.sub(r" (?=[,.])", "", " ".join(html.unescape(shown).split()))
+    shown = re.sub(r"<[^>]+>", "", notice(text).partition("<details")[0])
+    return " ".join(html.unescape(shown).split())
 
 
 def offers(text):
@@ -268,6 +268,7 @@ def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  #
 
 def test_the_commands_say_what_a_filter_hides_and_the_option_that_shows_it(shorter, run_row, capsys):
     run_row("a", 0.1, seed=50)
+    run_row("b", 0.1, seed=51)
     words = "18 finished runs are hidden: 18 shorter than the paper's (30 of 100 periods). Show the 18 by --periods 30."
     for command in (("compare", "a", "b"), ("compare", "--a", "a", "--b", "b")):
         call_command(*command)
