@@ -17,6 +17,9 @@ organization_deleting: list[Callable[[Organization], None]] = []
 member_removed: list[Callable[[Organization, User], None]] = []
 """Called in the transaction that ends a membership: end the person's tokens and exports of this organization."""
 
+owner_removed: list[Callable[[Organization, User], None]] = []
+"""Called beside member_removed if the person was an owner: revoke what reaches people outside in their name."""
+
 account_claimed: list[Callable[[User], str]] = []
 """Called in the transaction in which a person proves that an account is theirs. End every access that somebody else may have
 prepared, and return what was ended in words, or an empty text."""

@@ -15,7 +15,7 @@ def answering_head(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        sent = request.method
+        sent = request.sent_method = request.method  # type: ignore[attr-defined]
         request.method = "GET" if sent == "HEAD" else sent
         try:
             return view(request, *args, **kwargs)

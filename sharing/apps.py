@@ -11,5 +11,5 @@ class SharingConfig(AppConfig):
         from sharing.services import share_links_revoke_of
 
         accounts_hooks.made_by_members.append(links_by_maker)
-        accounts_hooks.member_removed.append(share_links_revoke_of)
+        accounts_hooks.owner_removed.append(share_links_revoke_of)
         hooks.leaderboard_shared.append(lambda leaderboard: live_links(leaderboard).count())

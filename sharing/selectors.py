@@ -9,7 +9,7 @@ from django.db.models import Count, F, QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from accounts.models import Organization
+from accounts.models import Membership, Organization, Role
 from accounts.secrets import token_hash
 from infrastructure.paging import TABLE_PAGE
 from infrastructure.text.formats import counted
@@ -70,8 +70,12 @@ def links_page(
 
 
 def links_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """The live links by who made them. A listener of accounts.hooks.made_by_members."""
-    rows = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by__isnull=False)
+    """The live links of owners, by who made them. A listener of accounts.hooks.made_by_members.
+
+    Those of editors stay when they leave: owners see them all and revoke them one by one.
+    """
+    owners = Membership.objects.filter(organization=organization, role=Role.OWNER).values("user")
+    rows = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by__in=owners)
     counts = dict(rows.values_list("created_by").annotate(Count("id")).order_by())
     return {user_id: [f"{counted(number, 'share link,share links')} (revoked)"] for user_id, number in counts.items()}
 

@@ -83,7 +83,7 @@ def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
 
 
 def share_links_revoke_of(organization: Organization, user: User) -> None:
-    """Revoke the links that a person made and may keep. A listener of accounts.hooks.member_removed."""
+    """Revoke the links that a former owner made and may keep. A listener of accounts.hooks.owner_removed."""
     live = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by=user)
     live.update(revoked_at=timezone.now())
 

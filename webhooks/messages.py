@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from environments.json_text import read_json
 from webhooks.models import MessageForm
 
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -13,7 +14,7 @@ def message_of(body: str, form: str) -> str:
     """The JSON text to send for a stored event."""
     if form == MessageForm.EVENT:
         return body
-    text = sentence_of(json.loads(body))
+    text = sentence_of(read_json(body))
     if form == MessageForm.TEXT:
         return json.dumps({"text": text.translate(ESCAPED)}, ensure_ascii=False)
     # A name such as @everyone mentions nobody.

@@ -57,7 +57,7 @@ def _other_member(actor: Membership, membership: Membership, oneself: str) -> tu
 def _end(organization: Organization, membership: Membership, actor: User, action: Action, subject: str) -> list[str]:
     Membership.objects.filter(pk=membership.pk).delete()
     revoked = _end_ownership(organization, membership.user, actor)
-    for told in hooks.member_removed:
+    for told in (*hooks.member_removed, *(hooks.owner_removed if membership.role == Role.OWNER else ())):
         told(organization, membership.user)
     audit_record(organization=organization, actor=actor, action=action, subject=subject)
     return revoked

@@ -1,9 +1,9 @@
 """Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
 
+import os
 import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -79,11 +79,12 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
 
 def refuse_proxies() -> None:
     """Refuse a proxy of the environment that calls of models could not use. Raises ImproperlyConfigured."""
-    for scheme, proxy in getproxies().items():
-        if scheme in ("http", "https", "all") and urlsplit(proxy).scheme not in ("http", "https"):
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        proxy = os.environ.get(name.lower()) or os.environ.get(name)
+        if proxy and urlsplit(proxy).scheme not in ("http", "https"):
             raise ImproperlyConfigured(
-                f"{scheme.upper()}_PROXY must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not "
-                "supported; NO_PROXY names hosts that are called directly."
+                f"{name} must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not supported; NO_PROXY "
+                "names hosts that are called directly."
             )
 
 

@@ -43,9 +43,8 @@ def read_launch(content: bytes) -> LaunchIn:
     if len(content) > MOST_BYTES:
         raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
     try:
-        text = content.decode()
-        _check(text)
-        found = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+        _check(content.decode())
+        found = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
     except UnicodeDecodeError:
         raise LaunchError({"file": "The file is not text in UTF-8."}) from None
     except yaml.MarkedYAMLError as error:
