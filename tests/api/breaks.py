@@ -1,7 +1,7 @@
 """What programs written for an earlier OpenAPI document can no longer do: python -m tests.api.breaks [REVISION]
 
 Compares the document of the files here with that of a commit, the one before the last unless named, and prints each break.
-Exit code 1 if there are any, and the last commit's message has no line that begins with "API break:".
+Exit code 1 if there are any, and no message of the commits since then has a line that begins with "API break:".
 """
 
 import json
@@ -141,7 +141,8 @@ def document_of(revision):
 def main():
     revision = sys.argv[1] if len(sys.argv) > 1 else "HEAD^"
     found = breaks(document_of(revision), document_in(ROOT))
-    message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=ROOT, stdout=-1, check=True, text=True).stdout
+    log = ["git", "log", "--format=%B", f"{revision}..HEAD"]
+    message = subprocess.run(log, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
     print("\n".join(found) or f"Programs written for the API of {revision} go on working.")
     sys.exit(bool(found) and not any(line.startswith(ACCEPTED) for line in message.splitlines()))
 

@@ -28,6 +28,7 @@ def run(played):
     return played("random", periods=1).runs.get()
 
 
+@pytest.mark.long
 def test_every_operation_of_the_api_answers_head(owning, run):
     values = {"experiment_id": run.experiment_id, "run_id": run.pk, "slug": "random", "instance_id": run.instance_id}
     found = set()
@@ -40,6 +41,7 @@ def test_every_operation_of_the_api_answers_head(owning, run):
     assert owning.client.head("/api/v1/estimate", headers=owning.headers).status_code == 405
 
 
+@pytest.mark.long
 def test_every_file_of_the_pages_answers_head(page, run):
     values = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id, "kind": "benchmark"}
     for route in pages():

@@ -94,6 +94,7 @@ def gone(path, text):
     return [name for name in (*named, *dotted) if EXAMPLE not in name]
 
 
+@pytest.mark.long
 def test_texts_name_files_and_modules_that_exist():
     wrong = {(str(path.relative_to(ROOT)), name) for path, text in spoken() for name in gone(path, text)}
     assert not wrong, sorted(wrong)
