@@ -206,9 +206,9 @@ def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float
 
 
 def beyond_words(traces: Sequence[Trace]) -> str:
-    """What the title of a panel says of its small triangles; empty without any. An entry in the legend would need room."""
+    """What stands above a panel about its small triangles; empty without any. An entry in the legend would need room."""
     symbols = {trace["marker"]["symbol"] for trace in traces if trace.get("name") == BEYOND}
-    return f"; {''.join(sign for symbol, sign in EDGES.items() if symbol in symbols)} {BEYOND}" if symbols else ""
+    return f"{''.join(sign for symbol, sign in EDGES.items() if symbol in symbols)} {BEYOND}" if symbols else ""
 
 
 def plain(text: object, limit: int = 120) -> str:
