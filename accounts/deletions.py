@@ -53,6 +53,8 @@ class DeletableKind:
     undelete: the service, with a row and its `actor`; False if the row is not deleted. Raises ValidationError.
     address: the page of a row
     before_removal: called outside a transaction before a row is removed
+    after_removal: called in the transaction that removed the row
+    locks: called in the transaction that removes a row, before the row is locked
     is_personal: whether a row belongs to its `user` and not to every editor
     """
 
@@ -61,6 +63,8 @@ class DeletableKind:
     undelete: Callable[..., bool]
     address: Callable[[Any], str]
     before_removal: Callable[[Any], None] = lambda row: None
+    after_removal: Callable[[Any], None] = lambda row: None
+    locks: Callable[[Any], None] = lambda row: None
     is_personal: bool = False
 
 

@@ -17,9 +17,16 @@ organization_deleting: list[Callable[[Organization], None]] = []
 member_removed: list[Callable[[Organization, User], None]] = []
 """Called in the transaction that ends a membership: end the person's tokens and exports of this organization."""
 
+owner_removed: list[Callable[[Organization, User], None]] = []
+"""Called beside member_removed if the person was an owner: revoke what reaches people outside in their name."""
+
 account_claimed: list[Callable[[User], str]] = []
 """Called in the transaction in which a person proves that an account is theirs. End every access that somebody else may have
 prepared, and return what was ended in words, or an empty text."""
+
+made_by_members: list[Callable[[Organization], dict[int, list[str]]]] = []
+"""Return by person, in words, what they made that acts outside of the site and stops when they are removed. The stop is a
+listener of `member_removed`."""
 
 tokens_known_to_members: list[Callable[[Organization], dict[int, list[str]]]] = []
 """Return the names of the organization's tokens by the person who made them."""

@@ -1,13 +1,18 @@
-"""Middleware: the organization of a request, and private caching of its response."""
+"""Middleware: who has to log in first, the organization of a request, private caching, and how much a person computes."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
-from accounts.models import Membership
+from accounts.models import Membership, User
+from accounts.pages.logging_in import log_in_first
 from accounts.pages.requests import SiteRequest
+from accounts.views.errors import too_many
+from infrastructure.limits import COMPUTING_SECONDS, computing_counted, computing_wait
 
 SESSION_KEY = "organization"
 NOWHERE = "You are not a member of any organization. Ask an owner to invite you."
@@ -23,6 +28,48 @@ class PrivateAnswers:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "private, no-store")
         return response
+
+
+TOO_MUCH = (
+    f"Your pages took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute. Wait until the minute "
+    "is over, so that others can work too."
+)
+
+
+def computing_limit(get_response: Callable[[SiteRequest], HttpResponse]) -> Callable[[SiteRequest], HttpResponse]:
+    """Middleware that counts the processor seconds of each request, and refuses members who took too many.
+
+    A token names its payer when it is checked, and is refused there (`api.auth`).
+    """
+
+    def respond(request: SiteRequest) -> HttpResponse:
+        request.payer = None
+        if request.user.is_authenticated:
+            request.payer = payer_of(request.user)
+            if wait := computing_wait(request.payer):
+                return too_many(TOO_MUCH, wait)
+        began = time.thread_time()
+        try:
+            return get_response(request)
+        finally:
+            if request.payer is not None:
+                computing_counted(request.payer, time.thread_time() - began)
+
+    return respond
+
+
+def payer_of(user: User) -> str:
+    """By whom requests of a person are counted, in a browser or with a token of theirs."""
+    return f"user:{user.pk}"
+
+
+class LogInFirst(LoginRequiredMiddleware):
+    """Sends people without a session to the log-in page, which leads back to the page where they were."""
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponse:
+        return log_in_first(request)
 
 
 class OrganizationMiddleware:

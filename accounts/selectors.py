@@ -1,5 +1,6 @@
 """Reads of people, members, invitations and the audit log. Rows of other organizations count as missing."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -42,11 +43,22 @@ def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
 
 def tokens_known_to(organization: Organization) -> dict[int, list[str]]:
     """The names of the organization's own API tokens, by the member who has seen them."""
-    found: dict[int, list[str]] = {}
-    for known in hooks.tokens_known_to_members:
-        for user_id, names in known(organization).items():
-            found.setdefault(user_id, []).extend(names)
-    return found
+    return _joined(hooks.tokens_known_to_members, organization)
+
+
+def made_by(organization: Organization) -> dict[int, list[str]]:
+    """What stops when a member is removed, by the member who made it."""
+    return _joined(hooks.made_by_members, organization)
+
+
+def _joined(
+    listed: list[Callable[[Organization], dict[int, list[str]]]], organization: Organization
+) -> dict[int, list[str]]:
+    joined: dict[int, list[str]] = {}
+    for of_members in listed:
+        for user_id, names in of_members(organization).items():
+            joined.setdefault(user_id, []).extend(names)
+    return joined
 
 
 def member_or_404(*, organization: Organization, membership_id: int) -> Membership:

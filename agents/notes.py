@@ -42,7 +42,12 @@ class Notes:
         if not 0 <= wanted <= current:
             there = "0" if current == 0 else f"0 to {current}"
             raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
-        return "\n".join(self.by_period.get(wanted, [])) or "No notes were written."
+        return joined(self.by_period.get(wanted, []))
+
+
+def joined(written: Iterable[str]) -> str:
+    """The notes of a period as they are read."""
+    return "\n".join(written) or "No notes were written."
 
 
 def whole_number(value: object) -> int | None:

@@ -32,9 +32,19 @@ def answer(environment: Environment, notes: Notes, seat: str, tool: Tool, argume
     if tool.name == WRITE:
         return notes.write(environment.period, arguments)
     if tool.name == READ:
-        (argument,) = tool.input_schema["properties"]
-        return notes.read(environment.period, arguments, argument)
+        return notes.read(environment.period, arguments, _argument(tool))
     return environment.call(tool.name, seat)
+
+
+def asked_period(environment: Environment, seat: str, arguments: Mapping[str, Any]) -> int | None:
+    """The period whose notes these arguments of read_notes ask for; None if there are none of it."""
+    period = whole_number(arguments.get(_argument(tool_named(environment, READ, seat))))
+    return period if period is not None and 0 <= period <= environment.period else None
+
+
+def _argument(tool: Tool) -> str:
+    (argument,) = tool.input_schema["properties"]
+    return str(argument)
 
 
 def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:

@@ -1,4 +1,4 @@
-"""Statistics, figures and tables over runs. Only sharing and the API are above.
+"""Figures, leaderboards and comparisons over runs.
 
-`statistics`, `figures` and the tables are pure functions over plain records.
+`figures`, `comparing` and the modules `table` are pure functions over plain records; the statistics are in `stats`.
 """

@@ -23,9 +23,9 @@ from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_WORDS, is_design
 from environments.prompts import OWN, base_variant, own_slug
 from environments.registry import BENCHMARKS, LITMUS_TESTS
+from infrastructure.text.formats import counted
 from runs.models import Agent, Run, RunState
 
-GROUPS_SHOWN = 6
 KIND_WORDS = {
     Kind.OWN: "of your agents",
     Kind.BASELINE: "of baselines",
@@ -41,10 +41,11 @@ Misfit = tuple[str, Changes | None]
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. `query` is the query string that shows them, or None."""
+    """Runs hidden for the same reasons. `changes` of the filter and the query string `query` show them, or are None."""
 
     runs: int
     words: str
+    changes: dict[str, Any] | None
     query: str | None
 
     @property
@@ -70,13 +71,25 @@ class Hidden:
         return self.counts.total()
 
     @property
-    def shown(self) -> list[HiddenGroup]:
-        return self.groups[:GROUPS_SHOWN]
+    def largest(self) -> HiddenGroup | None:
+        return self.groups[0] if self.groups else None
 
     @property
     def others(self) -> int:
-        """Runs of the groups that are not shown."""
-        return sum(group.runs for group in self.groups[GROUPS_SHOWN:])
+        """Runs that are not in the largest group."""
+        return self.total - (self.largest.runs if self.largest else 0)
+
+    @property
+    def ending(self) -> str:
+        """Of the sentence, after the largest group."""
+        return f", {self.others:,} for other reasons." if self.others else "."
+
+    @property
+    def sentence(self) -> str:
+        """How many runs are hidden, and the reason of the largest group; empty where none is."""
+        if self.largest is None:
+            return ""
+        return f"{counted(self.total, 'finished run is,finished runs are')} hidden: {self.largest.text}{self.ending}"
 
     @property
     def charts(self) -> dict[str, int]:
@@ -84,10 +97,12 @@ class Hidden:
         return {chart: self.counts[place] for chart, place in LITMUS_CHARTS.items()}
 
 
-def hidden_runs(*, organization: Organization, chosen: BoardFilter) -> Hidden:
-    """Finished runs of the benchmarks, or of the litmus tests, that a filter leaves out. One query, for members only."""
+def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS) -> Hidden:
+    """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out. One query, for members only."""
     is_litmus = isinstance(chosen, LitmusFilter)
-    runs = Run.objects.filter(instance__environment__in=LITMUS_TESTS if is_litmus else BENCHMARKS)
+    runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
+    if chosen.OF_NAMED_AGENTS:
+        runs = runs.filter(agent__slug__in=chosen.agents)
     if isinstance(chosen, LitmusFilter) and chosen.experiment:
         runs = runs.filter(experiment=chosen.experiment)
     return _hidden(runs, organization, chosen, lambda shown: shown.query(), reverse(chosen.PAGE))
@@ -114,16 +129,19 @@ def _hidden(
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
     for row in _kinds_of_runs(finished, organization, chosen):
-        if why := tuple(_misfits(row, chosen)):
+        kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
+        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen))):
             groups[why] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
-    found = []
-    for why, number in groups.most_common():
-        changes: dict[str, Any] = {name: value for _, change in why for name, value in change or ()}
-        can_be_shown = all(change is not None for _, change in why)
-        shown = query(replace(chosen, **changes)) if can_be_shown else None
-        found.append(HiddenGroup(number, ", ".join(words for words, _ in why), shown))
-    return Hidden(found, counts, address)
+    return Hidden([_group(why, number, chosen, query) for why, number in groups.most_common()], counts, address)
+
+
+def _group(why: tuple[Misfit, ...], number: int, chosen: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
+    words = ", ".join(reason for reason, _ in why)
+    if any(change is None for _, change in why):
+        return HiddenGroup(number, words, None, None)
+    changes: dict[str, Any] = {name: value for _, change in why for name, value in change or ()}
+    return HiddenGroup(number, words, changes, query(replace(chosen, **changes)))
 
 
 def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: BoardFilter) -> Iterable[Any]:

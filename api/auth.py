@@ -13,15 +13,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import HttpBearer
 
+from accounts.middleware import payer_of
 from accounts.models import Membership, Organization, Role, User
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, SiteRequest
 from accounts.secrets import token_hash
 from api.models import ApiToken, Scope
 from api.protocol.errors import ApiError
 from api.services import PREFIX
 from episodes.models import Seat
 from episodes.selectors import seat_with
-from infrastructure.limits import counted
+from infrastructure.limits import COMPUTING_SECONDS, computing_wait, counted
 from infrastructure.transactions import write_transaction
 
 USED_EVERY = timedelta(minutes=1)
@@ -36,6 +37,7 @@ FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
 """Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429. Valid ones are not limited by them."""
 
+TOO_MUCH = f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute."
 GUESSING = "Too many requests from this address came with a wrong token."
 
 
@@ -44,6 +46,13 @@ def _limit(key: str, most: int, window: int, sentence: str) -> None:
     if counted(key, window) > most:
         wait = window - int(time.time()) % window
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
+
+
+def _pays(request: HttpRequest, payer: str) -> None:
+    """The request's processor seconds are counted for a payer. Raises ApiError 429 if the payer took too many."""
+    if wait := computing_wait(payer):
+        raise ApiError(429, f"{TOO_MUCH} Wait {wait} s.", headers={"Retry-After": str(wait)})
+    cast(SiteRequest, request).payer = payer
 
 
 def _count_failure(request: HttpRequest) -> None:
@@ -124,6 +133,7 @@ def _counted_caller(request: HttpRequest, token: str) -> Caller:
         raise ApiError(401, WRONG)
     most = settings.API_REQUESTS_A_MINUTE
     _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
+    _pays(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
@@ -156,6 +166,7 @@ class SeatBearer(HttpBearer):
             raise ApiError(401, WRONG_SEAT)
         most = settings.API_REQUESTS_A_MINUTE
         _limit(f"api:seat:{seat.pk}", most, 60, f"A seat makes at most {most:,} requests a minute.")
+        _pays(request, f"seat:{seat.pk}")
         return seat
 
 

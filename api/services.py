@@ -35,7 +35,7 @@ def personal_token_create(
 
     Raises ValidationError by field, and PermissionDenied if the person is no longer a member.
     """
-    organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
+    organization = Organization.objects.select_for_update(no_key=True).filter(pk=actor.organization_id).first()
     membership = Membership.objects.select_related("user").filter(pk=actor.pk).first()
     if organization is None or membership is None:
         raise PermissionDenied("You are not a member of this organization.")
@@ -119,7 +119,7 @@ def tokens_end(organization: Organization, user: User | None = None) -> None:
 def tokens_forget_maker(organization: Organization, maker: User, actor: User) -> list[str]:
     """Revoke the service tokens that a former owner created and has seen; return their names. A hook of accounts."""
     tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
-    revoked = list(tokens.select_for_update().order_by("id"))
+    revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
     for token in revoked:
         ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
         _audit(organization, actor, Action.TOKEN_REVOKED, token, f", made by {maker.shown_name}")

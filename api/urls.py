@@ -1,3 +1,7 @@
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 
 from accounts.guards import public
@@ -5,11 +9,27 @@ from api import views
 from api.mcp.views import mcp
 from api.site import api
 
+
+def answering_head(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Let HEAD be answered as GET; the server leaves out the body. Downloads look at the method that was sent."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        sent = request.sent_method = request.method  # type: ignore[attr-defined]
+        request.method = "GET" if sent == "HEAD" else sent
+        try:
+            return view(request, *args, **kwargs)
+        finally:
+            request.method = sent
+
+    return answer
+
+
 operations, _app, _namespace = api.urls
 for pattern in operations:
     # The token decides about access; a session in the same browser does not matter.
     assert pattern.callback is not None
-    pattern.callback = public(pattern.callback)
+    pattern.callback = public(answering_head(pattern.callback))
 
 urlpatterns = [
     path("account/tokens/", views.personal_page, name="tokens"),

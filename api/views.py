@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import owner_required, public
 from accounts.models import Membership
@@ -21,14 +21,14 @@ from api.services import personal_token_create, service_token_create, token_revo
 
 
 @public
-@require_GET
+@require_safe
 def openapi(request: HttpRequest) -> JsonResponse:
     """The OpenAPI document. It and its page are public."""
     return JsonResponse(description())
 
 
 @public
-@require_GET
+@require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "api/docs.html")
 

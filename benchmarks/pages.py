@@ -35,6 +35,7 @@ from benchmarks.furnished import (  # noqa: E402
     play_litmus,
     play_small,
 )
+from econevals_site.serving.libraries import load_libraries  # noqa: E402
 from infrastructure.processes.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 
@@ -60,6 +61,7 @@ def main() -> None:
     # As asgi.py does.
     assert get_resolver().url_patterns
     settle_memory()
+    load_libraries().join()
     client = Client()
     client.force_login(owner.user)
     pages = ["/", "/news/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/"]

@@ -49,6 +49,7 @@ from django.urls import get_resolver  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import Membership  # noqa: E402
+from econevals_site.serving.libraries import load_libraries  # noqa: E402
 from environments.base import SINGLE_SEAT  # noqa: E402
 from environments.generation import Recipe  # noqa: E402
 from environments.registry import BENCHMARKS, GENERATION  # noqa: E402
@@ -89,6 +90,7 @@ def main() -> None:
     print(f"{runs:,} runs, {periods:,} periods and {notes:,} notes on {connection.vendor}, made in {made:.0f} s")
     assert get_resolver().url_patterns
     settle_memory()
+    load_libraries().join()
     client = Client()
     client.force_login(owner.user)
     print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU':>6}{'queries':>9}{'KB':>7}")

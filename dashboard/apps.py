@@ -14,7 +14,7 @@ class DashboardConfig(AppConfig):
         from runs import events
         from runs.models import Agent, Experiment
         from runs.services import agent_undelete, experiment_undelete
-        from runs.services.deletions import open_calls_close
+        from runs.services.deletions import open_calls_close, runs_lock
 
         kinds["experiment"] = DeletableKind(
             word="experiment",
@@ -22,6 +22,8 @@ class DashboardConfig(AppConfig):
             undelete=lambda *, row, actor: experiment_undelete(experiment=row, actor=actor),
             address=lambda row: reverse("runs:experiment", args=[row.pk]),
             before_removal=open_calls_close,
+            after_removal=events.emit_experiment_removed,
+            locks=runs_lock,
         )
         kinds["agent"] = DeletableKind(
             word="agent",

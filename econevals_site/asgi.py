@@ -5,6 +5,7 @@ import django
 from django.urls import get_resolver
 
 from econevals_site.serving.bodies import BodyLimit
+from econevals_site.serving.libraries import load_libraries
 from econevals_site.serving.threads import ThreadKeepingHandler
 from infrastructure.processes.memory import settle_memory
 
@@ -16,3 +17,4 @@ application = BodyLimit(ThreadKeepingHandler())
 # This imports the views now instead of during the first request.
 assert get_resolver().url_patterns
 settle_memory()
+load_libraries()

@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db import DatabaseError, connections
 
+from infrastructure.text.terminals import replace_missing_letters
+
 PROGRAM = "bin/econevals"
 GROUPS = {
     "Experiments": {
@@ -63,6 +65,7 @@ GROUPS = {
 
 def main(words: Sequence[str]) -> int:
     """Run one command. Returns the exit code; a command may also raise SystemExit."""
+    replace_missing_letters()
     name = words[0] if words else "--help"
     if name in {"--help", "-h", "help"}:
         print(help_page())

@@ -5,10 +5,16 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from econevals_site.configuration.databases import cache_config, database_config
+from econevals_site.configuration.databases import cache_config, database_config, redis_url
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
-from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
+from econevals_site.configuration.refusals import (
+    refuse_proxies,
+    refuse_unsafe,
+    refuse_weak_secrets,
+    service_url,
+    strong_token,
+)
 from econevals_site.configuration.services import email_config, logging_config, openid_config
 
 # Every process loads this file, so nobody else can read the files that any process writes.
@@ -18,7 +24,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
 
 DATABASE_URL = service_url("DATABASE_URL", env_text("DATABASE_URL"))
-REDIS_URL = service_url("REDIS_URL", env_text("REDIS_URL"))
+REDIS_URL = redis_url(service_url("REDIS_URL", env_text("REDIS_URL")))
+refuse_proxies()
 EMBEDDED = not DATABASE_URL
 """The one-machine set-up: SQLite, and a Valkey server as a child process unless REDIS_URL names a server."""
 
@@ -58,28 +65,16 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
-    "csp",
-    "django_htmx",
-    "lucide",
+    *("csp", "django.forms", "django_htmx", "lucide"),
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *(
-        "findings",
-        "stages",
-        "episodes",
-        "dashboard",
-        "analysis",
-        "notes",
-        "instances",
-        "reports",
-        "play",
-        "sharing",
-        "api",
-    ),
+    *("findings", "stages", "episodes", "dashboard", "analysis", "notes"),
+    *("instances", "reports", "play", "sharing", "api"),
 ]
 
 MIDDLEWARE = [
     "infrastructure.connections.release_connection",
+    "econevals_site.operation.addresses.operation_addresses",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -90,7 +85,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "accounts.middleware.LogInFirst",
+    "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "econevals_site.serving.refused_bodies.refused_bodies",
@@ -118,12 +114,14 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
+CSRF_FAILURE_VIEW = "accounts.views.csrf_failure"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
@@ -247,4 +245,5 @@ SLICE_SECONDS = env_int("ECONEVALS_SLICE_SECONDS", 15)
 SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO")
+METRICS_TOKEN = strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
+LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")

@@ -10,13 +10,17 @@ from dataclasses import dataclass, field, replace
 
 from environments.base import Instance, Outcomes
 
-VERSION = 3
+VERSION = 4
 """Increase it with every change of a rule, a threshold or a sentence. Stored findings are then computed again."""
 
 LONGEST_SENTENCE = 300
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError)
 """What a rule raises on results that lack a value or hold one of another kind, as imported runs may."""
+
+
+class NotApplicable(Exception):
+    """Raised by a rule: no run on this instance, of this length or under this prompt could have given a finding."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +57,45 @@ class Played:
 
 @dataclass(frozen=True)
 class Rule:
-    """key: stored with findings; title: label of filters and columns; is_problem: whether it counts as a mistake"""
+    """A rule raises NotApplicable where it can find nothing, so that the run does not count as one without a finding.
+
+    key: stored with findings; title: label of filters and columns; is_problem: whether it counts as a mistake
+    of_models: whether it is about what only models and people write, so that baselines have no share of it
+    """
 
     key: str
     title: str
     find: Callable[[Played], Iterable[Finding]]
     is_problem: bool = True
+    of_models: bool = False
 
 
-def findings_of(rules: Sequence[Rule], played: Played) -> list[Finding]:
-    """The findings of a run in the order of the rules. A rule that meets a malformed value gives none."""
+@dataclass(frozen=True)
+class Judged:
+    """The findings of a run in the order of the rules, and the keys of the rules that do not apply to it."""
+
+    findings: Sequence[Finding]
+    inapplicable: Sequence[str]
+
+
+def judged(rules: Sequence[Rule], played: Played) -> Judged:
+    """A rule that meets a malformed value does not apply."""
     found: list[Finding] = []
+    inapplicable = []
     for rule in rules:
         try:
             own = [replace(one, rule=rule.key, sentence=_clipped(one.sentence)) for one in rule.find(played)]
-        except MALFORMED:
+        except (NotApplicable, *MALFORMED):
+            inapplicable.append(rule.key)
             continue
         found += [one for one in own if one.value is None or math.isfinite(one.value)]
-    return found
+    return Judged(found, inapplicable)
+
+
+def need(condition: bool) -> None:
+    """Raises NotApplicable unless a rule's condition on instance, length or prompt holds."""
+    if not condition:
+        raise NotApplicable
 
 
 def percent(share: float) -> str:

@@ -30,10 +30,13 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
     """The value of a JSON text that is nested at most `depth` deep. Raises NotJSON.
 
     NaN, infinities, numbers out of range, integers of more than 1,000 digits and duplicate keys are refused. With
-    `lenient` they are accepted: such numbers become floats, the last value of a key counts.
+    `lenient` they are accepted: such numbers become floats, the last value of a key counts, a byte order mark is left out.
     """
     try:
         text = text.decode() if isinstance(text, bytes) else text
+        if text.startswith("\ufeff") and not lenient:
+            raise NotJSON("is not JSON, which has no byte order mark")
+        text = text.removeprefix("\ufeff")
         if len(text) > MOST_CHARACTERS:
             raise NotJSON(f"is longer than {MOST_CHARACTERS:,} characters")
         if text.count("[") + text.count("{") > depth:
@@ -47,6 +50,8 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
         )
     except NotJSON:
         raise
+    except UnicodeDecodeError:
+        raise NotJSON("is not JSON, which is text in UTF-8") from None
     except ValueError:
         raise NotJSON("is not JSON") from None
 

@@ -6,7 +6,7 @@ from typing import Any
 from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
 from environments.declarations import ScoreFormat, Variant
-from environments.findings import Finding, Played, Rule, findings_of
+from environments.findings import Judged, Played, Rule, judged
 from environments.generation import Generation
 from environments.prompts import OWN, base_variant
 from environments.shared_findings import NOTES_UNCHANGED
@@ -48,6 +48,9 @@ LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
 
 BENCHMARKS = tuple(name for name in ENVIRONMENTS if name not in SECTIONS)
 
+MARKETS = tuple(name for name, environment in ENVIRONMENTS.items() if len(environment.seats_of("main")) > 1)
+"""Environments with a second seat."""
+
 EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""
 
@@ -74,9 +77,9 @@ def rules_of(environment: str) -> tuple[Rule, ...]:
     return RULES.get(environment, (NOTES_UNCHANGED,))
 
 
-def findings_in(played: Played) -> list[Finding]:
-    """The findings of a finished run, by the rules of its environment."""
-    return findings_of(rules_of(played.instance.environment), played)
+def judged_in(played: Played) -> Judged:
+    """A finished run by the rules of its environment."""
+    return judged(rules_of(played.instance.environment), played)
 
 
 def score_meanings(names: Iterable[str]) -> dict[str, str]:

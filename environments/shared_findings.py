@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from environments.base import Outcome
-from environments.change_points import change_point
-from environments.findings import Finding, Played, Rule, counted, number
+from environments.change_points import SHORTEST, change_point
+from environments.findings import Finding, Played, Rule, counted, need, number
 
 OPTIMAL = 1 - 1e-9
 """Quality from which a period counts as optimal: below it by more than rounding it is not."""
@@ -36,6 +36,7 @@ def first_optimum(what: str) -> Rule:
     """what: 'the optimal plan'"""
 
     def find(played: Played) -> Iterator[Finding]:
+        need(any(outcome.quality is not None for outcome in played.outcomes))
         period = optimal_period(played)
         if period is not None:
             yield Finding(f"It first found {what} in period {period}.", period, period)
@@ -62,6 +63,7 @@ def no_improvement(tries: Tries) -> Rule:
 
     def find(played: Played) -> Iterator[Finding]:
         qualities = _qualities(played)
+        need(len(qualities) > LONG)
         best = max(qualities, default=0.0)
         if not 0 < best < OPTIMAL:
             return
@@ -83,8 +85,7 @@ def nothing_new(tries: Tries) -> Rule:
 
     def find(played: Played) -> Iterator[Finding]:
         outcomes = searching(played)
-        if any(outcome.quality is None for outcome in outcomes):
-            return
+        need(len(played.outcomes) >= LONG and all(outcome.quality is not None for outcome in outcomes))
         keys = [tries.key(outcome) for outcome in outcomes]
         first_places = {one: place for place, one in reversed(list(enumerate(keys)))}
         last_new = max(first_places.values(), default=0)
@@ -125,6 +126,7 @@ def _longest_run(keys: Sequence[Hashable]) -> tuple[int, int]:
 def _notes_unchanged(played: Played) -> Iterator[Finding]:
     """No notes in at least LONG periods at the end, or the same text in all notes of at least LONG periods at the end."""
     last = max((outcome.period for outcome in played.outcomes), default=0)
+    need(last >= LONG and any(text.strip() for texts in played.notes.values() for text in texts.values()))
     found = optimal_period(played)
     for seat, texts in sorted(played.notes.items()):
         written = sorted(period for period, text in texts.items() if text.strip() and period <= last)
@@ -147,7 +149,7 @@ def _notes_unchanged(played: Played) -> Iterator[Finding]:
             yield Finding(sentence, same, written[-1] - same, whose)
 
 
-NOTES_UNCHANGED = Rule("notes_unchanged", "Notes unchanged", _notes_unchanged)
+NOTES_UNCHANGED = Rule("notes_unchanged", "Notes unchanged", _notes_unchanged, of_models=True)
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,9 @@ def changed_course(series: Callable[[Played], Iterable[ActionSeries]]) -> Rule:
     """The period in which the agent began to act at another level, by a change point of its series."""
 
     def find(played: Played) -> Iterator[Finding]:
-        for one in series(played):
+        all_series = list(series(played))
+        need(any(len(one.values) >= 2 * SHORTEST for one in all_series))
+        for one in all_series:
             change = change_point([number(value) for value in one.values], one.step)
             if change is not None:
                 period = one.start + change.place

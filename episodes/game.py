@@ -9,7 +9,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from agents.llm import Reply, ToolCall, ToolResult
-from agents.notes import READ, WRITE, Notes
+from agents.notes import READ, Notes
 from agents.tools import answer, first_period, tool_named
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.generation import RANKED, Recipe
@@ -17,6 +17,7 @@ from environments.literals import parse_flat_dict
 from environments.registry import GENERATION
 from environments.survey import Survey
 from episodes.models import Episode, JournalEntry, Seat
+from episodes.notes import periods_read, written_notes
 from episodes.secrets import instance_key, season_secret
 from runs.engine.journal import BaselineJournal
 from runs.engine.period import converse
@@ -166,7 +167,7 @@ def played_period(
         if name in seats:
             rows = list(JournalEntry.objects.filter(seat=seats[name], period=period))
             actions[name] = action_of(game, rows[-1])
-            pad = written_notes(seats[name], period) if any(row.tool == READ for row in rows) else Notes()
+            pad = written_notes(seats[name], periods_read(game, name, rows) - {period})
             exchanges += _exchanges(run, game, name, rows, pad)
             notes += [(name, order, text) for order, text in enumerate(pad.by_period.get(period, []))]
         else:
@@ -175,15 +176,6 @@ def played_period(
             actions[name] = converse(game, journal, Notes(), name)
             exchanges += journal.replied.values()
     return Played(game.step(game.joint_action(actions)), exchanges, notes, seconds)
-
-
-def written_notes(seat: Seat, before: int) -> Notes:
-    """The notes that a seat wrote before a period, from its journal."""
-    rows = JournalEntry.objects.filter(seat=seat, tool=WRITE, period__lt=before)
-    notes = Notes()
-    for row in rows:
-        notes.write(row.period, row.arguments)
-    return notes
 
 
 def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry], pad: Notes) -> list[Exchange]:
@@ -201,7 +193,7 @@ def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry],
     for step, row in enumerate(rows):
         call = ToolCall(f"call_{step}", row.tool, row.arguments)
         text = "Accepted." if row.is_action else call_of(game, seat, pad, row.tool, row.arguments)[0]
-        results = stored_results([ToolResult(call.id, row.tool, text)], game.history_tool)
+        results = stored_results([ToolResult(call.id, row.tool, text)], (game.history_tool, READ))
         reply = Reply(calls=(call,)).as_json()
         found.append(Exchange(**shared, step=step, reply=reply, results=results, created_at=row.created_at))
     return found

@@ -1,5 +1,7 @@
 """Seasons and their entries, episodes with their seats, and the journal of each seat."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -11,7 +13,7 @@ from runs.models import Agent, Experiment, PlayerClass, Run, RunState
 PROTOCOL = 1
 """Version of the episode protocol. It is pinned per episode; within one version there are only additions."""
 
-RULES = "2026-1"
+RULES = "2026-2"
 """Version of the rules of ranked play in docs/outside-agents.md."""
 
 
@@ -48,14 +50,19 @@ class Season(models.Model):
 
 
 class Entry(models.Model):
-    """One attempt of an organization at a season. It stays when its experiment is deleted: attempts are public.
+    """One attempt of an organization at a season. It stays when its experiment or the organization is deleted: attempts
+    are public.
 
-    number: of the organization's entries in this season, from 1
+    organization: None once it was deleted; its name at the opening and its id, from which keys are derived, stay
+    number: from 1, of the entries of the organization and of those that the same person opened in others
     episodes: how many its set has; those without a row any more count 0
     """
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entered")
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    organization = models.ForeignKey(Organization, models.SET_NULL, null=True, related_name="+")
+    organization_key = models.PositiveBigIntegerField()
+    organization_name = models.CharField(max_length=100)
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     number = models.PositiveSmallIntegerField()
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="+")
     agent_name = models.CharField(max_length=200)
@@ -66,9 +73,21 @@ class Entry(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["season", "organization", "number"], name="entries_are_counted"),
+            models.UniqueConstraint(fields=["season", "organization_key", "number"], name="entries_are_counted"),
         ]
         ordering = ["opened_at", "id"]
+
+    @property
+    def organization_shown(self) -> str:
+        return self.organization.name if self.organization else self.organization_name
+
+
+def delete_practice(collector: Any, field: Any, episodes: models.QuerySet["Episode"], using: str) -> None:
+    """With an organization go its practice and the journals of its entries; ranked episodes stay as attempts."""
+    ranked = episodes.exclude(entry=None)
+    models.CASCADE(collector, field, episodes.filter(entry=None), using)
+    models.SET_NULL(collector, field, ranked, using)
+    collector.collect(Seat._base_manager.using(using).filter(episode__in=ranked))
 
 
 class Ending(models.TextChoices):
@@ -96,7 +115,7 @@ class Episode(models.Model):
     """
 
     run = models.OneToOneField(Run, models.SET_NULL, null=True, related_name="episode")
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="episodes")
+    organization = models.ForeignKey(Organization, delete_practice, null=True, related_name="episodes")
     entry = models.ForeignKey(Entry, models.CASCADE, null=True, related_name="episodes")
     place = models.PositiveSmallIntegerField(default=0)
     environment = models.CharField(max_length=40)
@@ -133,7 +152,7 @@ class Episode(models.Model):
     def sealed_place(self) -> str:
         """Where a ranked episode stands in its season; its key and nonce follow from this and the secret."""
         assert self.entry is not None
-        return f"{self.organization_id}/{self.entry.number}/{self.place}"
+        return f"{self.entry.organization_key}/{self.entry.number}/{self.place}"
 
     @property
     def in_play(self) -> bool:
@@ -149,6 +168,7 @@ class Seat(models.Model):
     """One player of an episode, with the token that can do nothing but play this seat. Only its hash is stored.
 
     period: the next one in which the seat acts; entries, calls: of its journal, and of them the calls in this period
+    size, period_size: bytes of the arguments in its journal, and of them those of the calls in this period
     chain: hash of its newest journal entry
     """
 
@@ -158,6 +178,8 @@ class Seat(models.Model):
     period = models.PositiveSmallIntegerField(default=0)
     calls = models.PositiveSmallIntegerField(default=0)
     entries = models.PositiveIntegerField(default=0)
+    size = models.PositiveIntegerField(default=0, db_default=0)
+    period_size = models.PositiveIntegerField(default=0, db_default=0)
     chain = models.CharField(max_length=64)
 
     class Meta:

@@ -1,11 +1,10 @@
 """Reads of the episode service: what a seat may see, an owner's episodes, seasons with their boards."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from accounts.models import Organization
 from accounts.secrets import token_hash
@@ -13,16 +12,18 @@ from agents.tools import outside_tools
 from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
+from episodes.budget import bytes_left
 from episodes.game import game_of
 from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
 from episodes.services.playing import BULK, MAX_CALLS
+from infrastructure.text.formats import counted
 from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
 READ = (
-    *("name", "period", "calls", "entries", "chain", "token_hash"),
+    *("name", "period", "calls", "entries", "size", "period_size", "chain", "token_hash"),
     *(f"episode__{name}" for name in ("organization", "place", "environment", "difficulty", "ending", "prepared_at")),
     *(f"episode__{name}" for name in ("opened_at", "moved_at", "due_at", "period_due_at", "ended_at")),
     *(f"episode__{name}" for name in ("periods_played", "seconds_a_period", "protocol", "rules", "result")),
@@ -30,7 +31,7 @@ READ = (
     *("episode__run__state", "episode__run__fence", "episode__run__deleted_at", "episode__run__agent__player_class"),
     *(f"episode__run__instance__{name}" for name in ("environment", "difficulty", "seed", "key", "generator")),
     *("episode__run__instance__settings", "episode__run__instance__content_hash"),
-    *("episode__entry__number", "episode__entry__organization"),
+    *("episode__entry__number", "episode__entry__organization_key"),
     *(f"episode__entry__season__{name}" for name in ("slug", "name", "secret", "revealed_at")),
 )
 """Columns that a request of a seat needs: a fourth of those of its five tables, which would take longest to read."""
@@ -63,6 +64,10 @@ class Status:
         return MAX_CALLS - self.seat.calls
 
     @property
+    def bytes_left(self) -> int:
+        return bytes_left(self.seat)
+
+    @property
     def title(self) -> str:
         return ENVIRONMENTS[self.run.instance.environment].title
 
@@ -79,7 +84,7 @@ def seat_status(seat: Seat) -> Status:
 
 def seat_now(seat: Seat) -> Seat:
     """The same seat with what an action or the end of the episode has changed since it was read."""
-    seat.refresh_from_db(fields=["period", "calls", "entries", "chain"])
+    seat.refresh_from_db(fields=["period", "calls", "entries", "size", "period_size", "chain"])
     seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
     return seat
 
@@ -134,18 +139,32 @@ def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
     return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
 
 
+def games_by_opener(organization: Organization) -> dict[int, list[str]]:
+    """Games in play by who opened them. A listener of accounts.hooks.made_by_members."""
+    rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
+    counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
+    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
+
+
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
-    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed."""
+    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed.
+
+    Where another seat plays along, without the open period: its action would be known before that seat acts.
+    """
     if episode.entry is not None and episode.entry.season.revealed_at is None:
         raise Refused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
-    return JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
+    entries = JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
+    is_shared = not ending_of(episode) and len(episode.seats.all()) > 1
+    return entries.filter(period__lt=episode.periods_played) if is_shared else entries
 
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry on the board of its season. Its score and its flags are known once all its episodes have ended.
+    """An entry on the board of its season.
 
-    score: mean over the whole set in shares of 1; what was not finished counts 0
+    score: mean over the whole set in shares of 1; what was not finished counts 0. None while an episode is in play, and
+        while the season is open, when it would be an oracle; only its own organization reads it then, in whole hundredths
+    flagged: 0 until the season is closed
     commitments: to the instances, in the order of the set
     """
 
@@ -161,28 +180,35 @@ class EntryRow:
         return self.in_play == 0
 
 
-def season_board(season: Season) -> list[EntryRow]:
-    """Every entry by class, as declared; within a class the best first, then those in play. Two queries."""
+def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
+    """Every entry by class, as declared: in a closed season the best first, in an open one in order of their openings.
+
+    Three queries.
+    """
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
-    rows = [_entry_row(entry, list(entry.episodes.all())) for entry in entries]
+    rows = [_entry_row(entry, list(entry.episodes.all()), season.is_open, reader) for entry in entries]
     classes = PlayerClass.values
-    return sorted(
-        rows,
-        key=lambda row: (
-            *(classes.index(row.entry.player_class), row.score is None),
-            *(-(row.score or 0.0), row.entry.opened_at),
-        ),
-    )
+
+    def rank(row: EntryRow) -> tuple[Any, ...]:
+        score = None if season.is_open else row.score
+        return classes.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
+
+    return sorted(rows, key=rank)
 
 
-def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:
-    found = sorted(episodes, key=lambda episode: episode.place)
-    in_play = sum(episode.in_play for episode in found)
-    results: list[dict[str, Any]] = [one.result or {} for one in found if one.ending == Ending.FINISHED]
+def _entry_row(entry: Entry, episodes: list[Episode], season_is_open: bool, reader: Organization) -> EntryRow:
+    episodes.sort(key=lambda episode: episode.place)
+    commitments = [episode.commitment for episode in episodes]
+    in_play = sum(episode.in_play for episode in episodes)
+    results: list[dict[str, Any]] = [episode.result or {} for episode in episodes if episode.ending == Ending.FINISHED]
+    if in_play or (season_is_open and entry.organization_id != reader.pk):
+        return EntryRow(entry, len(results), in_play, None, 0, commitments)
     scores = [result["score"] for result in results if result.get("score") is not None]
-    score = sum(scores) / entry.episode_count if not in_play else None
-    flagged = 0 if in_play else sum(bool(one.get("flagged")) for one in results)
-    return EntryRow(entry, len(results), in_play, score, flagged, [one.commitment for one in found])
+    score = sum(scores) / entry.episode_count
+    if season_is_open:
+        return EntryRow(entry, len(results), in_play, round(score, 2), 0, commitments)
+    flagged = sum(bool(result.get("flagged")) for result in results)
+    return EntryRow(entry, len(results), in_play, score, flagged, commitments)
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

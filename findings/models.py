@@ -11,6 +11,7 @@ class RunFindings(models.Model):
     claimed_until: a worker computes them until then; if it dies, another one starts again
     tries: workers that began the computation since it last ended
     error: why there are no findings; empty if there was no fault
+    inapplicable: keys of the rules that do not apply to the run, with spaces between them
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="findings_computed")
@@ -19,6 +20,7 @@ class RunFindings(models.Model):
     tries = models.PositiveSmallIntegerField(default=0, db_default=0)
     computed_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True, default="")
+    inapplicable = models.TextField(blank=True, default="", db_default="")
 
 
 class Finding(models.Model):

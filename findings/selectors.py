@@ -158,7 +158,7 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
         runs = runs.filter(instance__environment=environment)
         found = found.filter(run__instance__environment=environment)
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
-    totals: dict[int, Counter[str]] = defaultdict(Counter)
+    totals: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
     counts: Counter[tuple[int, str]] = Counter()
     for own, of_own in (
         (computed.annotate(player=F("agent")), found.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
@@ -169,8 +169,9 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     ):
         if agent:
             own, of_own = own.filter(player=agent.pk), of_own.filter(player=agent.pk)
-        for player, game, number in own.values_list("player", "instance__environment").annotate(n=Count("id")):
-            totals[player][game] += number
+        kinds = own.values_list("player", "instance__environment", "findings_computed__inapplicable")
+        for player, game, inapplicable, number in kinds.annotate(n=Count("id")):
+            totals[player][game, inapplicable] += number
         by_rule = of_own.values_list("player", "rule")
         for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
             counts[player, rule] += number
@@ -180,13 +181,19 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     classes = list(PlayerClass.values)
     players = Agent.objects.filter(pk__in=totals)
     for one in sorted(players, key=lambda one: (classes.index(one.player_class), one.name.casefold())):
-        games = totals[one.pk]
-        shares = [Share(rule, counts[one.pk, rule.key], _applicable(games, rule.key)) for rule in rules]
-        agents.append(AgentFindings(one.slug, one.name, games.total(), shares, one.player_class))
+        kinds_of_runs = totals[one.pk]
+        shares = [Share(rule, counts[one.pk, rule.key], _applicable(kinds_of_runs, rule, one)) for rule in rules]
+        agents.append(AgentFindings(one.slug, one.name, kinds_of_runs.total(), shares, one.player_class))
     waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
     return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
 
 
-def _applicable(runs: Counter[str], rule: str) -> int:
-    """Runs in environments that have the rule."""
-    return sum(number for game, number in runs.items() if any(own.key == rule for own in rules_of(game)))
+def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:
+    """Runs to which the rule applies, by environment and the rules that do not apply."""
+    if rule.of_models and agent.is_baseline:
+        return 0
+    return sum(
+        number
+        for (game, inapplicable), number in kinds_of_runs.items()
+        if rule.key not in inapplicable.split() and any(own.key == rule.key for own in rules_of(game))
+    )

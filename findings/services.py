@@ -8,8 +8,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from agents.notes import storable
-from environments.findings import VERSION, Played
-from environments.registry import ENVIRONMENTS, findings_in
+from environments.findings import VERSION, Judged, Played
+from environments.findings import Finding as FoundFinding
+from environments.registry import ENVIRONMENTS, judged_in
 from findings.models import Finding, RunFindings
 from infrastructure.transactions import write_transaction
 from runs.models import Note, Period, Run, RunState
@@ -61,11 +62,11 @@ def findings_compute(*, run: Run) -> None:
     A fault in a rule is stored as the error of the run, and so is the end of MOST_TRIES workers. It is computed again with
     the next version of the rules, or when a person asks for it.
     """
-    found, error = [], ""
+    found, error = Judged([], []), ""
     try:
         if RunFindings.objects.filter(run=run, tries__gt=MOST_TRIES).exists():
             raise GivenUp(f"{MOST_TRIES} workers ended while they computed them, perhaps for lack of memory.")
-        found = findings_in(played(run))
+        found = judged_in(played(run))
     except (OperationalError, InterfaceError):
         raise
     except GivenUp as reason:
@@ -74,19 +75,9 @@ def findings_compute(*, run: Run) -> None:
     except Exception as fault:  # a bug must show as one and not be retried for ever
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
-    rows = [
-        Finding(
-            organization_id=run.organization_id,
-            run=run,
-            rule=one.rule,
-            period=one.period,
-            seat=one.seat,
-            value=one.value,
-            sentence=storable(one.sentence),
-        )
-        for one in found
-    ]
+    rows = [_row(run, one) for one in found.findings]
     values = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now(), "error": error}
+    values |= {"inapplicable": " ".join(found.inapplicable)}
     try:
         with write_transaction():
             # The lock on this row makes two computations of a run wait for each other.
@@ -95,6 +86,18 @@ def findings_compute(*, run: Run) -> None:
             Finding.objects.bulk_create(rows)
     except IntegrityError:
         logger.info("Run %d was deleted while its findings were computed.", run.pk)
+
+
+def _row(run: Run, found: FoundFinding) -> Finding:
+    return Finding(
+        organization_id=run.organization_id,
+        run=run,
+        rule=found.rule,
+        period=found.period,
+        seat=found.seat,
+        value=found.value,
+        sentence=storable(found.sentence),
+    )
 
 
 def findings_ask(*, run: Run) -> bool:

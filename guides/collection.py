@@ -43,6 +43,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Operating": {
         "settings": "All variables, and the two ways to set a site up.",
         "operating": "Workers, proxy, backups, upgrades and keys.",
+        "monitoring": "Health, readiness, metrics for Prometheus and logs as JSON.",
         "reliability": "What a run survives, and how that is tested.",
         "security": "Who may see and do what, and how it is enforced.",
     },

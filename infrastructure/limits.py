@@ -8,9 +8,16 @@ from collections.abc import Hashable
 
 from django.core.cache import cache
 
+MINUTE = 60
+COMPUTING_SECONDS = 30
+"""Processor seconds that the requests of one person, service token or seat may take a minute: half of a core."""
 
-def counted(key: str, window: int) -> int:
-    """Count this call and return the count of the current window of so many seconds.
+UNCOUNTED_SECONDS = 0.02
+"""A request that takes less is not counted, which saves two calls of the cache."""
+
+
+def counted(key: str, window: int, amount: int = 1) -> int:
+    """Count this call, as so many, and return the count of the current window of so many seconds.
 
     The count is in the site's cache. While the broker is away each process counts by itself, so that limits are looser
     but nothing fails.
@@ -18,10 +25,23 @@ def counted(key: str, window: int) -> int:
     key = f"{key}:{int(time.time() // window)}"
     cache.add(key, 0, timeout=2 * window)
     try:
-        return cache.incr(key)
+        return cache.incr(key, amount)
     except ValueError:  # the broker went away or came back between the two
-        cache.set(key, 1, timeout=2 * window)
-        return 1
+        cache.set(key, amount, timeout=2 * window)
+        return amount
+
+
+def computing_counted(payer: str, seconds: float) -> None:
+    """Count the processor seconds of a request."""
+    if seconds >= UNCOUNTED_SECONDS:
+        counted(f"computing:{payer}", MINUTE, round(1000 * seconds))
+
+
+def computing_wait(payer: str) -> int:
+    """Seconds until a request may compute again; 0 if it may now."""
+    now = int(time.time())
+    spent = cache.get(f"computing:{payer}:{now // MINUTE}", 0)
+    return MINUTE - now % MINUTE if spent > 1000 * COMPUTING_SECONDS else 0
 
 
 class Slots:

@@ -1,9 +1,9 @@
 """Base of the schemas of data from outside: strict types, and a plain sentence for each wrong value."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 SENTENCES = {
     "missing": "This is needed.",
@@ -60,6 +60,14 @@ Plain = Annotated[str, AfterValidator(_storable)]
 
 
 class In(BaseModel):
-    """A request body: unknown fields are errors, and values are not converted to other types."""
+    """A request body: unknown fields are errors, and values are not converted to other types. 3.0 is the integer 3, as in
+    JSON Schema."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _integers(cls, value: Any, info: ValidationInfo) -> Any:
+        annotation = cls.model_fields[info.field_name or ""].annotation
+        takes_integers = int in (annotation, *get_args(annotation)) and float not in get_args(annotation)
+        return int(value) if takes_integers and isinstance(value, float) and value.is_integer() else value

@@ -28,10 +28,24 @@ def lock_name(name: str) -> None:
 
 
 def lock_row(model: type[Any], pk: int) -> None:
-    """Lock a row until the transaction ends. On SQLite a write transaction is alone already."""
+    """Lock a row until the transaction ends. On SQLite a write transaction is alone already.
+
+    Every lock of ours is FOR NO KEY UPDATE. FOR UPDATE would also wait for transactions that insert rows which refer to
+    this one. They check that it exists when they commit, in the order of their inserts, and that leads to deadlocks.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR UPDATE", [pk])
+            cursor.execute(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR NO KEY UPDATE", [pk])
+
+
+def lock_rows(rows: models.QuerySet[Any]) -> None:
+    """Lock rows until the transaction ends, in the order of their ids, before one statement changes all of them.
+
+    An UPDATE alone locks them in the order in which it reads them, and two of these could wait for each other.
+    """
+    if connection.vendor == "postgresql":
+        locked = rows.select_for_update(of=("self",), no_key=True).order_by("pk")
+        list(locked.values_list("pk", flat=True))
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -9,8 +9,10 @@ class NotesConfig(AppConfig):
         from notes import tasks
         from notes.search.storage import prepare_index
         from notes.study.claims import claims
+        from notes.study.services import quotes_erase
         from runs import events
 
         post_migrate.connect(prepare_index, sender=self)
         events.leases_renewing.append(claims.renew)
         events.sweeping.append(tasks.sweep)
+        events.experiment_removed.append(quotes_erase)

@@ -1,9 +1,12 @@
+from functools import cached_property
+
 from django.conf import settings
 from django.db import models
 
 from accounts.models import Endpoint, Organization
 from infrastructure.claims import Claimed
 from infrastructure.fields import CompressedJSONField
+from notes.text.report import Result, runs_of, without_runs
 from runs.models import Agent, Run
 
 
@@ -69,7 +72,7 @@ class NotesAnalysis(Claimed):
     filter: what is analysed, see notes.study.filters
     stage: what the worker does now, as words; `done` and `total` count within it
     problem: why it failed, as a sentence
-    result: see notes.text.report; None until it is done
+    result: see notes.text.report; None until it is done. Readers take `result_left`
     endpoint, model: where the vectors come from; no endpoint: computed here
     price_nano: billionths of a dollar per million tokens, None if unknown
     labels_by: the agent whose model names the clusters; None: the words that stand out
@@ -99,9 +102,21 @@ class NotesAnalysis(Claimed):
         """Its name in the records of its calls."""
         return f"notes analysis {self.pk}"
 
+    @cached_property
+    def result_left(self) -> Result | None:
+        """The result without what quotes deleted runs, also while their deletion can be undone."""
+        if self.result is None:
+            return None
+        return without_deleted(self.result, Run.objects.filter(organization=self.organization_id))
+
     @property
     def is_working(self) -> bool:
         return self.state == StudyState.WAITING
+
+
+def without_deleted(result: Result, left: models.QuerySet[Run]) -> Result:
+    """A result without what quotes other runs than these."""
+    return without_runs(result, runs_of(result).difference(left.values_list("pk", flat=True)))
 
 
 class VectorBatch(models.Model):

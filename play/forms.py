@@ -5,10 +5,10 @@ from typing import Any, cast
 from django import forms
 
 from accounts.models import Organization
+from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
-from environments.registry import ENVIRONMENTS, GENERATION, variant_names
+from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_names
 from play.models import MOST_NAME
-from play.practice import rivals_of
 from runs.selectors.designs import offered_designs
 from runs.selectors.prompts import prompts_offered
 
@@ -75,13 +75,15 @@ class GameForm(FocusedForm):
     rival = forms.ChoiceField(
         required=False,
         label="Second seat in a market of two",
+        widget=forms.Select({"data-only-for": f"game {' '.join(MARKETS)}"}),
         error_messages={"invalid_choice": "Choose one of the baselines."},
     )
 
     def __init__(self, organization: Organization, data: Any = None, **options: Any):
         super().__init__(data, use_required_attribute=False, **options)
-        slugs = {slug for name in ENVIRONMENTS for slug in rivals_of(name)}
-        held = organization.agents.filter(baseline__in=slugs).order_by("name").values_list("slug", "name")
+        held = (
+            organization.agents.filter(baseline__in=baselines_of(*MARKETS)).order_by("name").values_list("slug", "name")
+        )
         choices: dict[str, Any] = {
             "rival": self.rivals(list(held)),
             "game": game_choices(organization, str(self["game"].value() or "")),

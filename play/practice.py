@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from agents.baselines.base import BaselineLLM
-from agents.baselines.registry import BASELINES
+from agents.baselines.registry import BASELINES, baselines_of
 from agents.loop import PeriodChat
 from agents.notes import Notes
 from environments.base import SINGLE_SEAT, Environment, Instance
-from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, generate
 from episodes.game import as_action
 from play.models import Participant
 from runs.selectors.prompts import prompts_named
@@ -23,9 +23,7 @@ SEED = 4_000_000_000
 
 def rivals_of(environment: str) -> list[str]:
     """The baselines that can take the second seat; none if the game has one seat."""
-    if len(ENVIRONMENTS[environment].seats_of("main")) == 1:
-        return []
-    return [slug for slug, baseline in BASELINES.items() if environment in baseline.environments]
+    return baselines_of(environment) if environment in MARKETS else []
 
 
 @lru_cache(maxsize=32)

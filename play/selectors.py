@@ -38,6 +38,14 @@ def studies(*, organization: Organization) -> QuerySet[Study]:
     )
 
 
+def open_links_by_maker(organization: Organization) -> dict[int, list[str]]:
+    """Studies that anybody may enter, by who made them. A listener of accounts.hooks.made_by_members."""
+    names: dict[int, list[str]] = {}
+    for study in Study.objects.filter(organization=organization, created_by__isnull=False).exclude(open_hash=""):
+        names.setdefault(study.created_by_id or 0, []).append(f"the open link of the study “{study.name}” (revoked)")
+    return names
+
+
 def study_or_404(*, organization: Organization, study_id: int) -> Study:
     return get_object_or_404(Study, organization=organization, pk=study_id)
 

@@ -14,6 +14,7 @@ from analysis.comparing.selectors import comparisons_of
 from analysis.exports import comparison_numbers, comparison_pairs
 from analysis.figures.colours import AgentStyle
 from analysis.figures.dumbbell import dumbbell_figure
+from analysis.hidden import hidden_runs
 from analysis.litmus.filters import LitmusFilter
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table
@@ -32,6 +33,7 @@ MOST_FIGURES = 12
 def comparison_report(organization: Organization, chosen: TableFilter | LitmusFilter, made_by: str) -> Report:
     """The agents that the filter chooses, which are two or more."""
     found = comparisons_of(organization=organization, chosen=chosen)
+    hidden = hidden_runs(organization=organization, chosen=chosen)
     runs = _runs(organization, chosen)
     environments = list(dict.fromkeys(one.environment for one in found))
     names = list(dict.fromkeys(name for one in found for name in (one.agents.first, one.agents.second)))
@@ -43,7 +45,10 @@ def comparison_report(organization: Organization, chosen: TableFilter | LitmusFi
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=answers_of(found) or ["None of these agents has a finished run that matches."],
+        answers=[
+            *(answers_of(found) or ["No instance that fits the filters was finished by two of these agents."]),
+            *([hidden.sentence] if hidden.total else []),
+        ],
         sections=[
             comparison_section(found, styles_of_agents(organization=organization)),
             Section("Methods", methods=[statistics(COMPARING), scores_of(environments)]),

@@ -1,20 +1,17 @@
 """A report as one HTML file, with its styles, its figures and the library that draws them, so that it needs no network."""
 
-import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.html import escape, json_script
 
+from analysis.figures.light import coloured
 from reports.record import Report
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 """For the browser: nothing is loaded from anywhere."""
-
-TOKEN = re.compile(r"--([\w-]+):\s*(?:light-dark\(([^,]+),|([^;]+);)")
 
 
 def page(report: Report) -> str:
@@ -39,20 +36,3 @@ def page(report: Report) -> str:
 def _static(name: str) -> str:
     text = Path(str(finders.find(name))).read_text(encoding="utf-8")
     return text.replace("</script", r"<\/script") if name.endswith(".js") else text
-
-
-@cache
-def light_colours() -> dict[str, str]:
-    """Every custom property of tokens.css by its name, in the light theme."""
-    return {name: (light or plain).strip() for name, light, plain in TOKEN.findall(_static("css/tokens.css"))}
-
-
-def coloured(value: Any) -> Any:
-    """A figure with its tokens replaced by the colours of the light theme."""
-    if isinstance(value, str) and value.startswith("token:"):
-        return light_colours()[value.removeprefix("token:")]
-    if isinstance(value, list | tuple):
-        return [coloured(item) for item in value]
-    if isinstance(value, dict):
-        return {key: coloured(item) for key, item in value.items()}
-    return value

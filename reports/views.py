@@ -3,7 +3,7 @@
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
@@ -16,13 +16,13 @@ from reports.record import Report
 from runs.selectors.experiments import experiment_or_404
 
 
-@require_GET
+@require_safe
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     return send(request, experiment_report(found, request.user.shown_name), f"experiment-{found.pk}-report.html")
 
 
-@require_GET
+@require_safe
 def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
     """Of the agents that the address names; without two of them, the page that asks for them."""
     chosen = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).chosen()

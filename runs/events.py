@@ -2,14 +2,22 @@
 
 from collections.abc import Callable, Sequence
 
+from django.db.models import QuerySet
+
 from runs.launching.plan import LaunchPlan
-from runs.models import BudgetAlert, Experiment
+from runs.models import BudgetAlert, Experiment, Run
 
 experiment_launched: list[Callable[[Experiment, LaunchPlan], None]] = []
 """Called in the transaction that created an experiment with its runs."""
 
 experiment_deleting: list[Callable[[Experiment], None]] = []
 """Called in the transaction that hides an experiment and its runs, before they are hidden."""
+
+experiment_removed: list[Callable[[Experiment], None]] = []
+"""Called in the transaction that removed an experiment for good, with the former row: erase what quotes its runs."""
+
+runs_cancelling: list[Callable[[QuerySet[Run]], None]] = []
+"""Called in the transaction that cancels runs, before it locks them: for locks that others take before those of runs."""
 
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
 """Called with run ids in the transaction that ended or paused these runs of one organization."""
@@ -32,6 +40,16 @@ def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:
 def emit_experiment_deleting(experiment: Experiment) -> None:
     for listener in experiment_deleting:
         listener(experiment)
+
+
+def emit_experiment_removed(experiment: Experiment) -> None:
+    for listener in experiment_removed:
+        listener(experiment)
+
+
+def emit_runs_cancelling(runs: QuerySet[Run]) -> None:
+    for listener in runs_cancelling:
+        listener(runs)
 
 
 def emit_runs_stopped(run_ids: Sequence[int]) -> None:

@@ -1,23 +1,24 @@
 """Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
 
 Prompts, tools and the text of the history tool are not stored but rebuilt, from the run's configuration and its earlier
-periods. The rebuilt history is compared with the fingerprint that was stored with the exchange.
+periods; so are the notes that an outside agent read. What is rebuilt is compared with the fingerprint that was stored with
+the exchange.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from agents.llm import Reply, ToolResult
+from agents.llm import Reply, ToolCall, ToolResult
 from agents.loop import ALREADY_GIVEN
-from agents.notes import whole_number
-from agents.tools import FROM_PERIOD
+from agents.notes import READ, joined, whole_number
+from agents.tools import FROM_PERIOD, asked_period
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
-from runs.models import Exchange, ExchangeState, Period, Run
+from runs.models import Exchange, ExchangeState, Note, Period, Run
 from runs.rebuilding import rebuild
 
 STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
@@ -80,12 +81,12 @@ class Transcript:
     exchanges: list[TranscriptExchange]
 
 
-def stored_results(results: Iterable[ToolResult], history_tool: str) -> list[dict[str, Any]]:
-    """Results as JSON for storage. The text of the history tool is replaced by its fingerprint and length."""
+def stored_results(results: Iterable[ToolResult], rebuilt: Collection[str]) -> list[dict[str, Any]]:
+    """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length."""
     rows = []
     for result in results:
         row = result.as_json()
-        if result.name == history_tool and not result.is_error and not result.ignored and result.text != ALREADY_GIVEN:
+        if result.name in rebuilt and not result.is_error and not result.ignored and result.text != ALREADY_GIVEN:
             row["text"] = None
             row["sha256"] = fingerprint(result.text)
             row["characters"] = len(result.text)
@@ -118,7 +119,7 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
-    transcripts = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    transcripts = {seat: _transcript(run, environment, seat, exchanges) for seat, exchanges in by_seat.items()}
     if run.imported:
         # The prompts of its log may differ from ours.
         system, prompt = (run.source.prompts.get(kind, "") for kind in ("system", "initial"))
@@ -130,8 +131,8 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     return transcripts
 
 
-def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
-    history = _History(environment, seat)
+def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
+    texts = _Texts(run, environment, seat)
     asked = environment.questions() if isinstance(environment, Survey) else ()
     questions = {question.key: question for question in asked}
     last_send = {(row.attempt, row.step): row.send for row in exchanges}
@@ -144,7 +145,7 @@ def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) 
         exchanges=[
             _exchange(
                 exchange,
-                history,
+                texts,
                 environment,
                 questions.get(str(exchange.step)),
                 sent_again=exchange.send < last_send[exchange.attempt, exchange.step],
@@ -156,34 +157,49 @@ def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) 
 
 
 @dataclass
-class _History:
-    """The text of the history tool at the start of the period, computed on first use."""
+class _Texts:
+    """The texts that were not stored. The whole history at the start of the period is computed on first use."""
 
+    run: Run
     environment: Environment
     seat: str
 
     @cached_property
-    def rebuilt(self) -> str:
+    def history(self) -> str:
         try:
             return self.environment.call(self.environment.history_tool, self.seat)
         except ToolError as error:
             return str(error)
 
-    def text(self, row: dict[str, Any], arguments: dict[str, Any] | None) -> str:
-        if fingerprint(self.rebuilt) == row["sha256"]:
-            return self.rebuilt
+    def text(self, row: dict[str, Any], call: ToolCall) -> str:
+        arguments = call.arguments or {}
+        rebuilt = self._notes(arguments) if call.name == READ else self._histories(arguments)
+        text = ""
+        for text in rebuilt:
+            if fingerprint(text) == row["sha256"]:
+                return text
+        return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{text}"
+
+    def _histories(self, arguments: dict[str, Any]) -> Iterator[str]:
         # Outside agents may ask for the history from a period on.
-        since = whole_number((arguments or {}).get(FROM_PERIOD))
+        since = whole_number(arguments.get(FROM_PERIOD))
         if since is not None and since >= 0:
-            shorter = self.environment.history(self.seat, since)
-            if fingerprint(shorter) == row["sha256"]:
-                return shorter
-        return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{self.rebuilt}"
+            yield self.environment.history(self.seat, since)
+        yield self.history
+
+    def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
+        """What the asked period's notes may have been: those of the current one were fewer at first."""
+        period = asked_period(self.environment, self.seat, arguments)
+        written: list[str] = []
+        if period is not None:
+            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
+            written = list(rows.values_list("text", flat=True))
+        yield from (joined(written[:count]) for count in range(len(written) + 1))
 
 
 def _exchange(
     exchange: Exchange,
-    history: _History,
+    texts: _Texts,
     environment: Environment,
     question: Question | None,
     *,
@@ -201,7 +217,7 @@ def _exchange(
         flipped=bool(question and question.flipped),
         reads_as=reads_as,
         text=reply.text,
-        calls=_calls(reply, exchange.results or [], history),
+        calls=_calls(reply, exchange.results or [], texts),
         model=reply.model,
         stop=reply.stop,
         started_at=exchange.created_at,
@@ -211,7 +227,7 @@ def _exchange(
     )
 
 
-def _calls(reply: Reply, results: list[dict[str, Any]], history: _History) -> list[TranscriptCall]:
+def _calls(reply: Reply, results: list[dict[str, Any]], texts: _Texts) -> list[TranscriptCall]:
     """The tool calls of a reply; while they are not executed there are no results."""
     empty = {"text": "", "is_error": False, "ignored": False}
     return [
@@ -219,7 +235,7 @@ def _calls(reply: Reply, results: list[dict[str, Any]], history: _History) -> li
             name=call.name,
             arguments=call.arguments,
             raw=call.raw,
-            result=history.text(row, call.arguments) if row["text"] is None else str(row["text"]),
+            result=texts.text(row, call) if row["text"] is None else str(row["text"]),
             is_error=bool(row["is_error"]),
             ignored=bool(row["ignored"]),
         )

@@ -5,13 +5,14 @@ from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from accounts.models import Organization
+from accounts.models import Membership, Organization, Role
 from accounts.secrets import token_hash
 from infrastructure.paging import TABLE_PAGE
+from infrastructure.text.formats import counted
 from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
 
@@ -66,6 +67,17 @@ def links_page(
     found: Page[Any] = Paginator(rows, TABLE_PAGE).get_page(page)
     found.object_list = [LinkRow(link) for link in found.object_list]
     return found
+
+
+def links_by_maker(organization: Organization) -> dict[int, list[str]]:
+    """The live links of owners, by who made them. A listener of accounts.hooks.made_by_members.
+
+    Those of editors stay when they leave: owners see them all and revoke them one by one.
+    """
+    owners = Membership.objects.filter(organization=organization, role=Role.OWNER).values("user")
+    rows = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by__in=owners)
+    counts = dict(rows.values_list("created_by").annotate(Count("id")).order_by())
+    return {user_id: [f"{counted(number, 'share link,share links')} (revoked)"] for user_id, number in counts.items()}
 
 
 def live_links(target: Target) -> QuerySet[ShareLink]:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.models import Action, Membership
+from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
 from accounts.services import audit_record
 from sharing.kinds import KINDS, Target, name_of, title_of
@@ -80,6 +80,12 @@ def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
         return False
     _record(actor, Action.LINK_REVOKED, link)
     return True
+
+
+def share_links_revoke_of(organization: Organization, user: User) -> None:
+    """Revoke the links that a former owner made and may keep. A listener of accounts.hooks.owner_removed."""
+    live = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by=user)
+    live.update(revoked_at=timezone.now())
 
 
 def share_link_see(*, link: ShareLink) -> None:

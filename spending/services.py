@@ -23,5 +23,5 @@ def calls_name_agents() -> None:
     if not missing.exists():
         return
     with write_transaction():
-        rows = missing.select_for_update(skip_locked=True).values_list("id", flat=True)[:ROWS_AT_ONCE]
+        rows = missing.select_for_update(skip_locked=True, no_key=True).values_list("id", flat=True)[:ROWS_AT_ONCE]
         Exchange.objects.filter(pk__in=list(rows)).order_by().update(agent=player)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from infrastructure.text.formats import DASH, counted, money, p_words, percent, whole_percent
+from infrastructure.text.formats import DASH, counted, difference_words, money, p_words, percent, whole_percent
 from runs.models import RunState
 from runs.models.runs import ACTIVE
 from stages.models import ComparisonState, StagedComparison, StageLook
@@ -33,17 +33,9 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
     return f"{_ended(staged, last)}{_saved(comparison, for_visitors)}"
 
 
-def difference_words(comparison: StagedComparison, difference: float) -> str:
-    """'B scores 9.1 points more than A'; agents that the test tells apart are never called the same."""
-    better, worse = comparison.second.name, comparison.first.name
-    if difference < 0:
-        better, worse = worse, better
-    points = f"{abs(difference):.1f}"
-    if points == "0.0":
-        if comparison.state != ComparisonState.DIFFERENT:
-            return f"{comparison.first.name} and {comparison.second.name} score the same on average"
-        points = "less than 0.1"
-    return f"{better} scores {points} points more than {worse}"
+def _difference(comparison: StagedComparison, difference: float) -> str:
+    is_decided = comparison.state == ComparisonState.DIFFERENT
+    return difference_words(comparison.first.name, comparison.second.name, difference, is_decided)
 
 
 def boundary_words(boundary: float) -> str:
@@ -106,14 +98,14 @@ def _playing(staged: Staged, for_visitors: bool) -> str:
         told += f" It will wait for {' and '.join(waits)}."
     last = staged.last
     if last and last.difference is not None and last.p is not None:
-        told += f" So far {difference_words(comparison, last.difference)} ({p_words(last.p)}): not decided."
+        told += f" So far {_difference(comparison, last.difference)} ({p_words(last.p)}): not decided."
     return told
 
 
 def _ended(staged: Staged, last: StageLook) -> str:
     comparison = staged.comparison
     assert last.difference is not None and last.p is not None
-    told = difference_words(comparison, last.difference)
+    told = _difference(comparison, last.difference)
     numbers = f"{p_words(last.p)}, boundary {boundary_words(last.boundary)}"
     instances = f"{last.n} of {staged.total} instances"
     if last.n == staged.total:

@@ -10,17 +10,18 @@ _NAMES = {
         authentication bad_requests idempotency launching limits matrix mcp_reading paging query_counts tokens
     """,
     "discussion": "at_once comments mentions queries stars tag_filters tags",
-    "episodes": "mcp practice scenarios seasons",
+    "episodes": "deadlocks mcp practice scenarios seasons",
     "findings": "findings_of_runs kills pages",
     "instances": "designs",
     "notes": "analyses embedding labels programs search text",
     "pages": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
     "play": "document entries games own_problems pairs payoffs scenarios studies",
     "runs": """
-        advance backup_files budgets commands control deletions group_commit launching lease own_prompts pace
+        advance backup_files budgets commands control deadlocks deletions group_commit launching lease own_prompts pace
         pause_causes seats survey
     """,
     "sharing": "link_ends links",
+    "site": "operation",
     "spending": "alert_mails tables",
     "stages": "staged_runs",
     "transfer": """

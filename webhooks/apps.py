@@ -9,7 +9,11 @@ class WebhooksConfig(AppConfig):
         from runs import events
         from webhooks import outbox
         from webhooks.delivery.signing import webhooks_reseal
+        from webhooks.selectors import webhooks_by_maker
+        from webhooks.services import webhooks_pause_of
 
+        hooks.made_by_members.append(webhooks_by_maker)
+        hooks.member_removed.append(webhooks_pause_of)
         hooks.secrets_rotating.append(webhooks_reseal)
         events.runs_stopped.append(outbox.notify_of_runs)
         events.budget_warned.append(outbox.notify_of_alert)

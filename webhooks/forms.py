@@ -3,7 +3,7 @@
 from django import forms
 
 from webhooks.addresses import MAX_URL
-from webhooks.models import EventKind
+from webhooks.models import EventKind, MessageForm
 from webhooks.services import CHOICES
 
 MEANINGS = {
@@ -26,6 +26,13 @@ class WebhookForm(forms.Form):
             "max_length": f"An address has at most {MAX_URL} characters.",
         },
     )
+    form = forms.ChoiceField(
+        choices=MessageForm.choices,
+        label="Messages",
+        initial=MessageForm.EVENT,
+        required=False,
+        help_text="chats take a sentence with a link; programs take the event",
+    )
     # Not required here, because the service validates both fields and reports all errors at once.
     events = forms.MultipleChoiceField(
         choices=[(str(kind), kind.label) for kind in CHOICES],
@@ -33,6 +40,9 @@ class WebhookForm(forms.Form):
         label="Events",
         error_messages={"invalid_choice": "Choose at least one of the events."},
     )
+
+    def clean_form(self) -> str:
+        return self.cleaned_data["form"] or MessageForm.EVENT
 
     @property
     def choices(self) -> list[tuple[str, str, str, bool]]:

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models import Organization
+from runs.models import Experiment
 
 
 class EventKind(models.TextChoices):
@@ -22,6 +23,14 @@ class EventKind(models.TextChoices):
     PING = "ping", "Test"
 
 
+class MessageForm(models.TextChoices):
+    """What a webhook is sent. Mattermost and Google Chat take the form of Slack."""
+
+    EVENT = "event", "The event as JSON"
+    TEXT = "text", "A sentence for Slack and the like"
+    CONTENT = "content", "A sentence for Discord"
+
+
 class Webhook(models.Model):
     """An address that receives the chosen events, unless `paused_at` is set.
 
@@ -32,6 +41,7 @@ class Webhook(models.Model):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)
     events = models.JSONField(default=list)
+    form = models.CharField(max_length=7, choices=MessageForm, default=MessageForm.EVENT, db_default=MessageForm.EVENT)
     sealed_secret = models.BinaryField(editable=False)
     former_secret = models.BinaryField(default=b"", editable=False)
     former_until = models.DateTimeField(null=True, editable=False)
@@ -64,10 +74,14 @@ class Webhook(models.Model):
 
 
 class Event(models.Model):
-    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports."""
+    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports.
+
+    experiment: what it is about, with which it is removed; None for budgets of a month and for tests
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhook_events")
+    experiment = models.ForeignKey(Experiment, models.CASCADE, null=True, related_name="+")
     kind = models.CharField(max_length=20, choices=EventKind)
     body = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, db_index=True)

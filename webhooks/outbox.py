@@ -47,13 +47,16 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
                 ended.add(run.experiment_id)
             kind = KIND_OF_STATE.get(RunState(run.state))
             if kind is not None and kind in wanted:
-                new.append(payloads.event(run.organization, kind, payloads.of_run(run)))
+                new.append(payloads.event(run.organization, kind, payloads.of_run(run), run.experiment_id))
     if EventKind.EXPERIMENT_FINISHED in wanted:
         # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
         # The order of locks is runs, experiments, months everywhere.
-        experiments = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
+        experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [
-            payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment))
+            payloads.event(
+                *(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment)),
+                experiment.pk,
+            )
             for experiment in experiments.filter(pk__in=ended).order_by("id")
             if not experiment.runs.exclude(state__in=ENDED).exists()
         ]
@@ -64,7 +67,9 @@ def notify_of_alert(alert: BudgetAlert) -> None:
     """Write the event of a budget alert. Listener of `events.budget_warned`, called in the alert's transaction."""
     hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
     if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
-        _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.of_alert(alert))], hooks)
+        experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
+        data = payloads.of_alert(alert)
+        _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, data, experiment_id)], hooks)
 
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:

@@ -19,9 +19,9 @@ MAX_RESULTS = 200
 """The results of an experiment have at most this many rows: environment, difficulty, agent and variant."""
 
 
-def event(organization: Organization, kind: EventKind, data: dict[str, Any]) -> Event:
+def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
     """An unsaved event with the JSON text to send."""
-    made = Event(organization=organization, kind=kind)
+    made = Event(organization=organization, kind=kind, experiment_id=experiment_id)
     message = {
         "id": made.public_id,
         "type": str(kind),

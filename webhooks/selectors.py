@@ -18,6 +18,14 @@ def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery 
     return [(hook, found.get(hook.latest)) for hook in hooks]
 
 
+def webhooks_by_maker(organization: Organization) -> dict[int, list[str]]:
+    """The webhooks that would be paused, by who made them. A listener of accounts.hooks.made_by_members."""
+    names: dict[int, list[str]] = {}
+    for hook in Webhook.objects.filter(organization=organization, paused_at=None, created_by__isnull=False):
+        names.setdefault(hook.created_by_id or 0, []).append(f"the webhook to {hook.host} (paused)")
+    return names
+
+
 def webhook_or_404(*, organization: Organization, webhook_id: int) -> Webhook:
     rows = Webhook.objects.select_related("organization", "created_by")
     return get_object_or_404(rows, organization=organization, pk=webhook_id)

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.models import Action, Membership
+from accounts.models import Action, Membership, Organization, User
 from accounts.services import audit_record
 from accounts.services.organizations import organization_lock
 from webhooks import payloads
@@ -18,7 +18,7 @@ from webhooks.delivery.deliveries import LEASE_SECONDS, Claim, deliver
 from webhooks.delivery.dispatcher import wake_dispatcher
 from webhooks.delivery.sending import Answer
 from webhooks.delivery.signing import new_secret, seal_secret
-from webhooks.models import Delivery, DeliveryState, EventKind, Webhook
+from webhooks.models import Delivery, DeliveryState, EventKind, MessageForm, Webhook
 
 MOST_WEBHOOKS = 10
 FORMER_HOURS = 24
@@ -26,7 +26,9 @@ TEST = {"message": "This is a test. Other events look like this one and have mor
 CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
 
 
-def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
+def webhook_create(
+    *, actor: Membership, url: str, events: Sequence[str], form: str = MessageForm.EVENT
+) -> tuple[Webhook, str]:
     """Create a webhook; return it with its secret, which is shown once. Raises ValidationError by field, PermissionDenied."""
     url, events = _checked(url, events)
     secret = new_secret()
@@ -38,6 +40,7 @@ def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tup
             organization=organization,
             url=url,
             events=events,
+            form=form,
             sealed_secret=seal_secret(organization.pk, secret),
             created_by=actor.user,
         )
@@ -45,15 +48,17 @@ def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tup
     return webhook, secret
 
 
-def webhook_change(*, actor: Membership, webhook: Webhook, url: str, events: Sequence[str]) -> None:
-    """Change address and events. Waiting deliveries go to the new address. Raises ValidationError by field."""
+def webhook_change(
+    *, actor: Membership, webhook: Webhook, url: str, events: Sequence[str], form: str = MessageForm.EVENT
+) -> None:
+    """Change a webhook. Waiting deliveries go to the new address. Raises ValidationError by field."""
     url, events = _checked(url, events)
     with transaction.atomic():
         organization_lock(actor)
         old = webhook.host
-        webhook.url, webhook.events = url, events
+        webhook.url, webhook.events, webhook.form = url, events, form
         moved = f" (was {old})" if webhook.host != old else ""
-        webhook.save(update_fields=["url", "events"])
+        webhook.save(update_fields=["url", "events", "form"])
         _audit(actor, webhook, Action.WEBHOOK_CHANGED, ", ".join(webhook.kinds) + moved)
 
 
@@ -63,6 +68,12 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
         organization_lock(actor)
         if Webhook.objects.filter(pk=webhook.pk, paused_at=None).update(paused_at=timezone.now(), off_reason=""):
             _audit(actor, webhook, Action.WEBHOOK_PAUSED)
+
+
+def webhooks_pause_of(organization: Organization, user: User) -> None:
+    """Pause what a person made, since its receiver may be theirs. A listener of accounts.hooks.member_removed."""
+    made = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
+    made.update(paused_at=timezone.now(), off_reason="")
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:

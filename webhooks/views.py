@@ -43,7 +43,7 @@ def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
     found = None
     if webhook_id is not None:
         found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    initial = {"url": found.url, "events": found.events} if found else {}
+    initial = {"url": found.url, "events": found.events, "form": found.form} if found else {}
     form = WebhookForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         try:

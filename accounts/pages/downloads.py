@@ -60,7 +60,8 @@ def download(
     if slot is None:
         return too_many(TOO_MANY, retry_seconds=30)
     # The server sends no body for HEAD, so the whole file would be made for nobody.
-    blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
+    is_head = "HEAD" in (request.method, getattr(request, "sent_method", ""))
+    blocks = _while_let_in(reader.may_read, _blocks(() if is_head else parts), slot)
     content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(content, content_type=content_type, headers=headers)

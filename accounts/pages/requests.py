@@ -7,11 +7,15 @@ from accounts.models import Membership, Organization, User
 
 
 class SiteRequest(HttpRequest):
-    """A request of anybody: without a membership both are None, and `memberships` is empty."""
+    """A request of anybody: without a membership both are None, and `memberships` is empty.
+
+    payer: by whom its processor seconds are counted; None if nobody is known
+    """
 
     membership: Membership | None
     organization: Organization | None
     memberships: list[Membership]
+    payer: str | None
 
 
 class MemberRequest(HttpRequest):

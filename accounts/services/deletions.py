@@ -37,11 +37,13 @@ def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime)
     """Delete a row for good. False if the deletion was undone meanwhile, or if another process removed the row."""
     kind.before_removal(row)
     with write_transaction():
+        kind.locks(row)
         # The lock decides between this and an undo at the same moment.
-        rows = kind.model.with_deleted.select_for_update().filter(pk=row.pk, deleted_at__lte=deleted_before)
+        rows = kind.model.with_deleted.select_for_update(no_key=True).filter(pk=row.pk, deleted_at__lte=deleted_before)
         if (found := rows.first()) is None:
             return False
         found.delete()
+        kind.after_removal(row)
     return True
 
 

@@ -69,7 +69,7 @@ def invitation_revoke(*, actor: Membership, invitation: Invitation) -> None:
 @transaction.atomic
 def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
     """Accept the invitation. Raises ValidationError if it is no longer valid or the person is already a member."""
-    organization = Organization.objects.select_for_update().filter(pk=invitation.organization_id).first()
+    organization = Organization.objects.select_for_update(no_key=True).filter(pk=invitation.organization_id).first()
     if organization is None:
         raise ValidationError(DEAD)
     if Membership.objects.filter(organization=organization, user=user).exists():

@@ -31,7 +31,7 @@ def keys_rotate() -> Rotation:
 
 @transaction.atomic
 def _rotate_authenticator(pk: int, rotation: Rotation) -> None:
-    authenticator = Authenticator.objects.select_for_update().filter(pk=pk).first()
+    authenticator = Authenticator.objects.select_for_update(no_key=True).filter(pk=pk).first()
     for name in TWO_FACTOR_FIELDS:
         sealed = authenticator.data.get(name) if authenticator else None
         if sealed and (renewed := rotation.renew_text(sealed)):

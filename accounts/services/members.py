@@ -38,7 +38,7 @@ def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
 @transaction.atomic
 def member_leave(*, membership: Membership) -> None:
     """Raises ValidationError for the last owner."""
-    organization = Organization.objects.select_for_update().get(pk=membership.organization_id)
+    organization = Organization.objects.select_for_update(no_key=True).get(pk=membership.organization_id)
     membership = Membership.objects.select_related("user").get(pk=membership.pk)
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
@@ -57,7 +57,7 @@ def _other_member(actor: Membership, membership: Membership, oneself: str) -> tu
 def _end(organization: Organization, membership: Membership, actor: User, action: Action, subject: str) -> list[str]:
     Membership.objects.filter(pk=membership.pk).delete()
     revoked = _end_ownership(organization, membership.user, actor)
-    for told in hooks.member_removed:
+    for told in (*hooks.member_removed, *(hooks.owner_removed if membership.role == Role.OWNER else ())):
         told(organization, membership.user)
     audit_record(organization=organization, actor=actor, action=action, subject=subject)
     return revoked

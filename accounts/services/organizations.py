@@ -25,7 +25,7 @@ def organization_create(
     """
     name = _name(name)
     # The lock lets simultaneous requests of one person count each other.
-    User.objects.select_for_update().get(pk=owner.pk)
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if Membership.objects.filter(user=owner, role=Role.OWNER).count() >= MOST_OWNED:
         raise ValidationError(
             {"name": f"You own {MOST_OWNED} organizations already. Delete one before making another."}
@@ -94,7 +94,7 @@ def organization_delete(*, actor: Membership, typed_name: str) -> None:
 
 def organization_lock(actor: Membership) -> Organization:
     """Lock the organization's row, so that changes of its members queue. Raises PermissionDenied for others than owners."""
-    organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
+    organization = Organization.objects.select_for_update(no_key=True).filter(pk=actor.organization_id).first()
     # Read again under the lock, so two owners who demote each other at the same moment leave one owner.
     owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()
     if organization is None or not owns:

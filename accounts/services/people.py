@@ -67,7 +67,7 @@ def account_claim(
     Returns what was ended in words, or None if the address was proved before. `way` says how it was proved; `identity` is
     the SocialAccount of this sign-on.
     """
-    User.objects.select_for_update().get(pk=user.pk)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if address_is_proved(user):
         return None
     ended = ["the password"] if user.has_usable_password() else []

@@ -11,7 +11,7 @@ class MailedLinks(EmailAwarePasswordResetTokenGenerator):
 
 mailed_links = MailedLinks()
 printed_links = default_token_generator
-"""Links of `manage.py reset_link`, handed over by the operator."""
+"""Links of `bin/econevals reset_link`, handed over by the operator."""
 
 
 class AllLinks:

@@ -3,9 +3,15 @@
 import sys
 
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import DisallowedHost
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import Resolver404
+from django.views.csrf import csrf_failure as refused_form
+
+from accounts.pages.logging_in import log_in_first
 
 OUR_MISTAKE = (
     "Something broke",
@@ -18,8 +24,25 @@ DATABASE_AWAY = (
 )
 
 
+PROGRAMS_ASK = ("/.well-known/", "/authorize", "/register", "/token", "/mcp/")
+"""Addresses at which clients of MCP look for a sign-in by OAuth, after their token was refused."""
+
+NO_SIGN_IN = (
+    "The token that was sent is wrong, expired or revoked, or none was sent. This site has no sign-in by OAuth: send "
+    "Authorization: Bearer with the token of a seat (ep_…) or of the API (ee_…)."
+)
+
+
 @login_not_required
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        # Without the request, whose host cannot be asked for again.
+        host = request.META.get("HTTP_HOST", "")[:200]
+        sentence = (
+            f"This site does not answer as {host}. Its operator can add that name to ALLOWED_HOSTS, and the whole address, "
+            "such as https://evals.example.org, to CSRF_TRUSTED_ORIGINS."
+        )
+        return _error(None, 400, "This site has another name", sentence)
     return _error(
         request, 400, "That request made no sense", "The address or form was incomplete. Go back and try again."
     )
@@ -32,8 +55,29 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 @login_not_required
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """A form of a session that has ended, whose cookies are gone, leads to the log-in page like any page without one."""
+    match = request.resolver_match
+    if match and getattr(match.func, "login_required", True) and not request.user.is_authenticated:
+        return log_in_first(request)
+    if reason.startswith(("Origin checking failed", "Referer checking failed")):
+        origin = request.headers.get("Origin") or request.headers.get("Referer", "another site")
+        sentence = (
+            f"This form was sent from {origin[:200]}, which is not an address of this site. If it should be, as behind a "
+            "tunnel, its operator can add it to CSRF_TRUSTED_ORIGINS and its name to ALLOWED_HOSTS."
+        )
+        return _error(request, 403, "This form came from elsewhere", sentence)
+    return refused_form(request, reason)
+
+
+@login_not_required
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if request.path.startswith(PROGRAMS_ASK):
+        # In the form of RFC 6749, which these clients print.
+        return JsonResponse({"error": "invalid_request", "error_description": NO_SIGN_IN}, status=404)
     sentence = "It was deleted, belongs to another organization, or the address has a typing error."
+    if isinstance(exception, Resolver404):
+        sentence = "No page has this address. Look for a typing error, or begin at the home page."
     return _error(request, 404, "There is no such page", sentence)
 
 

@@ -33,11 +33,13 @@ def _page(request: MemberRequest, form: InvitationForm, made: Invitation | None 
     owners = sum(row.role == Role.OWNER for row in rows)
     manages = request.membership.may_manage
     tokens = selectors.tokens_known_to(request.organization) if manages else {}
+    made_by = selectors.made_by(request.organization)
     for row in rows:
-        row.tokens = tokens.get(row.user_id, [])  # type: ignore[attr-defined]
+        row.tokens, row.made = tokens.get(row.user_id, []), made_by.get(row.user_id, [])  # type: ignore[attr-defined]
     context = {
         "members": rows,
         "own_tokens": tokens.get(request.user.pk, []),
+        "own_made": made_by.get(request.user.pk, []),
         "roles": Role.choices,
         "is_last_owner": manages and owners == 1,
         "form": form,

@@ -26,3 +26,8 @@ BASELINES: dict[str, type[Baseline]] = {
     "collusion-best-response": BestResponse,
     "patience-rate": PatienceRate,
 }
+
+
+def baselines_of(*environments: str) -> list[str]:
+    """Slugs of the baselines that play one of the environments."""
+    return [slug for slug, baseline in BASELINES.items() if not set(environments).isdisjoint(baseline.environments)]

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore2
@@ -105,11 +106,25 @@ def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
     return bytes(body)
 
 
+def is_direct(host: str) -> bool:
+    """Whether NO_PROXY names a host, also by a network such as 10.0.0.0/8, which urllib does not read."""
+    if proxy_bypass(host):
+        return True
+    networks = []
+    for entry in getproxies().get("no", "").split(","):
+        with suppress(ValueError):
+            networks.append(ip_network(entry.strip(), strict=False))
+    with suppress(ValueError):
+        address = ip_address(host.strip("[]"))
+        return any(address in network for network in networks)
+    return False
+
+
 @lru_cache(maxsize=256)
 def http_client(base_url: str, policy: AddressPolicy | None = None) -> httpx2.Client:
     """The client for an endpoint in this process. It connects only to addresses that `policy` allows."""
     url = httpx2.URL(base_url)
-    proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
+    proxy = None if is_direct(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(
         transport=BoundedTransport(proxy, policy), headers={"accept-encoding": "identity"}, follow_redirects=False
     )

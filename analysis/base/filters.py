@@ -35,6 +35,8 @@ class BoardFilter:
     PAGE: name of the URL where all filters can be changed
     CHIPS, MORE: fields shown as chips, and fields in the fold for rarely changed ones
     SORTS: keys of the columns; a minus before a key means descending
+    KINDS: sources that can be shown; runs of others are not said to be hidden
+    OF_NAMED_AGENTS: whether only `agents` are asked about, so that runs of others are not said to be hidden
     """
 
     kind: ClassVar[BoardKind]
@@ -42,6 +44,8 @@ class BoardFilter:
     CHIPS: ClassVar[tuple[str, ...]]
     MORE: ClassVar[tuple[str, ...]]
     SORTS: ClassVar[tuple[str, ...]]
+    KINDS: ClassVar[tuple[str, ...]] = tuple(Kind)
+    OF_NAMED_AGENTS: ClassVar[bool] = False
 
     rows: tuple[str, ...] = SHOWN
     generator: str = "published"

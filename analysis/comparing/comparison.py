@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from analysis.base.table import RunRecord
-from analysis.comparing.matching import Match, matches
+from analysis.comparing.matching import Match, matched, played_by_agents
 from environments.registry import LITMUS_TESTS
-from infrastructure.text.formats import counted, p_words
+from infrastructure.text.formats import counted, difference_words, p_words
 from stats.intervals import LEVEL, MANY, RESAMPLES
 from stats.paired import EXACT, WILCOXON_FROM, Paired, holm, paired
 
@@ -68,9 +68,10 @@ def compare(
     """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
     found = []
     for environment in environments:
-        played = [record for record in records if record.environment == environment]
+        of_names = [record for record in records if record.environment == environment and record.agent_id in names]
+        played = played_by_agents(of_names, difficulties)
         for (first_id, first), (second_id, second) in combinations(names.items(), 2):
-            of_both = matches(played, first_id, second_id, difficulties)
+            of_both = matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
             if of_both:
                 found.append((Agents(first_id, second_id, first, second), environment, of_both))
     statistics = [paired([match.difference for match in of_both if match.is_pair]) for _, _, of_both in found]
@@ -90,25 +91,22 @@ def over_environments(agents: Agents, found: Sequence[Comparison]) -> Comparison
     return Comparison(agents, environment, of_both, numbers, numbers.p, together=1)
 
 
-def sentence(comparison: Comparison) -> str:
-    """The answer with the numbers that it rests on. The agent with the higher mean is named first."""
+def sentence(comparison: Comparison, hidden: int = 0) -> str:
+    """The answer with the numbers that it rests on: the second agent against the first, as in tables and the API.
+
+    hidden: finished runs of the agents that the filters leave out
+    """
     numbers, agents = comparison.paired, comparison.agents
     if numbers.difference is None:
-        return f"{agents.first} and {agents.second} have finished no instance in common."
+        fitting = " that fits the filters" if hidden else ""
+        return f"{agents.first} and {agents.second} have finished no instance in common{fitting}."
     instances = counted(numbers.n, "instance,instances")
     if numbers.zeros == numbers.n:
         return f"{agents.first} and {agents.second} score the same on {'all ' if numbers.n > 1 else ''}{instances}."
-    points = f"{abs(numbers.difference):.1f}"
-    better, worse = (agents.second, agents.first) if numbers.difference > 0 else (agents.first, agents.second)
-    told = f"{better} scores {points} points more than {worse}"
-    if comparison.environment in LITMUS_TESTS:
-        # No litmus score is better than another.
-        told = f"{better} has a litmus score {points} points higher than {worse}"
-    if points == "0.0":
-        # A test can tell apart agents whose means differ by less than is printed.
-        alike = f"{agents.first} and {agents.second} score the same on average"
-        told = told.replace(points, "less than 0.1") if comparison.is_decided else alike
-    return f"{told} ({_basis(comparison, instances)}): {_verdict(comparison)}"
+    answer = difference_words(
+        agents.first, agents.second, numbers.difference, comparison.is_decided, comparison.environment in LITMUS_TESTS
+    )
+    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}"
 
 
 def _basis(comparison: Comparison, instances: str) -> str:
@@ -116,8 +114,6 @@ def _basis(comparison: Comparison, instances: str) -> str:
     parts = []
     if numbers.interval:
         low, high = numbers.interval
-        if numbers.difference is not None and numbers.difference < 0:
-            low, high = -high, -low
         parts.append(f"95 % interval {low:.1f} to {high:.1f}".replace("-", "−"))
     parts.append(p_words(numbers.p))
     if comparison.together > 1:

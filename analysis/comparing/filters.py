@@ -20,6 +20,7 @@ class CompareFilter(TableFilter):
     rows: tuple[str, ...] = NAMED
     PAGE: ClassVar[str] = "analysis:compare"
     CHIPS: ClassVar[tuple[str, ...]] = ("agents", "environments", "difficulties")
+    OF_NAMED_AGENTS: ClassVar[bool] = True
 
 
 class CompareForm(BenchmarkForm):
@@ -33,6 +34,7 @@ class CompareLitmusFilter(LitmusFilter):
     rows: tuple[str, ...] = NAMED
     PAGE: ClassVar[str] = "analysis:compare-litmus"
     CHIPS: ClassVar[tuple[str, ...]] = ("agents",)
+    OF_NAMED_AGENTS: ClassVar[bool] = True
 
 
 class CompareLitmusForm(LitmusForm):

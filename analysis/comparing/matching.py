@@ -44,12 +44,6 @@ Played = Mapping[int, tuple[str, int, Side]]
 """What one agent has finished: difficulty, seed and side by the id of the instance."""
 
 
-def matches(records: Iterable[RunRecord], first_id: int, second_id: int, difficulties: Sequence[str]) -> list[Match]:
-    """The instances that at least one of two agents finished, by difficulty and seed."""
-    played = played_by_agents(records, difficulties)
-    return matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
-
-
 def played_by_agents(records: Iterable[RunRecord], difficulties: Sequence[str]) -> dict[int, Played]:
     """What each agent has finished, by its id.
 

@@ -1,6 +1,7 @@
 """Comparisons of an organization's agents. One query."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
@@ -30,6 +31,7 @@ def comparisons_of(
     agents = chosen.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
+    chosen = replace(chosen, agents=agents)
     if isinstance(chosen, TableFilter):
         records = benchmark_records(organization=organization, table_filter=chosen)
         environments, difficulties = chosen.environments, chosen.difficulties

@@ -10,7 +10,7 @@ from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
-NO_PAIRS = "These agents have finished no instance in common."
+NO_PAIRS = "No instance that fits the filters was finished by both agents."
 ROW, FRAME = 24, 96
 """Pixels of an instance's row, and of what is around the rows."""
 

@@ -27,6 +27,13 @@ class Panel:
     axis: dict[str, Any] = field(default_factory=dict)
     annotations: Sequence[dict[str, Any]] = ()
 
+    def titles(self, top: float, shift: float) -> list[dict[str, Any]]:
+        """Above the panel: its title, and on the right what its small triangles are, if it has any."""
+        notes = [theme.annotation(self.title, 0, top, xshift=shift, yshift=3)]
+        if words := theme.beyond_words(self.traces):
+            notes.append(theme.annotation(words, 1, top, xanchor="right", yshift=3))
+        return notes
+
 
 def panel_figure(
     panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
@@ -46,7 +53,7 @@ def panel_figure(
         domain = [max(bottom / inner, 0.0), top / inner]
         axes[f"yaxis{theme.suffix(place)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
         data += [trace | {"yaxis": y} for trace in panel.traces]
-        annotations.append(theme.annotation(panel.title, 0, domain[1], xshift=18 - left, yshift=3))
+        annotations += panel.titles(domain[1], 18 - left)
         annotations += [note | {"yref": y} for note in panel.annotations]
         bottom -= GAP
     axes["xaxis"] = theme.x_axis(

@@ -187,18 +187,28 @@ def marked(trace: Trace) -> Trace:
     return trace | {"meta": {"mark": True}}
 
 
+BEYOND = "beyond the scale"
+EDGES = {"triangle-up": "▲", "triangle-down": "▼"}
+
+
 def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str) -> list[Trace]:
-    """Small triangles at the edge of a panel for values beyond it."""
+    """Small triangles at the edge of a panel for values beyond it. See `beyond_words`."""
     low, high = bounds
     known = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
     above = [period for period, value in known if value > high]
     below = [period for period, value in known if value < low]
     quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
     return [
-        dots(places, [edge] * len(places), "", colour, symbol=symbol, **quiet)
+        dots(places, [edge] * len(places), BEYOND, colour, symbol=symbol, **quiet)
         for edge, symbol, places in ((high, "triangle-up", above), (low, "triangle-down", below))
         if places
     ]
+
+
+def beyond_words(traces: Sequence[Trace]) -> str:
+    """What stands above a panel about its small triangles; empty without any. An entry in the legend would need room."""
+    symbols = {trace["marker"]["symbol"] for trace in traces if trace.get("name") == BEYOND}
+    return f"{''.join(sign for symbol, sign in EDGES.items() if symbol in symbols)} {BEYOND}" if symbols else ""
 
 
 def plain(text: object, limit: int = 120) -> str:

@@ -1,6 +1,8 @@
 """The answer of a comparison of runs in words. Pure functions over runs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import isclose
 
 from analysis.run_comparison.parting import Parting
 from environments.declarations import POINTS, ScoreFormat
@@ -8,6 +10,9 @@ from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted
 from runs.models import Run
 from runs.selectors.state_words import state_words
+
+EQUAL = 1e-9
+"""Scores that differ by less are equal but for rounding errors."""
 
 
 def player(run: Run) -> str:
@@ -31,10 +36,11 @@ def answer(runs: Sequence[Run]) -> str:
         return "None of these runs has a score yet."
     form = score_format(environment, runs[0].variant)
     label = form.label.lower()
-    best = form.text(scored[0].score)
     if len(scored) == 1:
-        return f"Only {named(scored[0])} has a score: {best}."
-    equals = [run for run in scored if form.text(run.score) == best]
+        return f"Only {named(scored[0])} has a score: {form.text(scored[0].score)}."
+    equals = [run for run in scored if isclose(run.score or 0.0, scored[0].score or 0.0, abs_tol=EQUAL)]
+    form = _apart(form, [run.score or 0.0 for run in scored[: len(equals) + 1]])
+    best = form.text(scored[0].score)
     if len(equals) == len(scored):
         some = "" if len(scored) == len(runs) else " that have a score"
         return f"{'Both' if len(scored) == 2 else f'All {len(scored)}'} runs{some} have the same {label}: {best}."
@@ -45,10 +51,19 @@ def answer(runs: Sequence[Run]) -> str:
     return f"{named(scored[0])} has the highest {label}: {best}, {more}."
 
 
+def _apart(form: ScoreFormat, scores: Sequence[float]) -> ScoreFormat:
+    """The format with as many digits as show that the highest of the scores is higher than the lowest."""
+    while form.text(scores[0]) == form.text(scores[-1]) and not isclose(scores[0], scores[-1], abs_tol=EQUAL):
+        form = replace(form, digits=form.digits + 1)
+    return form
+
+
 def _difference(form: ScoreFormat, better: Run, worse: Run) -> str:
     """'10.9 points', '2.2 percentage points', '0.85'"""
     text = form.text((better.score or 0.0) - (worse.score or 0.0)).removesuffix(form.unit)
-    return f"{text} points" if form == POINTS else f"{text} percentage points" if "%" in form.unit else text
+    if "%" in form.unit:
+        return f"{text} percentage points"
+    return f"{text} points" if form.factor == POINTS.factor else text
 
 
 def parted(found: Parting) -> str:

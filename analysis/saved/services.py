@@ -117,7 +117,7 @@ def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
 
 def _pinned(leaderboard: Leaderboard) -> QuerySet[Leaderboard]:
     """The pinned leaderboards of the organization, which is locked so that nobody else changes their order."""
-    Organization.objects.select_for_update().get(pk=leaderboard.organization_id)
+    Organization.objects.select_for_update(no_key=True).get(pk=leaderboard.organization_id)
     return Leaderboard.objects.filter(organization=leaderboard.organization_id, pin__isnull=False).order_by("pin", "id")
 
 

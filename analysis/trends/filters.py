@@ -15,6 +15,7 @@ SOURCES = tuple(kind for kind in Kind if kind != Kind.BASELINE)
 @dataclass(frozen=True)
 class TrendFilter(TableFilter):
     PAGE: ClassVar[str] = "analysis:trends"
+    KINDS: ClassVar[tuple[str, ...]] = SOURCES
 
     rows: tuple[str, ...] = (Kind.OWN, Kind.PUBLISHED)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -33,7 +33,7 @@ from analysis.figures.theme import ACCENT
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.tables import TABLES
-from analysis.views.answers import run_url, table_file
+from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from findings.selectors import Share, agent_table
 from runs.models import Agent, PlayerClass
@@ -82,12 +82,12 @@ def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
     return table_file(TABLES[of].build(request.organization, chosen), form, of)
 
 
-def over_time(request: MemberRequest, agent_slug: str) -> JsonResponse:
+def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     found = agent_or_404(organization=request.organization, slug=agent_slug)
-    return JsonResponse(over_time_figure(scored_runs(found), run_url))
+    return FigureAnswer(over_time_figure(scored_runs(found), run_url))
 
 
-def litmus_profile(request: MemberRequest, agent_slug: str) -> JsonResponse:
+def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
     organization = request.organization
     found = agent_or_404(organization=organization, slug=agent_slug)
@@ -97,7 +97,7 @@ def litmus_profile(request: MemberRequest, agent_slug: str) -> JsonResponse:
         shorter = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), scope=ALL)
         records = records_of(organization=organization, litmus_filter=shorter)
     style = styles_of_agents(organization=organization).get(found.pk)
-    return JsonResponse(draw_profile(records, style.colour if style else ACCENT, run_url))
+    return FigureAnswer(draw_profile(records, style.colour if style else ACCENT, run_url))
 
 
 def _runs_address(found: Agent, row: HistoryRow) -> str:

@@ -4,17 +4,26 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
+from analysis.figures.theme import PlotlyFigure
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
 from infrastructure.text.tables import FORMS, Table
+
+
+class FigureAnswer(JsonResponse):
+    """A figure for a page, whose script knows the tokens. The API answers with the same `figure` in colours."""
+
+    def __init__(self, figure: PlotlyFigure, **options: Any):
+        super().__init__(figure, **options)
+        self.figure = figure
 
 
 def run_url(run_id: int) -> str:
@@ -45,7 +54,13 @@ def table_file(table: Table, form: str, name: str) -> HttpResponse:
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change of a filter the address names what differs from the defaults."""
     chosen = form.chosen()
-    context |= {"form": form, "filter": chosen, "tagged": offer_tags(form, offered_tags(request.organization))}
+    hidden = hidden_runs(organization=request.organization, chosen=chosen)
+    context |= {
+        "form": form,
+        "filter": chosen,
+        "hidden": hidden,
+        "tagged": offer_tags(form, offered_tags(request.organization)),
+    }
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
@@ -56,5 +71,4 @@ def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **c
     """A table and its filters."""
     chosen = form.chosen()
     board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
-    hidden = hidden_runs(organization=request.organization, chosen=chosen)
-    return filtered_page(request, form, template, board=board, page=page, hidden=hidden, **context)
+    return filtered_page(request, form, template, board=board, page=page, **context)

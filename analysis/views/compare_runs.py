@@ -1,11 +1,12 @@
 """Two to six runs of one instance beside each other: scores, one chart, and what each did in a period."""
 
+from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import whole
+from accounts.pages.typed import period_problem, whole
 from analysis import exports
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.episodes.overlay import run_paths
@@ -33,6 +34,8 @@ def compare_runs(request: MemberRequest) -> HttpResponse:
         response.headers["HX-Push-Url"] = request.get_full_path()
         return response
     found = parting_of(runs)
+    if problem := period_problem(request.GET.get("period"), last):
+        messages.error(request, problem)
     index = min(whole(request.GET.get("period"), found.first or 0), last)
     context |= {
         "chosen": chosen,

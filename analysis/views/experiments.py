@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.db.models import Count, Max, Q, Sum
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -16,7 +16,7 @@ from analysis.experiments.selectors import compared, forecast_of, moments, playe
 from analysis.figures.progress import progress_figure
 from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure
-from analysis.views.answers import run_url
+from analysis.views.answers import FigureAnswer, run_url
 from analysis.views.runs import FIGURES_VERSION
 from runs.models import RunState
 from runs.selectors.experiments import experiment_or_404
@@ -54,7 +54,7 @@ def _unless_known(request: MemberRequest, state: dict[str, object], draw: Callab
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None and unchanged.status_code == 304:
         return unchanged
-    return JsonResponse(draw(), headers={"ETag": etag})
+    return FigureAnswer(draw(), headers={"ETag": etag})
 
 
 def compare(request: MemberRequest, experiment_id: int) -> HttpResponse:

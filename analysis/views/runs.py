@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import get_conditional_response
 
@@ -12,6 +12,7 @@ from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.episodes.marks import with_marks
 from analysis.figures.registry import has_figure
 from analysis.figures.registry import run_figure as draw_figure
+from analysis.views.answers import FigureAnswer
 from findings.selectors import run_report
 from runs.models import Run
 
@@ -35,4 +36,4 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
         return unchanged
     colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
     figure = draw_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
-    return JsonResponse(with_marks(figure, found), headers={"ETag": etag})
+    return FigureAnswer(with_marks(figure, found), headers={"ETag": etag})

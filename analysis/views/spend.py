@@ -1,7 +1,7 @@
 """The chart of the spend page."""
 
 from django.http import HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
@@ -10,7 +10,7 @@ from spending.selectors.breakdown import days_spent
 from spending.selectors.months import month_from
 
 
-@require_GET
+@require_safe
 def spend_days(request: MemberRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"))
     return JsonResponse(spend_figure(days_spent(organization=request.organization, month=month)))

@@ -10,11 +10,20 @@ from analysis.base.filters import BoardFilter
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.comparing.comparison import MOST_AGENTS
+from analysis.hidden import Hidden
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from environments.generation import DESIGN, GENERATOR_WORDS, is_design
 from environments.prompts import base_variant, own_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
 from runs.management.arguments import fail
+
+OPTIONS = {
+    "environments": "--environment",
+    "difficulties": "--difficulty",
+    "agents": "--agent",
+    **{name: f"--{name}" for name in ("variant", "generator", "rows", "periods", "scope")},
+}
+"""The options by the fields of filters that they set."""
 
 
 def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
@@ -31,8 +40,13 @@ def add_litmus_arguments(parser: ArgumentParser) -> None:
     """For tables of litmus tests: all but the agents."""
     _add_board_arguments(parser)
     add = parser.add_argument
-    add("--scope", type=_design_or(SCOPES), default=LitmusFilter.scope, help="whole, all or an own design")
+    add_scope_argument(parser)
     add("--seed", type=int, help="of litmus-standings: only this instance")
+
+
+def add_scope_argument(parser: ArgumentParser) -> None:
+    text = "of litmus tests: whole, all or an own design"
+    parser.add_argument("--scope", type=_design_or(SCOPES), default=LitmusFilter.scope, help=text)
 
 
 def _add_board_arguments(parser: ArgumentParser) -> None:
@@ -101,6 +115,21 @@ def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFi
         rows=tuple(options["rows"] or kind.rows),
         agents=tuple(options["agent"]),
     )
+
+
+def hidden_words(hidden: Hidden) -> str:
+    """The sentence about hidden runs with the options that show most of them; empty where none is hidden."""
+    group = hidden.largest
+    if group is None:
+        return ""
+    if group.changes is None or not set(group.changes) <= set(OPTIONS):
+        return hidden.sentence
+    options = (f"{OPTIONS[name]} {_typed(value)}" for name, value in group.changes.items())
+    return f"{hidden.sentence} Show the {group.runs:,} by {' '.join(options)}."
+
+
+def _typed(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def litmus_filter_from(options: dict[str, Any], kind: type[LitmusFilter] = LitmusFilter) -> LitmusFilter:

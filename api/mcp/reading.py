@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import storable
+from agents.notes import storable, whole_number
 from api.auth import ApiRequest
 from api.protocol.describing import description
 from api.protocol.errors import ApiError
@@ -98,8 +98,8 @@ def _schema(parameter: dict[str, Any], document: dict[str, Any]) -> dict[str, An
 def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, Any]], str]:
     def run(request: HttpRequest, arguments: dict[str, Any]) -> str:
         given = {name: value for name, value in arguments.items() if value is not None}
-        since = given.pop(FROM_CHARACTER, 0)
-        if isinstance(since, bool) or not isinstance(since, int) or since < 0:
+        since = whole_number(given.pop(FROM_CHARACTER, 0))
+        if since is None or since < 0:
             raise ToolError(f"{FROM_CHARACTER} must be a whole number of at least 0.")
         if missing := [name for name in in_path if name not in given]:
             raise ToolError(f"{missing[0]} is needed.")
@@ -137,7 +137,9 @@ def _texts(value: Any) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    """A value as text. Some clients send whole numbers as 12.0, which is 12 in JSON."""
+    whole = whole_number(value) if isinstance(value, float) else None
+    return value if isinstance(value, str) else json.dumps(value if whole is None else whole)
 
 
 def _part(text: str, since: int) -> str:

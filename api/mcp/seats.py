@@ -12,11 +12,12 @@ from django.http import HttpRequest
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import WRITE
+from agents.notes import WRITE, whole_number
 from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
+from episodes.budget import BUDGET
 from episodes.game import opening_of
 from episodes.models import Seat
 from episodes.refusals import Refused
@@ -46,7 +47,7 @@ def instructions_of(game: Environment) -> str:
     return (
         f"You play “{game.title}” for {game.periods} periods. Call {START} first: it returns your task. In each period use "
         f"the tools as you like, then end it with {ends} and the number of the period. Go on until an answer says that the "
-        "episode is finished."
+        f"episode is finished. {BUDGET}"
     )
 
 
@@ -90,8 +91,8 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
     schema = schema | {"properties": properties, "required": required}
 
     def act(seat: Seat, arguments: Arguments) -> str:
-        period = arguments.get(PERIOD)
-        if isinstance(period, bool) or not isinstance(period, int) or period < 0:
+        period = whole_number(arguments.get(PERIOD))
+        if period is None or period < 0:
             raise ToolError(f"{name} needs {PERIOD}, the number of the current period as a whole number.")
         receipt = seat_act(seat=seat, period=period, action=arguments.get(argument))
         accepted = f"Period {period} was played with this action before." if receipt.replayed else "Accepted."

@@ -30,6 +30,9 @@ def description() -> dict[str, Any]:
     document = dict(api.get_openapi_schema(path_prefix=ROOT))
     for path in document["paths"].values():
         for operation in path.values():
+            for parameter in operation.get("parameters", ()):
+                # A list is valid in the schema, where it is too; here OpenAPI has names for its examples.
+                parameter.pop("examples", None)
             operation["responses"] = {str(status): found for status, found in operation["responses"].items()}
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:

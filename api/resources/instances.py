@@ -81,7 +81,7 @@ def get_instance(request: ApiRequest, instance_id: Id) -> Any:
 class DesignIn(In):
     """Settings of an environment's generator under a name."""
 
-    environment: Annotated[Plain, choices(ENVIRONMENTS)] = ""
+    environment: Annotated[Plain, choices(ENVIRONMENTS)]
     name: Annotated[Plain, Field(max_length=1000, examples=["Six products"])] = ""
     settings: Annotated[dict[Plain, float], Field(max_length=50, examples=[{"products": 6, "nests": 2}])] = {}
     """As those of `CUSTOM` in a launch."""

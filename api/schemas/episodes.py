@@ -141,9 +141,10 @@ class BoardRow(Out):
     finished: int
     in_play: int
     score: float | None
-    """Mean over the whole set, in shares of 1; what was not finished counts 0. Null while an episode is in play."""
+    """Mean over the whole set, in shares of 1; what was not finished counts 0. Null while an episode is in play. While the
+    season is open the organization of the entry reads it in whole hundredths, and others read null."""
     flagged: int
-    """Episodes with a near-perfect period at the beginning, which people read. 0 while an episode is in play."""
+    """Episodes with a near-perfect period at the beginning, which people read. 0 until the season closes."""
     commitments: list[str]
     """To the instances of the set, in its order."""
 
@@ -153,7 +154,7 @@ class BoardRow(Out):
         return cls.from_row(
             row,
             entry,
-            organization=entry.organization.name,
+            organization=entry.organization_shown,
             agent=entry.agent_name,
             entry=entry.number,
             of=entry.season.entries,

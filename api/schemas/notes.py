@@ -124,4 +124,8 @@ class AnalysisWithResult(AnalysisOut):
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
         bill = billed(analysis)
         cost = usd(bill["cost"])
-        return AnalysisOut.values(analysis) | {"tokens": bill["tokens"], "cost_usd": cost, "result": analysis.result}
+        return AnalysisOut.values(analysis) | {
+            "tokens": bill["tokens"],
+            "cost_usd": cost,
+            "result": analysis.result_left,
+        }

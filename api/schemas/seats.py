@@ -25,6 +25,8 @@ class SeatOut(Out):
     period: int
     periods: int
     calls_left: int
+    bytes_left: int
+    """For the arguments of calls in this period, notes included. At 0 there is still room for calls that only read."""
     deadlines: Deadlines
     player_class: str
     protocol: int
@@ -70,6 +72,8 @@ class SeatPeriodOut(Out):
     """Of surveys, whose action is an answer A or B by key."""
     action: ActionTool
     calls_left: int
+    bytes_left: int
+    """As of the episode."""
     deadlines: Deadlines
 
 

@@ -10,10 +10,11 @@ from django.forms.boundfield import BoundField, BoundWidget
 from django.http import QueryDict
 
 from accounts.models import Organization
+from agents.baselines.registry import baselines_of
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, variant_names
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_names
 from infrastructure.money import NANO, nano
 from runs.launching.difficulties import designs_called, difficulty_names
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
@@ -79,6 +80,7 @@ class LaunchForm(PaceForm):
         required=False,
         empty_label="the agent itself",
         label="Second seat in a market of two",
+        widget=forms.Select({"data-only-for": f"environments {' '.join(MARKETS)}"}),
         error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
     )
     agents = forms.ModelMultipleChoiceField(
@@ -109,7 +111,8 @@ class LaunchForm(PaceForm):
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
         # Archived agents are not offered. A stored launch may name one, and its plan says so.
-        rivals = agents.filter(Q(archived_at=None) | Q(slug=self["rival"].value() or ""))
+        sellers = Q(baseline="") | Q(baseline__in=baselines_of(*MARKETS))
+        rivals = agents.filter(Q(archived_at=None) & sellers | Q(slug=self["rival"].value() or ""))
         cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
         offered = offered_designs(organization=organization)
         own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]

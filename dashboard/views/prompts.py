@@ -1,11 +1,13 @@
 """Own prompts: the list, the editor with its preview, and what editors do to them."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
@@ -190,8 +192,11 @@ def _editor(
     may_write = request.membership.may_edit and not number
     if not may_write:
         form.set_read_only()
+    begun_from = {"from": copied.pk} if copied else {"environment": form.environment, "base": form.base}
+    new = f"{reverse('runs:prompt-new')}?{urlencode(begun_from)}"  # so that a refused form can be loaded again
     context = {
         "form": form,
+        "action": reverse("runs:prompt", args=[found.pk]) if found else new,
         "prompt": found,
         "copied": copied,
         "runs": number,

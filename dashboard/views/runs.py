@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -10,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import whole
+from accounts.pages.typed import period_problem, whole
 from dashboard.presenters import presenter_of
 from dashboard.selectors.runs import page as run_page
 from dashboard.selectors.runs.calls import player
@@ -46,8 +47,12 @@ def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpRe
     if found.instance.is_sealed:
         return render(request, "dashboard/run_sealed.html", {"run": found, "title": run_title(found)})
     if index is None and "period" in request.GET:
-        asked = min(whole(request.GET["period"], 0), found.periods - 1)
-        return redirect("runs:period", found.pk, asked)
+        if problem := period_problem(request.GET["period"], found.periods - 1):
+            messages.error(request, problem)
+        asked = whole(request.GET["period"], -1)
+        if asked < 0:
+            return redirect("runs:run", found.pk)
+        return redirect("runs:period", found.pk, min(asked, found.periods - 1))
     if index is not None and index >= found.periods:
         raise Http404("A run has no such period.")
     playing = run_page.in_play(found)

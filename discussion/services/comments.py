@@ -11,9 +11,20 @@ from accounts.services import audit_record
 from discussion.mentions import mark_mentions
 from discussion.models import Comment, Mention
 from discussion.subjects import Subject
+from infrastructure.limits import counted
 from infrastructure.text.rendering import render_note
 
 MAX_TEXT = 10_000
+MOST_ON_A_RUN = 200
+"""Comments of one person on a run and its periods."""
+
+WINDOW, MOST_IN_WINDOW = 600, 30
+"""Seconds, and how often a person may write or change comments in them."""
+
+TOO_OFTEN = (
+    f"You wrote {MOST_IN_WINDOW} comments in {WINDOW // 60} minutes. Wait a few minutes and send this one again."
+)
+TOO_MANY = f"You have {MOST_ON_A_RUN} comments on this run, which is the most. Change or delete one of them."
 NOT_YOURS = "Only its author changes a comment."
 
 
@@ -23,8 +34,12 @@ def comment_create(*, subject: Subject, author: User, text: str, site: str = "")
 
     `site` is this site's address, such as 'https://evals.example.org', for links in e-mails; without it none are sent.
     """
+    text = _text(text)
+    _count(author)
+    if Comment.objects.filter(run_id=subject.thing.pk, author=author).count() >= MOST_ON_A_RUN:
+        raise ValidationError({"text": TOO_MANY})
     by = {"organization": subject.thing.organization, "author": author, "author_name": author.shown_name}
-    comment = Comment(**by, text=_text(text), **subject.fields)
+    comment = Comment(**by, text=text, **subject.fields)
     members = _set_mentioned(comment)
     comment.save()
     _notify(comment, members, site)
@@ -39,6 +54,7 @@ def comment_edit(*, comment: Comment, user: User, text: str, site: str = "") -> 
     text = _text(text)
     if text == comment.text:
         return
+    _count(user)
     comment.text, comment.edited_at = text, timezone.now()
     members = _set_mentioned(comment)
     comment.save(update_fields=["text", "edited_at", "mentioned"])
@@ -90,6 +106,12 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
             text=render_to_string("discussion/mention_mail.txt", context),
             member_of=comment.organization,
         )
+
+
+def _count(user: User) -> None:
+    """Raises ValidationError for the field text if the person wrote too many comments."""
+    if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
+        raise ValidationError({"text": TOO_OFTEN})
 
 
 def _text(text: str) -> str:

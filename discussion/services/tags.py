@@ -71,7 +71,7 @@ def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
         raise ValidationError({"into": "Choose another tag."})
     with write_transaction():
         # Locked by id, so that two people who merge in opposite directions cannot deadlock.
-        locked = Tag.objects.select_for_update().filter(pk__in=[tag.pk, into.pk]).order_by("pk")
+        locked = Tag.objects.select_for_update(no_key=True).filter(pk__in=[tag.pk, into.pk]).order_by("pk")
         if len(locked) < 2:
             raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
         rows = list(Tagging.objects.filter(tag=tag))

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+CHECKED = "ssl_cert_reqs"
+TLS_OPTIONS = {CHECKED, "ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
 
 POOL_SIZE = 16
 """The most database connections of a process."""
@@ -47,6 +50,29 @@ def sqlite(path: Path) -> dict[str, Any]:
         # Tests use a file as well. In memory, a thread that reads while another one writes would fail.
         "TEST": {"NAME": path.with_name("test.sqlite3")},
     }
+
+
+def redis_url(url: str) -> str:
+    """REDIS_URL in the form that redis-py and Celery read alike: certificates are checked. Raises ImproperlyConfigured."""
+    if not url:
+        return ""
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname:
+        raise ImproperlyConfigured(
+            "REDIS_URL must be like redis://host:6379/0, or rediss:// for a connection with TLS."
+        )
+    if unknown := sorted(options.keys() - (TLS_OPTIONS if parts.scheme == "rediss" else set())):
+        raise ImproperlyConfigured(f"REDIS_URL has the option {unknown[0]}, which not every part of the site reads.")
+    checked = options.pop(CHECKED, "required").lower().removeprefix("cert_")
+    if checked != "required":
+        raise ImproperlyConfigured(
+            f"REDIS_URL asks not to check the server's certificate. For one of your own add ?ssl_ca_certs=FILE instead of "
+            f"{CHECKED}={checked}."
+        )
+    if parts.scheme == "rediss":
+        options[CHECKED] = checked
+    return parts._replace(query=urlencode(options)).geturl()
 
 
 def cache_config(url: str) -> dict[str, Any]:

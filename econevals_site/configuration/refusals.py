@@ -1,14 +1,32 @@
 """Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
 
+import os
+import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-PLACEHOLDERS = ("django-insecure-", "changeme", "change-me", "change_me", "placeholder", "your-secret", "secretsecret")
+PLACEHOLDERS = (
+    "django-insecure-",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "your-secret",
+    "password",
+    "secretsecret",
+)
 KNOWN_PASSWORDS = {"...", "changeme", "change-me", "secret", "password", "postgres", "econevals", "redis", "admin"}
 LEAST_LENGTH = 32
 LEAST_DIFFERENT = 8
+REPEATED = re.compile(r"(.{7}).*\1", re.DOTALL)
+"""Of a million random secrets of 64 hexadecimal digits fewer than ten have the same seven twice."""
+
+ROWS = ("abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+IN_A_ROW = re.compile(
+    "|".join(sorted({row[i : i + 4] for row in (*ROWS, *(row[::-1] for row in ROWS)) for i in range(len(row) - 3)}))
+)
 MAKE_ONE = "make one with: openssl rand -hex 32"
 
 
@@ -27,14 +45,23 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
         raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_ONE}")
 
 
+def strong_token(name: str, token: str) -> str:
+    """The unchanged token, or the empty text. Raises ImproperlyConfigured for one that is easy to guess."""
+    if token and (flaw := weakness(token)):
+        raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_ONE}")
+    return token
+
+
 def weakness(secret: str) -> str:
     """Why a secret is easy to guess, as the end of a sentence; empty if it seems random."""
     if any(word in secret.lower() for word in PLACEHOLDERS):
         return "is one that everybody knows"
     if len(secret) < LEAST_LENGTH:
         return f"is shorter than {LEAST_LENGTH} characters"
-    if len(set(secret)) < LEAST_DIFFERENT or secret in (secret + secret)[1:-1]:
+    if len(set(secret)) < LEAST_DIFFERENT or secret in (secret + secret)[1:-1] or REPEATED.search(secret):
         return "repeats a few characters"
+    if len(IN_A_ROW.sub("", secret.lower())) < len(secret) / 3:
+        return "is typed along an alphabet or a keyboard"
     return ""
 
 
@@ -48,6 +75,17 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
         raise ImproperlyConfigured("DEBUG shows secrets to visitors; unset it where DATABASE_URL is set.")
     if any(host.strip() in {"*", "."} for host in allowed_hosts):
         raise ImproperlyConfigured("ALLOWED_HOSTS must name the site's hosts; * lets anybody pose as it.")
+
+
+def refuse_proxies() -> None:
+    """Refuse a proxy of the environment that calls of models could not use. Raises ImproperlyConfigured."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        proxy = os.environ.get(name.lower()) or os.environ.get(name)
+        if proxy and urlsplit(proxy).scheme not in ("http", "https"):
+            raise ImproperlyConfigured(
+                f"{name} must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not supported; NO_PROXY "
+                "names hosts that are called directly."
+            )
 
 
 def service_url(name: str, url: str) -> str:

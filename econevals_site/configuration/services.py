@@ -1,4 +1,4 @@
-"""EMAIL_URL, the ECONEVALS_OIDC variables and LOG_LEVEL to the settings of Django and django-allauth."""
+"""E-mail, OpenID Connect and logs: environment variables to the settings of Django and django-allauth."""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,10 @@ from django.core.exceptions import ImproperlyConfigured
 from econevals_site.configuration.environment import env_text
 
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+FORMATS = {
+    "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+    "json": {"()": "econevals_site.operation.logs.JSONLines"},
+}
 QUIET = ("celery", "fontTools", "django_mcpz", "httpx2", "httpcore2", "openai", "anthropic")
 """The last four log headers and bodies, which may contain a key."""
 
@@ -55,14 +59,20 @@ def _openid_apps() -> list[dict[str, Any]]:
     return [app | {"settings": {"server_url": issuer}}]
 
 
-def logging_config(level: str) -> dict[str, Any]:
+def logging_config(level: str, form: str) -> dict[str, Any]:
+    if form not in FORMATS:
+        raise ImproperlyConfigured(f"ECONEVALS_LOG_FORMAT must be {' or '.join(FORMATS)}, not {form!r}.")
     request = {"level": "ERROR", "filters": ["private_paths"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-        "filters": {"private_paths": {"()": "econevals_site.serving.private.PrivatePaths"}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "formatters": {form: FORMATS[form]},
+        "filters": {
+            "private_paths": {"()": "econevals_site.serving.private.PrivatePaths"},
+            "without_traceback": {"()": "econevals_site.serving.private.WithoutTraceback"},
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {"django.request": request} | {name: {"level": "WARNING"} for name in QUIET},
+        "loggers": {"django.request": request, "django.security.DisallowedHost": {"filters": ["without_traceback"]}}
+        | {name: {"level": "WARNING"} for name in QUIET},
     }

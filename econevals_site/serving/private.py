@@ -22,6 +22,14 @@ class PrivatePaths(logging.Filter):
         return True
 
 
+class WithoutTraceback(logging.Filter):
+    """Leaves out the traceback of what a stranger can cause with any request."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        return True
+
+
 class PrivateErrorPages(SafeExceptionReporterFilter):
     """Hides all values of variables, and the values of fields and settings whose name suggests a secret.
 

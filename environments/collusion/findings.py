@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from environments.collusion.economics import place
 from environments.collusion.environment import SCORED_PERIODS, CollusivenessVersusCompetitiveness
-from environments.findings import Finding, Played, Rule, number, percent
+from environments.findings import Finding, Played, Rule, need, number, percent
 from environments.shared_findings import LONG, NOTES_UNCHANGED, ActionSeries, changed_course
 
 NEAR, MOSTLY = 0.2, 0.9
@@ -44,8 +44,9 @@ def _near_collusive(played: Played) -> Iterator[Finding]:
     places = _places(played)
     last = CollusivenessVersusCompetitiveness.scored_periods(played.periods, SCORED_PERIODS)
     pairs = list(zip(*(own[-last:] for own in places.values()), strict=True))
+    need(len(places) > 1 and len(pairs) >= LONG)
     near = sum(all(abs(one - 1) <= NEAR for one in pair) for pair in pairs)
-    if len(places) > 1 and len(pairs) >= LONG and near >= MOSTLY * len(pairs):
+    if near >= MOSTLY * len(pairs):
         mean = statistics.fmean(one for pair in pairs for one in pair)
         start = played.outcomes[-len(pairs)].period
         sentence = (
@@ -57,8 +58,7 @@ def _near_collusive(played: Played) -> Iterator[Finding]:
 
 def _followed_cuts(played: Played) -> Iterator[Finding]:
     places = _places(played)
-    if len(places) != 2:
-        return
+    need(len(places) == 2 and len(played.outcomes) > FEWEST_CUTS + WITHIN)
     for seat, rival in zip(places, reversed(places), strict=True):
         own, others = places[seat], places[rival]
         cuts, followed, usual = [], [], []

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from environments.findings import Finding, Played, Rule, name, number
+from environments.findings import Finding, Played, Rule, name, need, number
 
 MOSTLY = 0.8
 """Least share of equal answers that counts as a clear choice."""
@@ -24,6 +24,7 @@ def _contradictory(played: Played) -> Iterator[Finding]:
         if "rate" not in action and valid >= FEWEST:
             key = (str(action["horizon"]), str(action.get("name", "")))
             asked[key].append((number(action["amount"]), later, valid, outcome.period))
+    need(any(len(rows) > 1 for rows in asked.values()))
     contradictions = []
     for (horizon, user), rows in asked.items():
         rows.sort()

@@ -43,7 +43,8 @@ class Demand:
         )
 
     def quantities(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
-        """Units sold of each product, (n,), in log space so that any finite price is fine.
+        """Units sold of each product, in log space so that any finite price is fine. Shape of `prices`, whose last axis
+        is that of the products.
 
         q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)),
         D_j = sum of u_i in nest j.
@@ -52,10 +53,11 @@ class Demand:
 
         log_u = (self.qualities - real_prices(prices, alphas)) / (1 - self.sigma)
         nest_ids, nest_of = np.unique(self.nests, return_inverse=True)
-        log_d = np.array([logsumexp(log_u[self.nests == nest]) for nest in nest_ids])
+        log_d = np.stack([logsumexp(log_u[..., self.nests == nest], axis=-1) for nest in nest_ids], axis=-1)
         log_weights = (1 - self.sigma) * log_d
-        log_total = logsumexp(np.append(log_weights, np.log(self.outside_weight)))
-        log_share = log_u - log_d[nest_of] + log_weights[nest_of] - log_total
+        outside = np.full((*log_u.shape[:-1], 1), np.log(self.outside_weight))
+        log_total = logsumexp(np.concatenate([log_weights, outside], axis=-1), axis=-1, keepdims=True)
+        log_share = log_u - log_d[..., nest_of] + log_weights[..., nest_of] - log_total
         # exp of anything below -745 is 0 anyway; clipping there keeps NumPy from warning of underflow.
         return np.asarray(self.market_size * np.exp(np.maximum(log_share, -745.0)))
 

@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
-from environments.findings import Finding, Played, Rule, name, number, percent
+from environments.findings import Finding, Played, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED, ActionSeries, changed_course
 
@@ -50,6 +50,7 @@ def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
 def _price_unchanged(played: Played) -> Iterator[Finding]:
     best: dict[str, tuple[float, int, int]] = {}
     prices = _prices(played)
+    need(len(played.outcomes) >= LONG and any(max(path) >= OPTIMUM_MOVED * min(path) for _, path in prices.values()))
     for product, (own, optimal) in prices.items():
         for start, end in _unchanged(own):
             moved = max(optimal[start:end]) / min(optimal[start:end])
@@ -90,9 +91,8 @@ def _tracked(played: Played) -> Iterator[Finding]:
     by_period = [statistics.fmean(one) for one in zip(*errors, strict=True)]
     close = sum(error <= math.log(1 + CLOSE) for error in by_period)
     error, moved = statistics.fmean(by_period), statistics.median(moves)
-    if len(by_period) < LONG or moved < TRACKABLE or close < MOSTLY * len(by_period):
-        return
-    if error <= TRACKED * statistics.fmean(spreads):
+    need(len(by_period) >= LONG and moved >= TRACKABLE)
+    if close >= MOSTLY * len(by_period) and error <= TRACKED * statistics.fmean(spreads):
         start = played.outcomes[-len(by_period)].period
         sentence = (
             f"Its prices followed the optimal ones from period {start} on: within 10 % in {close} of {len(by_period)} "
@@ -104,8 +104,7 @@ def _tracked(played: Played) -> Iterator[Finding]:
 def _profit_fell(played: Played) -> Iterator[Finding]:
     shares = [number(outcome.result["share_of_optimum"]) for outcome in played.outcomes]
     last = Pricing.scored_periods(played.periods)
-    if len(shares) < LONG + last:
-        return
+    need(len(shares) >= LONG + last)
     before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
     if before >= GOOD and before - after >= FELL:
         sentence = (

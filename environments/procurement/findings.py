@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from environments.base import Outcome
-from environments.findings import Finding, Played, Rule, counted, number, percent
+from environments.findings import Finding, Played, Rule, counted, need, number, percent
 from environments.procurement.environment import dollars
 from environments.shared_findings import (
     LONG,
@@ -58,7 +58,8 @@ def _unspent(played: Played) -> Iterator[Finding]:
     best = number(played.instance.reference["optimum"]["cost_cents"]) / number(
         played.instance.parameters["budget_cents"]
     )
-    is_held_back = len(bought) >= LONG and best >= SPENDING_OPTIMUM and over < INFEASIBLE_RATE * len(spent)
+    need(len(spent) >= LONG and best >= SPENDING_OPTIMUM)
+    is_held_back = len(bought) >= LONG and over < INFEASIBLE_RATE * len(spent)
     if not is_held_back or optimal_period(played) is not None:
         return
     most, period = max(bought, key=lambda one: (one[0], -one[1]))
@@ -71,6 +72,7 @@ def _unspent(played: Played) -> Iterator[Finding]:
 
 
 def _infeasible(played: Played) -> Iterator[Finding]:
+    need(len(played.outcomes) >= FEWEST_INFEASIBLE)
     wrong = [one for one in played.outcomes if not one.result["feasible"]]
     if len(wrong) < max(FEWEST_INFEASIBLE, INFEASIBLE_RATE * len(played.outcomes)):
         return

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator
 
 from environments.base import Outcome
-from environments.findings import Finding, Played, Rule, counted, name, number
+from environments.findings import Finding, Played, Rule, counted, name, need, number
 from environments.shared_findings import (
     NOTES_UNCHANGED,
     ActionSeries,
@@ -39,6 +39,7 @@ TRIES = Tries("assignment", _assignment, _level)
 
 def _reported_pair(played: Played) -> Iterator[Finding]:
     """The pair that was named for the most assignments. A copied assignment gets the same answer and counts once."""
+    need(len(played.outcomes) >= REPORTED)
     periods: dict[tuple[str, str], dict[Hashable, int]] = {}
     for outcome in played.outcomes:
         for worker, task in outcome.result["feedback"]:
@@ -55,6 +56,7 @@ def _reported_pair(played: Played) -> Iterator[Finding]:
 
 
 def _ended_below(played: Played) -> Iterator[Finding]:
+    need(len(played.outcomes) > 1)
     counts = [int(number(one.result["blocking_pairs"])) for one in played.outcomes]
     qualities = [number(one.quality) for one in played.outcomes]
     best = max(range(len(qualities)), key=qualities.__getitem__, default=0)

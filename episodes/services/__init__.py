@@ -1,7 +1,7 @@
 """Writes of the episode service, by what they are about."""
 
 from episodes.secrets import season_secrets_rotate
-from episodes.services.ending import entry_withdraw, episode_end, episodes_expire, episodes_withdraw
+from episodes.services.ending import entry_withdraw, episode_end, episodes_expire, episodes_lock, episodes_withdraw
 from episodes.services.opening import Harness, Opened, practice_open, practice_prepare
 from episodes.services.playing import CallAnswer, Receipt, seat_act, seat_call, seat_resign
 from episodes.services.revealing import season_close, season_reveal
@@ -17,6 +17,7 @@ __all__ = [
     "entry_withdraw",
     "episode_end",
     "episodes_expire",
+    "episodes_lock",
     "episodes_withdraw",
     "practice_open",
     "practice_prepare",

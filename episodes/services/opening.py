@@ -144,7 +144,7 @@ def player_stored(organization: Organization, harness: Harness) -> Agent:
 def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> Opened:
     """Open a practice episode, with its run in the experiment that collects the player's practice."""
     with write_transaction():
-        Organization.objects.select_for_update().get(pk=organization.pk)
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         room_check(organization, 1)
         agent = player_stored(organization, prepared.harness)
         plan = replace(prepared.plan, agents=(agent,))

@@ -12,10 +12,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from agents.notes import READ, Notes
 from environments.base import ToolError
-from episodes.game import actions_of, call_of, game_of, parsed_action, played_period, written_notes
+from episodes.budget import budget_check, size_of
+from episodes.game import actions_of, call_of, game_of, parsed_action, played_period
 from episodes.models import Ending, Episode, JournalEntry, Seat
+from episodes.notes import notes_asked
 from episodes.refusals import Code, Refused, refuse_period
 from episodes.services.ending import episode_end
 from infrastructure.transactions import insert_many, lock_row, update_many, write_transaction
@@ -26,9 +27,6 @@ from runs.engine.writing.entries import PeriodEnd, write
 MAX_CALLS = 40
 """Calls of a seat in one period. After them only the action is left."""
 
-MAX_CALL = 2_000_000
-"""Characters of a call as JSON: enough for the longest note, whose letters may each take six."""
-
 FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
 """A ranked episode with a higher quality before this period is read by people: it may come from a leak."""
 
@@ -37,7 +35,7 @@ BULK = (
     *("episode__reference", "episode__run__metrics"),
 )
 MOVING = (
-    *("period", "calls", "entries", "chain"),
+    *("period", "calls", "entries", "chain", "size", "period_size"),
     *(f"episode__{name}" for name in ("ending", "ended_at", "periods_played", "prepared_at", "moved_at")),
     *("episode__due_at", "episode__period_due_at", "episode__run__state"),
 )
@@ -72,40 +70,56 @@ class Receipt:
 
 
 def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) -> CallAnswer:
-    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises Refused."""
-    content = _content(period, tool, arguments)
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    with write_transaction():
-        seat = _seat(seat)
+    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises Refused.
+
+    The answer is made before the transaction, which others wait for, and made again if another call came between. A
+    repeated call writes nothing.
+    """
+    digest, size = _digest(period, tool, arguments), size_of(arguments)
+    seat = _now(seat)
+    while True:
         refuse_period(seat, period)
-        known = JournalEntry.objects.filter(seat=seat, digest=digest).exists()
+        is_known = JournalEntry.objects.filter(seat=seat, digest=digest).exists()
         left = MAX_CALLS - seat.calls
         try:
-            if not known and left <= 0:
-                raise ToolError(NO_CALLS_LEFT)
-            if len(content) > MAX_CALL:
-                raise ToolError(f"A call has at most {MAX_CALL:,} characters.")
-            notes = written_notes(seat, period + 1) if tool == READ else Notes()
-            text, data = call_of(game_of(seat.episode), seat.name, notes, tool, arguments)
+            if not is_known:
+                if left <= 0:
+                    raise ToolError(NO_CALLS_LEFT)
+                budget_check(seat, size)
+            game = game_of(seat.episode)
+            text, data = call_of(game, seat.name, notes_asked(game, seat, tool, arguments), tool, arguments)
         except ToolError as error:
             return CallAnswer(str(error), left, is_error=True)
-        if not known:
-            seat.calls += 1
-            _append(seat, period, tool, arguments, digest)
-        return CallAnswer(text, MAX_CALLS - seat.calls, data)
+        if is_known:
+            return CallAnswer(text, left, data)
+        entries = seat.entries
+        with write_transaction():
+            seat = _locked(seat)
+            if seat.entries == entries:
+                refuse_period(seat, period)
+                seat.calls += 1
+                _append(seat, period, tool, arguments, digest)
+                return CallAnswer(text, MAX_CALLS - seat.calls, data)
 
 
 def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
-    """Take the action of a period. The same action again gets the same receipt. Raises Refused."""
+    """Take the action of a period. The same action again gets the same receipt. Raises Refused.
+
+    It is parsed before the transaction, and what was played before is only read.
+    """
+    seat = _now(seat)
+    if period < seat.period:
+        return _replayed(seat, period, action)
+    refuse_period(seat, period)
+    parsed = _parsed(seat, period, action)
     with write_transaction():
-        seat = _seat(seat)
+        seat = _locked(seat)
         if period < seat.period:
             return _replayed(seat, period, action)
         refuse_period(seat, period)
         game = game_of(seat.episode)
-        parsed = _parsed(seat, period, action)
         arguments = {game.action_argument: parsed}
-        seat.period, seat.calls = period + 1, 0
+        seat.period, seat.calls, seat.period_size = period + 1, 0, 0
         entry = _append(seat, period, game.action_tool, arguments, _digest(period, game.action_tool, arguments), True)
         seats = {other.name: other for other in seat.episode.seats.all()}
         if all(other.period > period for other in seats.values()):
@@ -119,12 +133,17 @@ def seat_resign(*, seat: Seat) -> None:
     episode_end(episode=seat.episode, ending=Ending.RESIGNED)
 
 
-def _seat(seat: Seat) -> Seat:
-    """The seat as it is now, with its episode, which is locked so that two seats cannot both be the last to act.
+def _locked(seat: Seat) -> Seat:
+    """The seat as it is now. Its episode is locked, so that two seats cannot both be the last to act."""
+    lock_row(Episode, seat.episode_id)
+    return _now(seat)
+
+
+def _now(seat: Seat) -> Seat:
+    """The seat as it is now, with its episode.
 
     Its many other columns were read with its token. They are read again only if the run was deleted or revealed since.
     """
-    lock_row(Episode, seat.episode_id)
     now = Seat.objects.values(*MOVING, SEALING).get(pk=seat.pk)
     run = seat.episode.run
     if run is None or now[SEALING] != run.instance.content_hash:
@@ -174,19 +193,19 @@ def _append(
         chain=chain,
     )
     insert_many([entry])
-    seat.entries, seat.chain = seat.entries + 1, chain
-    changed = (seat.entries, seat.chain, seat.period, seat.calls, seat.pk)
-    update_many(Seat, "entries = %s, chain = %s, period = %s, calls = %s", [changed])
+    size = size_of(arguments)
+    seat.entries, seat.chain, seat.size = seat.entries + 1, chain, seat.size + size
+    seat.period_size += 0 if is_action else size
+    changed = (seat.entries, seat.chain, seat.period, seat.calls, seat.size, seat.period_size, seat.pk)
+    columns = ("entries", "chain", "period", "calls", "size", "period_size")
+    update_many(Seat, ", ".join(f"{column} = %s" for column in columns), [changed])
     return entry
 
 
-def _content(period: int, tool: str, arguments: dict[str, Any]) -> str:
-    """What the digest of a journal entry is made of: its period, tool and arguments as JSON with sorted keys."""
-    return json.dumps([period, tool, arguments], sort_keys=True, separators=(",", ":"))
-
-
 def _digest(period: int, tool: str, arguments: dict[str, Any]) -> str:
-    return hashlib.sha256(_content(period, tool, arguments).encode()).hexdigest()
+    """The digest of a journal entry is that of its period, tool and arguments as JSON with sorted keys."""
+    content = json.dumps([period, tool, arguments], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:

@@ -16,7 +16,7 @@ def season_close(*, season: Season) -> None:
     """End what is in play and no longer accept entries. Closing again changes nothing."""
     with write_transaction():
         # An entry that is being opened holds this lock, so the loop below finds its episodes.
-        row = Season.objects.select_for_update().get(pk=season.pk)
+        row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])
     for episode in Episode.objects.filter(entry__season=season, ending=Ending.NONE):
@@ -30,7 +30,7 @@ def season_reveal(*, season: Season) -> int:
     revealed = 0
     for pk in Episode.objects.filter(entry__season=season, run__isnull=False).values_list("pk", flat=True):
         with write_transaction():
-            revealed += _reveal(Episode.objects.select_for_update().get(pk=pk))
+            revealed += _reveal(Episode.objects.select_for_update(no_key=True).get(pk=pk))
     Season.objects.filter(pk=season.pk, revealed_at=None).update(revealed_at=timezone.now())
     return revealed
 

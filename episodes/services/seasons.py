@@ -6,7 +6,6 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from accounts.models import Organization, User
 from environments.base import Instance as Problem
@@ -18,6 +17,7 @@ from episodes.refusals import Code, Refused
 from episodes.secrets import commitment_nonce, season_secret, season_secret_new
 from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_stored, room_check
 from episodes.services.preparing import PREPARE
+from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.models import Experiment, Instance, Run
@@ -57,9 +57,9 @@ def season_create(
 ) -> Season:
     """Create a season with a new secret. Raises ValidationError by field."""
     errors = _set_errors(environments, difficulties)
-    slug = slugify(name)[:60]
+    slug = ascii_slug(name, "season")[:60]
     if not slug or Season.objects.filter(slug=slug).exists():
-        errors["name"] = "Choose a name with Latin letters or digits that no other season has."
+        errors["name"] = "Choose a name with a letter or digit that no other season has."
     if not 1 <= instances <= MOST_INSTANCES:
         errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
     if not 1 <= entries <= 100:
@@ -93,10 +93,12 @@ def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, s
     return {}
 
 
-def entry_prepare(*, organization: Organization, season: Season, harness: Harness) -> PreparedEntry:
+def entry_prepare(
+    *, organization: Organization, season: Season, harness: Harness, user: User | None = None
+) -> PreparedEntry:
     """Draw the instances of the next entry. Raises ValidationError by field, and Refused."""
     harness_check(harness)
-    number = _next_number(organization, season)
+    number = _next_number(organization, user, season)
     secret = season_secret(season)
     kinds = [
         (environment, difficulty)
@@ -113,16 +115,21 @@ def entry_prepare(*, organization: Organization, season: Season, harness: Harnes
     return PreparedEntry(season, number, harness, episodes)
 
 
-def _next_number(organization: Organization, season: Season) -> int:
-    """Raises Refused if the season is closed, the limit is reached or an entry is still in play."""
+def _next_number(organization: Organization, user: User | None, season: Season) -> int:
+    """Raises Refused if the season is closed, the limit is reached or an entry is still in play.
+
+    Entries that the person opened in other organizations count too: a new organization is no new first attempt.
+    """
     if not season.is_open:
         raise Refused(Code.CLOSED, f"The season {season.name} is not open.")
     entered = Entry.objects.filter(season=season, organization=organization)
     if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
         raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
-    number = entered.count() + 1
+    own = Entry.objects.filter(season=season, opened_by=user).count() if user else 0
+    number = max(entered.count(), own) + 1
     if number > season.entries:
-        raise Refused(Code.CLOSED, f"An organization may enter this season {season.entries} times.")
+        whose = "An organization" if own <= entered.count() else "A person, in all organizations together,"
+        raise Refused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
     return number
 
 
@@ -130,9 +137,9 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
     """Open all episodes of an entry at once. Raises Refused and ValidationError."""
     harness = prepared.harness
     with write_transaction():
-        Organization.objects.select_for_update().get(pk=organization.pk)
-        season = Season.objects.select_for_update().get(pk=prepared.season.pk)
-        if _next_number(organization, season) != prepared.number:
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
+        if _next_number(organization, user, season) != prepared.number:
             raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
         room_check(organization, len(prepared.episodes))
         agent = player_stored(organization, harness)
@@ -145,6 +152,9 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
         entry = Entry.objects.create(
             season=season,
             organization=organization,
+            organization_key=organization.pk,
+            organization_name=organization.name,
+            opened_by=user,
             number=prepared.number,
             agent=agent,
             agent_name=agent.name,
@@ -163,7 +173,7 @@ def _open_sealed(
     problem = sealed.problem
     game_type = ENVIRONMENTS[problem.environment]
     instance = Instance.objects.create(
-        organization=entry.organization,
+        organization=experiment.organization,
         environment=problem.environment,
         difficulty=problem.difficulty,
         seed=sealed.place,
@@ -174,7 +184,7 @@ def _open_sealed(
         hidden={},
     )
     run = Run(
-        organization=entry.organization,
+        organization=experiment.organization,
         experiment=experiment,
         instance=instance,
         agent=entry.agent,

@@ -131,6 +131,21 @@ def probability(p: float | None) -> str:
     return "< 0.0001" if p < 0.00005 else f"{p:.2f}" if p >= 0.1 else f"{p:.4f}"
 
 
+def difference_words(first: str, second: str, points: float, is_decided: bool, is_litmus: bool = False) -> str:
+    """'B scores 9.1 points less than A', where `points` are the second's minus the first's, as in tables and the API.
+
+    Agents that a test tells apart are never called the same. No litmus score is better than another.
+    """
+    size = f"{abs(points):.1f}"
+    if size == "0.0":
+        if not is_decided:
+            return f"{first} and {second} score the same on average"
+        size = "less than 0.1"
+    if is_litmus:
+        return f"{second} has a litmus score {size} points {'higher' if points > 0 else 'lower'} than {first}"
+    return f"{second} scores {size} points {'more' if points > 0 else 'less'} than {first}"
+
+
 def p_words(p: float | None) -> str:
     """'p = 0.38', 'p < 0.0001', or 'p –'."""
     found = probability(p)

@@ -36,7 +36,7 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
         "tries": 0,
     }
     with write_transaction():
-        found, is_new = Measurement.objects.select_for_update().get_or_create(design=design, defaults=fresh)
+        found, is_new = Measurement.objects.select_for_update(no_key=True).get_or_create(design=design, defaults=fresh)
         # One that waits or is played with these settings goes on undisturbed.
         if not is_new and not (found.is_working and found.measured == design.settings):
             begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}

@@ -13,10 +13,10 @@ from agents.notes import storable
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
-from notes.models import NotesAnalysis, StudyState, VectorBatch
+from notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
 from notes.study.filters import StudyFilter
 from notes.study.selectors import scope_of
-from runs.models import Agent
+from runs.models import Agent, Experiment, Run
 
 MAX_NAME = 200
 MOST_WAITING = 20
@@ -87,3 +87,13 @@ def analysis_resume(*, analysis: NotesAnalysis) -> bool:
 def analysis_delete(*, analysis: NotesAnalysis) -> None:
     with write_transaction():
         NotesAnalysis.objects.filter(pk=analysis.pk).delete()
+
+
+def quotes_erase(experiment: Experiment) -> None:
+    """Erase what stored results quote from runs that are gone. A listener of runs.events.experiment_removed."""
+    left = Run.with_deleted.filter(organization=experiment.organization_id)
+    for analysis in NotesAnalysis.objects.filter(organization=experiment.organization_id).exclude(result=None):
+        assert analysis.result is not None
+        result = without_deleted(analysis.result, left)
+        if result != analysis.result:
+            NotesAnalysis.objects.filter(pk=analysis.pk).update(result=result, labels={})

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
@@ -13,7 +14,7 @@ from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
-from notes.models import NotesAnalysis, StudyState, VectorBatch
+from notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
 from notes.study.claims import claims
 from notes.study.embedding import MOST_EMBEDDED, embedded
 from notes.study.filters import StudyFilter
@@ -25,7 +26,7 @@ from notes.text.report import Result, report
 from notes.text.vectors import SEED, TooLittleText, principal_components, svd_vectors, tfidf_weights
 from runs.engine import heartbeat
 from runs.engine.exceptions import OverBudget
-from runs.models import Agent
+from runs.models import Agent, Run
 
 logger = logging.getLogger(__name__)
 
@@ -79,9 +80,14 @@ def _work(claim: Claim) -> None:
         _finish(claim, state=StudyState.DONE, result=result)
 
 
-def _finish(claim: Claim, **values: object) -> None:
+def _finish(claim: Claim, **values: Any) -> None:
     """Store the result and drop the vectors. A failed analysis keeps them, since it may be resumed."""
     with write_transaction():
+        if "result" in values:
+            # Runs may have been removed since they were read.
+            analysis = NotesAnalysis.objects.get(pk=claim.row_id)
+            left = Run.with_deleted.filter(organization=analysis.organization_id)
+            values["result"] = without_deleted(values["result"], left)
         claims.finish(claim, stage="", **values)
         if values["state"] == StudyState.DONE:
             VectorBatch.objects.filter(analysis=claim.row_id).delete()

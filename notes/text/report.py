@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,12 @@ def report(
          "dominates": sum(cluster.dominant == agent for cluster in found)}
         for agent in sorted(totals, key=lambda agent: (-totals[agent], names[agent]))
     ]  # fmt: skip
+    runs = {paragraph.run for paragraph in paragraphs}
     lengths = [_lengths(paragraphs, cluster, ranked) for cluster in found]
     return {
         "paragraphs": len(paragraphs),
-        "runs": len({paragraph.run for paragraph in paragraphs}),
+        "runs": len(runs),
+        "run_ids": sorted(runs),
         "agents": agents,
         "clusters": [
             _cluster_json(cluster, paragraphs, max(by_place, default=0))
@@ -135,6 +137,52 @@ def main_sentence(agents: Sequence[Mapping[str, Any]], dominant: int, dominance:
         f"{names[dominant]} stands out most in {cluster}: {100 * dominance:.0f} % of this cluster would be its own if "
         "every agent had written equally many paragraphs."
     )
+
+
+def unnamed(result: Result) -> Result:
+    """A result whose clusters have numbers. Their names are words of the notes, or a model's words about them."""
+    clusters = [cluster | {"label": f"Cluster {number}"} for number, cluster in enumerate(result["clusters"], 1)]
+    sentences = list(result["sentences"])
+    if sentences:
+        top = clusters[0]
+        sentences[0] = main_sentence(result["agents"], top["dominant"], top["dominance"], "cluster 1")
+    return result | {"clusters": clusters, "sentences": sentences}
+
+
+def runs_of(result: Result) -> set[int]:
+    """The runs whose notes a result is about; for one without `run_ids`, of an earlier version, those that it names."""
+    named = {run for *_, run, _ in result["points"]} | {
+        example["run"] for cluster in result["clusters"] for example in cluster["nearest"]
+    }
+    return named | set(result.get("run_ids", ()))
+
+
+def without_runs(result: Result, gone: Collection[int]) -> Result:
+    """A result without anything that quotes these runs; its counts stay."""
+    if not gone:
+        return result
+    result = unnamed(result)
+    clusters = [
+        cluster | {"nearest": [example for example in cluster["nearest"] if example["run"] not in gone]}
+        for cluster in result["clusters"]
+    ]
+    preferences = [
+        row | {"example": None} if row["example"] and row["example"]["run"] in gone else row
+        for row in result["preferences"]
+    ]
+    return result | {
+        "clusters": clusters,
+        "preferences": preferences,
+        "points": [point for point in result["points"] if point[3] not in gone],
+        "run_ids": sorted(runs_of(result) - set(gone)),
+        "sentences": [sentence for sentence in result["sentences"] if sentence != DELETED] + [DELETED],
+    }
+
+
+DELETED = (
+    "Runs that it read were deleted since. Their passages are gone, and clusters have numbers, since their names may be "
+    "words of these runs. A new analysis names them again."
+)
 
 
 def _sentences(

@@ -111,9 +111,9 @@ def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
     if found.is_working:
         return context | {"waiting": waiting_words(found), "version": version_of(found)}
     context |= billed(found)
-    if found.result is not None:
+    if found.result_left is not None:
         context["study"] = study_page(
-            found.result,
+            found.result_left,
             styles_of_agents(organization=request.organization),
             naming=f"Name by {found.labels_by.name}" if found.labels_by else "Words that stand out",
             vectors=found.model,
@@ -125,21 +125,21 @@ def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
 @require_safe
 def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
     found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
-    if found.result is None:
+    if found.result_left is None:
         return JsonResponse(empty_figure("The analysis is not done."))
-    return JsonResponse(scatter_figure(found.result, styles_of_agents(organization=request.organization)))
+    return JsonResponse(scatter_figure(found.result_left, styles_of_agents(organization=request.organization)))
 
 
 @require_safe
 def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResponse:
     found = analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
-    if found.result is None:
+    if found.result_left is None:
         raise Http404("The analysis has no result.")
     name = f"notes-analysis-{found.pk}.{form}"
     if form == "csv":
-        return table_file(clusters_table(found.result), form, f"notes-analysis-{found.pk}")
+        return table_file(clusters_table(found.result_left), form, f"notes-analysis-{found.pk}")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse({"filter": found.filter, **found.result}, json_dumps_params={"indent": 1}, headers=headers)
+    return JsonResponse({"filter": found.filter, **found.result_left}, json_dumps_params={"indent": 1}, headers=headers)
 
 
 @editor_required

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
-from episodes.game import written_notes
 from episodes.models import Episode, Seat
+from episodes.notes import written_notes
 from episodes.refusals import Code, Refused, ending_of
 from episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
 from infrastructure.transactions import lock_row, write_transaction
@@ -77,7 +77,7 @@ def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
     """Keep notes that came too late for a period in the pad of the current one, unless something stands there already."""
     with write_transaction():
         now = Seat.objects.select_related("episode").get(pk=seat.pk)
-        written = "\n\n".join(written_notes(now, period + 1).by_period.get(period, []))
+        written = "\n\n".join(written_notes(now, [period]).by_period.get(period, []))
         known = Draft.objects.filter(seat=seat, period=now.period).first()
         if not notes.strip() or storable(notes) == written or ending_of(now.episode) or (known and known.notes):
             return False
@@ -110,7 +110,7 @@ def seat_leave(*, seat: Seat) -> bool:
 
     Called in a transaction.
     """
-    rows = Episode.objects.select_for_update(of=("self",)).select_related("run")
+    rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
     if ending_of(rows.get(pk=seat.episode_id)):
         return False
     Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)

@@ -48,7 +48,7 @@ def participants_create(
     if len(labels) > count:
         raise ValidationError({"labels": "There are more labels than links."})
     with write_transaction():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         secrets = [secret_new() for _ in range(count)]
         labelled = zip_longest(secrets, labels, fillvalue="")
         try:
@@ -65,7 +65,7 @@ def participant_join(*, study: Study, secret: str, label: str) -> None:
     secret: of their own link, which the page has made
     """
     with write_transaction():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.participants.filter(secret_hash=token_hash(secret)).exists():
             return
         if not study.is_open:
@@ -95,7 +95,7 @@ def _checked(study: Study, label: str) -> str:
 def participant_consent(*, participant: Participant, label: str) -> None:
     """Note the consent to the study's text. The label is taken if the participant has none. Raises ValidationError."""
     with write_transaction():
-        study = Study.objects.select_for_update().get(pk=participant.study_id)
+        study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
         row = Participant.objects.get(pk=participant.pk)
         if row.consented_at is not None:
             return
@@ -109,7 +109,7 @@ def participant_consent(*, participant: Participant, label: str) -> None:
 def participant_practise(*, participant: Participant, period: int, action: object) -> None:
     """Take an action of the practice round. One that was sent before is ignored. Raises ToolError."""
     with write_transaction():
-        row = Participant.objects.select_for_update().get(pk=participant.pk)
+        row = Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
         game = practice_game(row)
         if row.consented_at is None or row.seat_id is not None or game.finished or game.period != period:
             return
@@ -120,7 +120,7 @@ def participant_practise(*, participant: Participant, period: int, action: objec
 def participant_begin(*, participant: Participant) -> Seat:
     """Begin the game, which is recorded from here on. Beginning again returns the same seat. Raises ValidationError."""
     with write_transaction():
-        study = Study.objects.select_for_update().select_related("organization").get(pk=participant.study_id)
+        study = Study.objects.select_for_update(no_key=True).select_related("organization").get(pk=participant.study_id)
         row = Participant.objects.select_related("seat").get(pk=participant.pk)
         if row.seat is not None:
             return row.seat
@@ -182,7 +182,9 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """The link stops to work, and a game in play is cancelled. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
+        # First, since it locks the episode, and the other player's end locks episode and participant in this order.
+        was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
-        if participant.seat is not None and seat_leave(seat=participant.seat):
+        if was_in_play:
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

@@ -10,7 +10,7 @@ from django.core.validators import URLValidator
 from django.db import IntegrityError
 from django.utils import timezone
 
-from accounts.models import Action, Membership
+from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
 from accounts.services import audit_record
 from agents.notes import storable
@@ -155,3 +155,8 @@ def editor_check(actor: Membership) -> None:
 
 def study_record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
     audit_record(organization=actor.organization, actor=actor.user, action=action, subject=f"{study.name}{more}")
+
+
+def open_links_revoke_of(organization: Organization, user: User) -> None:
+    """Close the open links that a person knows. A listener of accounts.hooks.member_removed."""
+    Study.objects.filter(organization=organization, created_by=user).exclude(open_hash="").update(open_hash="")

@@ -7,10 +7,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.pages.typed import whole
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import empty_figure
 from environments.registry import score_format
-from episodes.game import game_of, written_notes
+from episodes.budget import GAME_BYTES
+from episodes.game import game_of
+from episodes.notes import latest_notes
 from episodes.refusals import Code, Refused, refuse_period
 from episodes.selectors import seat_status
 from play.models import Draft, Participant
@@ -65,8 +68,15 @@ def period_page(
         draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
         form = screen.form(turn, typed=draft.values if draft else None)
         notes = draft.notes if draft else ""
-    context = {"player": player, "draft": draft, "notes": notes, "most_notes": MOST_NOTES, "form": form}
-    context |= turn_context(turn) | {"earlier": _notes(player) if turn.takes_notes else []}
+    context = {
+        "player": player,
+        "draft": draft,
+        "notes": notes,
+        "most_notes": MOST_NOTES,
+        "room": GAME_BYTES,
+        "form": form,
+    }
+    context |= turn_context(turn) | (_notes(player, turn.period) if turn.takes_notes else {})
     return render(request, "play/period.html", context, status=422 if form.is_bound else 200)
 
 
@@ -85,10 +95,10 @@ def turn_context(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _notes(player: Player) -> list[tuple[int, str]]:
-    """The notes of earlier periods, the newest first."""
-    written = written_notes(player.seat, player.seat.period).by_period
-    return [(period, "\n\n".join(texts)) for period, texts in sorted(written.items(), reverse=True)]
+def _notes(player: Player, before: int) -> dict[str, Any]:
+    """The notes of earlier periods, the newest first; `more` is the period before which the rest was written."""
+    earlier, more = latest_notes(player.seat, before)
+    return {"earlier": earlier, "more": more}
 
 
 @require_POST
@@ -145,12 +155,13 @@ def resign(request: HttpRequest, player: Player) -> HttpResponse:
 
 @require_safe
 def history(request: HttpRequest, player: Player) -> HttpResponse:
-    """All past periods and notes."""
+    """All past periods, and the notes before a period, by default before the current one."""
     turn = _seen_so_far(player)
     if turn is None:
         return redirect(player.page)
     screen = screen_of(turn.environment)
-    context = {"player": player, "turn": turn, "history": screen.history(turn.seen), "earlier": _notes(player)}
+    context = {"player": player, "turn": turn, "history": screen.history(turn.seen)}
+    context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
     return render(request, "play/history.html", context | {"figure_height": screen.figure_height if turn.seen else 0})
 
 

@@ -37,7 +37,7 @@ def season(request: MemberRequest, slug: str) -> HttpResponse:
             )
             for name in found.environments
         ],
-        "board": season_board(found),
+        "board": season_board(found, reader=request.organization),
         "secret": season_secret(found).hex() if found.revealed_at else "",
     }
     return render(request, "play/season.html", context)
@@ -50,7 +50,7 @@ def enter(request: MemberRequest, slug: str) -> HttpResponse:
     found = _season(slug)
     harness = Harness(HUMAN, request.user.shown_name[:60])
     try:
-        prepared = entry_prepare(organization=request.organization, season=found, harness=harness)
+        prepared = entry_prepare(organization=request.organization, user=request.user, season=found, harness=harness)
         entry_open(organization=request.organization, user=request.user, prepared=prepared)
     except (Refused, ValidationError) as error:
         messages.error(request, error.sentence if isinstance(error, Refused) else " ".join(error.messages))

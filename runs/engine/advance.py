@@ -10,6 +10,7 @@ from django.db import InterfaceError, OperationalError
 from agents.loop import Stalled
 from agents.notes import Notes
 from environments.survey import Survey
+from infrastructure.processes.log_context import log_ids
 from infrastructure.transactions import write_transaction
 from limiter import Held
 from runs.engine import heartbeat, lease
@@ -39,6 +40,11 @@ def advance(run_id: int) -> bool:
 
 def play_held(run_id: int, fence: int) -> None:
     """Play a leased run for a slice of time and release it."""
+    with log_ids(run=run_id):
+        _play_held(run_id, fence)
+
+
+def _play_held(run_id: int, fence: int) -> None:
     heartbeat.start()
     try:
         stop = _slice(run_id, fence)

@@ -5,6 +5,7 @@ import time
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from infrastructure.connections import let_go_of_connection
+from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
 from limiter import CallResult, Slot
 from runs.engine.exceptions import Interrupted, Refused
@@ -36,11 +37,12 @@ def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, re
         slot.done(CallResult.REFUSED)
         raise
     started = time.monotonic()
-    try:
-        return _send(agent, llm, exchange, request, slot)
-    finally:
-        exchange.seconds = time.monotonic() - started
-        group_commit.settle(run_id, fence, exchange)
+    with log_ids(run=run_id, call=exchange.pk):
+        try:
+            return _send(agent, llm, exchange, request, slot)
+        finally:
+            exchange.seconds = time.monotonic() - started
+            group_commit.settle(run_id, fence, exchange)
 
 
 def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot) -> Reply:

@@ -81,7 +81,7 @@ class OverBudget(StopSlice):
 
     def is_void(self) -> bool:
         """Whether the budget was changed since. Who changes it resumes paused runs only, and this one is not paused yet."""
-        rows = self.model._default_manager.select_for_update().filter(pk=self.pk)
+        rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 
 

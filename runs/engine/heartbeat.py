@@ -10,7 +10,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models.functions import Now
 
 import limiter
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from runs import events
 from runs.engine import lease, reference
 from runs.models import Run
@@ -43,6 +43,7 @@ def renew_leases() -> None:
             before = time.monotonic()
             # As strict as by fence: the owner's name is unique to this process, which holds each run once.
             mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
+            lock_rows(mine)
             mine.update(lease_until=expires)
         lease.warn_of_late(leases)
         for one in leases:

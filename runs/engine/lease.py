@@ -135,7 +135,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     with write_transaction():
         term = Term(time.monotonic())
         locks = connection.features.has_select_for_update_skip_locked
-        found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
+        found = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
         # The kind is read here, since a lease whose holder fails before it plays would be renewed for ever.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
         for run_id, limit, is_baseline in found.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
@@ -207,7 +207,7 @@ def release(
     if state == RunState.RUNNING:
         raise ValueError("A run cannot be released as running.")
     with write_transaction():
-        rows = Run.objects.select_for_update().filter(pk=run_id, fence=fence, state=RunState.RUNNING)
+        rows = Run.objects.select_for_update(no_key=True).filter(pk=run_id, fence=fence, state=RunState.RUNNING)
         run = rows.only("stop_request", "reason", "pause_cause").first()
         if run is None:
             raise LeaseLost

@@ -54,7 +54,7 @@ def converse(environment: Environment, journal: Journal, notes: Notes, seat: str
     while chat.action is None:
         step = chat.step
         results = chat.receive(journal.query(step, chat.request()))
-        journal.replied[step].results = stored_results(results, environment.history_tool)
+        journal.replied[step].results = stored_results(results, (environment.history_tool,))
     return chat.action
 
 

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from infrastructure.transactions import write_transaction
-from runs.events import emit_runs_stopped
+from runs.events import emit_runs_cancelling, emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import PLAYED_TO_THE_END, RETRYABLE, TRANSITIONS, StopRequest
 
@@ -27,12 +27,15 @@ def cancel(runs: QuerySet[Run], reason: str, cause: str = "") -> int:
 def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], of_idle: dict[str, object]) -> int:
     """values: columns of all stopped runs; of_idle: further columns of those without a lease"""
     states, after = TRANSITIONS[action]
-    idle = runs.filter(state__in=set(states) - {RunState.RUNNING}).exclude(PLAYED_TO_THE_END)
+    stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
     leased = runs.filter(state=RunState.RUNNING)
     if action == StopRequest.PAUSE:
         leased = leased.filter(stop_request=StopRequest.NONE)
     with write_transaction():
-        before = dict(idle.select_for_update(of=("self",)).order_by("id").values_list("id", "state"))
+        if action == StopRequest.CANCEL:
+            emit_runs_cancelling(stoppable)
+        rows = stoppable.select_for_update(of=("self",), no_key=True).order_by("id").values_list("id", "state")
+        before = {run_id: state for run_id, state in rows if state != RunState.RUNNING}
         numbers = list(before)
         for first in range(0, len(numbers), ROWS_AT_ONCE):
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])

@@ -11,17 +11,13 @@ from runs.launching.again import spec_as_request
 from runs.launching.plan import LaunchError
 from runs.launching.request import LaunchIn
 
-MOST_BYTES = 100_000
+MOST_BYTES = 20_000
+MOST_DEPTH = 10
 SCHEMA = "# A launch of EconEvals: bin/econevals launch FILE. The fields are those of POST /api/v1/experiments.\n"
 
 
-class _Loader(yaml.SafeLoader):
-    """Refuses aliases, by which a short file can stand for a huge value, and names that occur twice."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases are not read")
-        return super().compose_node(parent, index)
+class _Loader(yaml.CSafeLoader):
+    """Refuses names that occur twice."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)
@@ -30,11 +26,24 @@ class _Loader(yaml.SafeLoader):
         return found
 
 
+def _check(text: str) -> None:
+    """Refuse aliases, by which a short file can stand for a huge value, and deep nesting, before anything is built."""
+    depth = 0
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        mark: Any = event.start_mark
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEPTH:
+            raise yaml.MarkedYAMLError(problem="it is nested too deep", problem_mark=mark)
+
+
 def read_launch(content: bytes) -> LaunchIn:
     """The launch in a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
     if len(content) > MOST_BYTES:
         raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
     try:
+        _check(content.decode())
         found = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
     except UnicodeDecodeError:
         raise LaunchError({"file": "The file is not text in UTF-8."}) from None

@@ -7,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.text import slugify
 
 from accounts.models import Action, Endpoint, Organization, User
 from accounts.services import audit_record
 from agents.options import EFFORTS, parameters_error
+from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Agent, Run
 from runs.services.catalog import Price, entered_prices, listed_prices
@@ -166,7 +166,7 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
     """One sentence for each wrong field. changed: the settings that are new; None for a new agent"""
     errors: dict[str, str] = {}
     others = Agent.objects.filter(organization=agent.organization_id, imported=False).exclude(pk=agent.pk)
-    if not slugify(agent.name):
+    if not ascii_slug(agent.name, "agent"):
         errors["name"] = "Give the agent a name with at least one letter or digit."
     elif (changed is None or "name" in changed) and others.filter(name__iexact=agent.name).exists():
         errors["name"] = TAKEN
@@ -192,7 +192,7 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
 
 def free_slug(agent: Agent, slug: str = "") -> str:
     """The slug, by default that of the name, with a number if another agent or a page of the site has it."""
-    slug = slug or slugify(agent.name)
+    slug = slug or ascii_slug(agent.name, "agent")
     taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}
     return next(free for free in (slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))) if free not in taken)
 

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 import limiter
 from accounts.models import Endpoint, User
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine.requests import cancel, pause, runs_of_key
 from runs.models import PauseCause, Run, RunState
@@ -29,6 +29,7 @@ def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     before, after = TRANSITIONS[action]
     fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():
+        lock_rows(runs.filter(state__in=(*before, RunState.RUNNING)))
         # `wake_at` marks since when the run is due; pages use it.
         changed = runs.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
         if action == "resume":  # also withdraws a pause request that the worker has not applied yet

@@ -8,7 +8,7 @@ from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from accounts.services.deletions import row_hide, row_show
 from infrastructure.text.formats import counted
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from runs.engine.lease import RELEASED
 from runs.engine.writing.group_commit import group_commit
 from runs.events import emit_experiment_deleting
@@ -29,8 +29,9 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
     runs = Run.with_deleted.filter(experiment=experiment)
     with write_transaction():
         # Episodes, which add runs to experiments, take this lock too.
-        Organization.objects.select_for_update().get(pk=organization.pk)
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         emit_experiment_deleting(experiment)
+        lock_rows(runs)
         played = Run.objects.filter(experiment=experiment, state__in=TRANSITIONS["pause"].before)
         played.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
@@ -53,9 +54,15 @@ def open_calls_close(experiment: Experiment) -> None:
         group_commit.close_orphans(run_id, fence)
 
 
+def runs_lock(experiment: Experiment) -> None:
+    """Lock the runs of an experiment before it is removed for good; a late reply of theirs locks in this order too."""
+    lock_rows(Run.with_deleted.filter(experiment=experiment))
+
+
 def experiment_undelete(*, experiment: Experiment, actor: User | None = None) -> bool:
     """Show an experiment and its runs again. False if it is not deleted. Raises ValidationError if it was removed."""
     with write_transaction():
+        runs_lock(experiment)
         Run.with_deleted.filter(experiment=experiment).update(deleted_at=None)
         if not row_show(row=experiment):
             return False
@@ -82,7 +89,7 @@ def agent_delete(*, agent: Agent, actor: User | None = None) -> bool:
 def agent_undelete(*, agent: Agent, actor: User | None = None) -> bool:
     """Show an agent again, under a free slug. False if it is not deleted. Raises ValidationError if its name was taken."""
     with write_transaction():
-        Organization.objects.select_for_update().get(pk=agent.organization_id)
+        Organization.objects.select_for_update(no_key=True).get(pk=agent.organization_id)
         others = Agent.objects.filter(organization=agent.organization_id).exclude(pk=agent.pk)
         if others.filter(name__iexact=agent.name, imported=False).exists():
             raise ValidationError(f"{TAKEN} Rename that agent, then undo the deletion of {agent.name}.")
@@ -101,6 +108,8 @@ def organization_empty(*, organization: Organization) -> None:
     # The order follows the protected foreign keys.
     for experiment in Experiment.with_deleted.filter(organization=organization):
         experiment_delete(experiment=experiment)
-        experiment.delete()
+        with write_transaction():
+            runs_lock(experiment)
+            experiment.delete()
     Instance.objects.filter(organization=organization).delete()
     Agent.with_deleted.filter(organization=organization).delete()

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from accounts.models import Organization, User
 from environments.base import InvalidSettings
 from environments.generation import MOST_SLUG
 from environments.registry import GENERATION
+from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Design
 from runs.models.designs import MOST_NAME
@@ -19,13 +19,13 @@ from runs.selectors.designs import is_used
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
 IN_USE = "Runs use this design, so it stays. Archive it, and launches no longer offer it."
-NO_SLUG = "A name needs a letter from a to z or a digit."
+NO_SLUG = "A name needs a letter or a digit."
 TAKEN = "Another design has this name, or one that is written alike."
 
 
 def slug_of(name: str) -> str:
     """'Tight budget, 2' to 'TIGHT-BUDGET-2'."""
-    return slugify(name.replace("_", "-")).upper()[:MOST_SLUG].strip("-")
+    return ascii_slug(name.replace("_", "-"), "design").upper()[:MOST_SLUG].strip("-")
 
 
 def design_create(
@@ -80,7 +80,7 @@ def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[s
 
 def _locked(design: Design, sentence: str) -> None:
     """Raises ValidationError if a run uses the design. No launch can begin to use it until the transaction ends."""
-    Design.objects.select_for_update().filter(pk=design.pk).first()
+    Design.objects.select_for_update(no_key=True).filter(pk=design.pk).first()
     if is_used(design):
         raise ValidationError(sentence)
 

@@ -109,8 +109,10 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
     known = set(dict(rows))
-    new = [Instance.undrawn(organization, recipes[key]) for hash, key in hashes.items() if hash not in known]
-    # A launch at the same moment may create the same rows first; then this one uses them.
+    # A launch at the same moment may create the same rows first; then this one uses them. Both insert them in one order,
+    # since each waits for the rows of the other.
+    missing = sorted(key for hash, key in hashes.items() if hash not in known)
+    new = [Instance.undrawn(organization, recipes[key]) for key in missing]
     Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
     return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
 

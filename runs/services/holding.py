@@ -14,7 +14,7 @@ def plan_hold(*, plan: LaunchPlan) -> None:
 def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
     """Lock the plan's agents, because an agent with runs is frozen. Raises LaunchError if one was deleted meanwhile."""
     playing = {run.agent.pk for run in plan.runs}
-    agents = locked_agents().in_bulk(playing)
+    agents = locked_agents().order_by("pk").in_bulk(playing)
     if agents.keys() != playing:
         raise LaunchError({"agents": "An agent was deleted a moment ago. Look at the agents, and launch again."})
     return agents
@@ -22,7 +22,7 @@ def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
 
 def _hold_designs(plan: LaunchPlan) -> None:
     numbers = [design.pk for design in plan.designs]
-    rows = Design.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
+    rows = Design.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
     now = {row.pk: (row.slug, row.settings) for row in rows}
     for design in plan.designs:
         if now.get(design.pk) != (design.slug, design.settings):
@@ -32,7 +32,7 @@ def _hold_designs(plan: LaunchPlan) -> None:
 
 def _hold_prompts(plan: LaunchPlan) -> None:
     numbers = [prompt.pk for prompt in plan.prompts.values()]
-    rows = PromptVariant.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
+    rows = PromptVariant.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
     now = {row.pk: (row.variant, row.version) for row in rows}
     for prompt in plan.prompts.values():
         if now.get(prompt.pk) != (prompt.variant, prompt.version):

@@ -80,7 +80,7 @@ def prompt_delete(*, prompt: PromptVariant, user: User | None) -> None:
 
 def _unused(prompt: PromptVariant) -> PromptVariant:
     """The row, locked so that no launch begins to use it. Raises ValidationError if it is used or deleted."""
-    row = PromptVariant.objects.select_for_update().filter(pk=prompt.pk).first()
+    row = PromptVariant.objects.select_for_update(no_key=True).filter(pk=prompt.pk).first()
     if row is None:
         raise ValidationError(GONE)
     # Runs that were deleted within a day count, since the deletion can be undone.

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from infrastructure.transactions import lock_rows
 from infrastructure.wake_ups import wake
 from runs.engine.requests import cancel
 from runs.models import Experiment, PauseCause, Run
@@ -20,11 +21,12 @@ def waiting_runs(experiment_id: int) -> QuerySet[Run]:
 
 
 def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) -> int:
-    """Queue the waiting runs of these seeds, or all of them. Returns how many."""
+    """Queue the waiting runs of these seeds, or all of them, in the caller's transaction. Returns how many."""
     runs = waiting_runs(experiment.pk)
     if seeds is not None:
         runs = runs.filter(instance__seed__in=seeds)
     _, after = TRANSITIONS["resume"]
+    lock_rows(runs)
     changed = runs.update(state=after, wake_at=Now(), reason="", pause_cause="")
     transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed

@@ -16,12 +16,12 @@ from analysis.links import nowhere
 from notes.models import NotesAnalysis
 from notes.study.filters import StudyFilter
 from notes.study.pages import StudyPage, scatter_figure, study_page
-from notes.text.report import Result, main_sentence
+from notes.text.report import Result, runs_of, unnamed
 from sharing.shown import shown
 
 FIGURES = {"map": "Paragraphs by likeness"}
 WHOLE = ("paragraphs", "runs", "agents", "variance")
-CLUSTER = ("size", "dominant", "dominance", "agents")
+CLUSTER = ("label", "size", "dominant", "dominance", "agents")
 PREFERENCES = ("agent", "share", "mean", "longest", "cluster_share", "cluster_mean")
 """What visitors always see of a result, a cluster, and a row about preferences."""
 
@@ -72,13 +72,15 @@ def analysis_figure(analysis: NotesAnalysis, organization: Organization, name: s
 
 def _visible(analysis: NotesAnalysis, *, with_notes: bool) -> Result:
     """What visitors may see of a result. Runs have numbers from 1 instead of their ids."""
-    result = analysis.result
+    result = analysis.result_left
     if result is None:
         raise Http404
-    numbers = _numbers(result)
+    if not with_notes:
+        result = unnamed(result)
+    numbers = {run: number for number, run in enumerate(sorted(runs_of(result)), 1)}
     clusters = [
-        {name: cluster[name] for name in CLUSTER} | (_quoted(cluster, numbers) if with_notes else _unquoted(place))
-        for place, cluster in enumerate(result["clusters"], 1)
+        {name: cluster[name] for name in CLUSTER} | {"nearest": _quoted(cluster, numbers) if with_notes else []}
+        for cluster in result["clusters"]
     ]
     return {name: result[name] for name in WHOLE if name in result} | {
         "found": result.get("found", result["paragraphs"]),
@@ -87,32 +89,12 @@ def _visible(analysis: NotesAnalysis, *, with_notes: bool) -> Result:
         "preferences": [
             {name: row.get(name) for name in PREFERENCES} | {"example": None} for row in result["preferences"]
         ],
-        "sentences": result["sentences"] if with_notes else _unquoted_sentences(result),
+        "sentences": result["sentences"],
     }
 
 
-def _numbers(result: Result) -> dict[int, int]:
-    """run id -> its number among the runs that the result names"""
-    runs = {point[3] for point in result["points"]}
-    runs |= {one["run"] for cluster in result["clusters"] for one in cluster["nearest"]}
-    return {run: number for number, run in enumerate(sorted(runs), 1)}
-
-
-def _quoted(cluster: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
-    nearest = [
-        {name: one[name] for name in ("agent", "period", "text")} | {"run": numbers[one["run"]]}
-        for one in cluster["nearest"]
+def _quoted(cluster: dict[str, Any], numbers: dict[int, int]) -> list[dict[str, Any]]:
+    return [
+        {name: example[name] for name in ("agent", "period", "text")} | {"run": numbers[example["run"]]}
+        for example in cluster["nearest"]
     ]
-    return {"label": cluster["label"], "nearest": nearest}
-
-
-def _unquoted(place: int) -> dict[str, Any]:
-    return {"label": f"Cluster {place}", "nearest": []}
-
-
-def _unquoted_sentences(result: Result) -> list[str]:
-    """The sentences of a result; the first, which quotes the name of a cluster, is said anew with its number."""
-    if not result["sentences"]:
-        return []
-    top = result["clusters"][0]
-    return [main_sentence(result["agents"], top["dominant"], top["dominance"], "cluster 1"), *result["sentences"][1:]]

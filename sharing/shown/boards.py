@@ -24,6 +24,8 @@ from sharing.shown import shown
 from stats.summaries import Summary
 
 MOST_RUNS = 500
+OTHERS = "runs that do not fit these filters are left out"
+"""What visitors are told of hidden runs: not whether there are any, how many or which."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def shared_board(
     )
     board, page = type_of(chosen).build(organization, chosen, links)
     meanings = score_meanings(getattr(chosen, "environments", LITMUS_TESTS))
-    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), meanings, board, page)
+    facts = [*facts_of(leaderboard, board), OTHERS]
+    return SharedBoard(leaderboard.name, leaderboard.description, facts, meanings, board, page)
 
 
 def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> PlotlyFigure:

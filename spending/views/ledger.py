@@ -50,8 +50,8 @@ def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
     experiment = run = agent = None
     if experiment_id is not None:
         experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    if number := whole(request.GET.get("run"), 0):
-        run = run_or_404(organization=organization, run_id=number)
+    if any(map(str.isdigit, text := typed(request.GET, "run"))):
+        run = run_or_404(organization=organization, run_id=whole(text, 0))
         if experiment and run.experiment_id != experiment.pk:
             raise Http404("This run belongs to another experiment.")
     if slug := typed(request.GET, "agent"):

@@ -10,7 +10,7 @@ from django.core.paginator import Page
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guards import owner_required
 from accounts.models import Membership, Organization, Role
@@ -62,7 +62,7 @@ def spend(request: MemberRequest) -> HttpResponse:
     return render(request, "spending/spend.html", context)
 
 
-@require_GET
+@require_safe
 def spend_csv(request: MemberRequest) -> HttpResponseBase:
     """Spending of one month: in total, and by member, agent, experiment and day."""
     month = months.month_from(typed(request.GET, "month"))

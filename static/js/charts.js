@@ -208,6 +208,7 @@
       const options = { credentials: "same-origin", cache: "no-store", signal: request.signal, headers };
       const [response] = await Promise.all([fetch(chart.element.dataset.figure, options), plotly]);
       if (response.status === 304) return say(chart, "");
+      window.logInFirst?.(response);
       if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
       const etag = response.headers.get("ETag");
       say(chart, "");

@@ -9,7 +9,10 @@
 
   function load(url) {
     people ??= fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })
-      .then((response) => (response.ok ? response.json() : { people: [] }))
+      .then((response) => {
+        window.logInFirst(response);
+        return response.ok ? response.json() : { people: [] };
+      })
       .then((answer) => answer.people)
       .catch(() => []);
     return people;

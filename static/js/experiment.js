@@ -46,6 +46,7 @@
       if (pointed !== cell) return;
       try {
         const response = await fetch(address.replace("/0/", `/${id}/`), { headers: { Accept: "application/json" } });
+        window.logInFirst(response);
         if (!response.ok) return;
         const found = await response.json();
         // An unfinished run goes on, so it is asked for again.

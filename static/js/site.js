@@ -120,6 +120,25 @@
     event.target.form.querySelector("[type=submit]").disabled = event.target.value.trim() !== wanted;
   });
 
+  // A field that belongs to some choices of another field, such as "game pricing", is in sight only with one of them.
+  function showFitting() {
+    document.querySelectorAll("[data-only-for]").forEach((field) => {
+      const [name, ...values] = field.dataset.onlyFor.split(" ");
+      const chosen = [...field.form.elements].filter((one) => one.name === name && (one.checked || one.matches("select")));
+      const fits = chosen.some((one) => values.includes(one.value.split("/")[0]));
+      const box = field.closest(".field");
+      box.toggleAttribute("data-fits", fits || Boolean(box.querySelector(".error")?.textContent));
+    });
+  }
+
+  document.addEventListener("change", showFitting);
+  document.addEventListener("htmx:afterSwap", showFitting);
+
+  // What a script asked for without a session: the whole page goes to the log-in page, as htmx does by itself.
+  window.logInFirst = (response) => {
+    if (response.status === 401 && response.headers.has("HX-Redirect")) location.assign(response.headers.get("HX-Redirect"));
+  };
+
   // A hidden page does not poll, nor does one that is being left: what it shows may just have been deleted.
   // The browser reports a download as leaving too, so polling goes on after ten seconds.
   const LEAVING = 10000;
@@ -165,5 +184,6 @@
   document.addEventListener("DOMContentLoaded", () => {
     labelTheme();
     localTimes(document);
+    showFitting();
   });
 })();

@@ -82,7 +82,7 @@ def test_the_address_of_somebody_else_cannot_be_taken(alice, other, mail_works):
 
 
 def test_without_mail_the_page_names_the_command_which_does_it(alice, other):
-    assert "manage.py set_email alice" in logged_in().get("/account/email/").text
+    assert "bin/econevals set_email alice" in logged_in().get("/account/email/").text
     call_command("set_email", "alice", "New@Example.org")
     assert User.objects.get(pk=alice.pk).email == "new@example.org"
     with pytest.raises(CommandError):

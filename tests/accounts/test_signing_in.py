@@ -160,7 +160,7 @@ def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice
 
 def test_a_site_that_sends_no_mail_says_what_to_do_and_the_command_does_it(alice, capsys):
     text = Client().get("/account/password/reset/").text
-    assert "manage.py reset_link" in text and '<input type="email"' not in text
+    assert "bin/econevals reset_link" in text and '<input type="email"' not in text
     for address in ("alice@example.org", "nobody@example.org"):
         answer = Client().post("/account/password/reset/", {"email": address}).text
         assert answer == text, "it tells whether there is an account"

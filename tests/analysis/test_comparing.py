@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.comparing.comparison import compare, method, sentence
-from analysis.comparing.matching import matches
+from analysis.comparing.matching import matched, played_by_agents
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent
@@ -90,7 +90,8 @@ def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
 
 def test_an_instance_counts_once_and_only_if_both_finished_it():
     records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
-    found = matches(records, 1, 2, ["BASIC"])
+    played = played_by_agents(records, ["BASIC"])
+    found = matched(played[1], played[2], ["BASIC"])
     assert [match.is_pair for match in found] == [True, False, True]
     assert [match.difference for match in found if match.is_pair] == pytest.approx([10, -80])
     with pytest.raises(ValueError, match="Only one"):
@@ -106,7 +107,7 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
         (
             [0.5] * 5,
             [0.4] * 5,
-            "A scores 10.0 points more than B (95 % interval 10.0 to 10.0, p = 0.0625, 5 instances): too",
+            "B scores 10.0 points less than A (95 % interval −10.0 to −10.0, p = 0.0625, 5 instances): too",
         ),
         ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.0312, 6 instances): evidence of a difference."),
         (
@@ -242,5 +243,5 @@ def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
     for seed in range(3):
         run_row("a", 0.3, seed=seed)
         run_row("b", 0.5, seed=seed)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page.get("/compare/?agents=a&agents=b")

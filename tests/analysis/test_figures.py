@@ -1,5 +1,6 @@
 """Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -173,3 +174,13 @@ def test_the_style_sheet_and_the_head_are_those_of_the_installed_bundle():
     assert all(f'id="{name}"' in head for name in ["plotly.js-style-global", *style_ids(bundle)])
     with pytest.raises(ValueError, match="style rules"):
         rules("plotly.js v9")
+
+
+def test_a_panel_says_what_its_small_triangles_are(played):
+    run = played("pricing", "BASIC", "random")
+    losing = [replace(one, result=one.result | {"share_of_optimum": -2.65}) for one in run.outcomes]
+    for outcomes, is_clipped in ((run.outcomes, False), (losing, True)):
+        fair = [replace(one, result=one.result | {"share_of_optimum": 0.5}) for one in outcomes]
+        figure = run_figure(run.instance, outcomes if is_clipped else fair, 100)
+        titles = [note["text"] for note in figure["layout"]["annotations"]]
+        assert ("▼ beyond the scale" in titles) is is_clipped, titles

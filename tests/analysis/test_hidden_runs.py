@@ -1,9 +1,11 @@
 """Wherever a filter leaves finished runs out, the page says how many and why, and offers to show them by one click."""
 
 import html
+import json
 import re
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from analysis.benchmark.filters import TableFilter
@@ -16,21 +18,27 @@ from runs.launching.presets import PRESETS
 from runs.models import Agent, Run
 from runs.services import experiment_launch
 from sharing.services import share_link_create
+from tests.api.conftest import owning, program  # noqa: F401
 from tests.preset_plans import plan_of
 
 EQUALITY = "efficiency_vs_equality"
 
 
+def notice(text):
+    """The notice of hidden runs; empty where there is none."""
+    found = re.search(r'<div class="notice hidden-runs".*?</div>', text, re.DOTALL)
+    return found[0] if found else ""
+
+
 def sentence(text):
     """The sentence about hidden runs as a person reads it; empty where there is none."""
-    found = re.search(r'<p class="notice hidden-runs".*?</p>', text, re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found[0])).split()) if found else ""
+    shown = re.sub(r"<[^>]+>", "", notice(text).partition("<details")[0])
+    return " ".join(html.unescape(shown).split())
 
 
 def offers(text):
-    """The links of that sentence: what they show, and where they lead."""
-    found = re.search(r'<p class="notice hidden-runs".*?</p>', text, re.DOTALL)
-    links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', found[0]) if found else []
+    """The links of that notice: what they show, and where they lead."""
+    links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', notice(text))
     return {html.unescape(words): html.unescape(address) for address, words in links}
 
 
@@ -68,7 +76,7 @@ def short(run_row):
 def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(page, short):
     text = page_of(page, "/leaderboard/")
     assert sentence(text) == (
-        "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods) · 4 imported"
+        "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods), 4 for other reasons."
     )
     shorter, imported = offers(text).values()
     assert (shorter, imported) == (
@@ -122,7 +130,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
     run = run_row("house", problem=problem)
     type(run.instance).objects.update(difficulty="CUSTOM")
     text = page_of(page, "/leaderboard/")
-    assert sentence(text) == "1 finished run is hidden: 1 with custom settings, which have no column"
+    assert sentence(text) == "1 finished run is hidden: 1 with custom settings, which have no column."
     (address,) = offers(text).values()
     assert f"/runs/{run.pk}/" in page_of(page, address)
 
@@ -131,7 +139,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
 def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
     address = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
     text = page_of(page, address)
-    assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)"
+    assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)."
     (shown,) = offers(text).values()
     assert page_of(page, f"/leaderboard/cell/{shown}").count('<th scope="row">') == 8
 
@@ -167,7 +175,7 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(sho
 def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, launched):
     runs = launched("patience-quick").runs.count()
     text = page_of(page, "/litmus/")
-    assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings"
+    assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings."
     assert "No run of patience versus impatience has finished yet." not in text
     assert "No finished run of patience versus impatience fits these filters" in text
     (address,) = offers(text).values()
@@ -187,7 +195,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page,
         run_row("log", 0.3, problem=problem, periods=30, imported=True, metrics=metrics)
     text = page_of(page, "/litmus/")
     words = "2 with instances as in the text of the paper, imported"
-    assert sentence(text) == f"2 finished runs are hidden: {words}"
+    assert sentence(text) == f"2 finished runs are hidden: {words}."
     shown = page_of(page, offers(text)[words])
     assert ">Imported log<" in shown
     assert "no efficiency or equality log was imported" in shown and "was launched" not in shown
@@ -213,3 +221,85 @@ def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, 
 def test_nothing_of_another_organization_is_counted(page, run_row, other):
     run_row("theirs", organization=other.organization, periods=20)
     assert sentence(page_of(page, "/leaderboard/")) == ""
+
+
+# The other doors
+
+
+ANSWERS = ("/leaderboard/?", "/compare/?agents=a&agents=b&", "/mechanisms/?", "/trends/?")
+
+
+@pytest.fixture
+def shorter(run_row):
+    """Two agents that finished nine instances of 30 periods, and nothing else; a third agent that is not asked about."""
+    for seed in range(9):
+        run_row("a", 0.3, seed=seed, periods=30)
+        run_row("b", 0.5, seed=seed, periods=30)
+    run_row("third", 0.9, seed=0, periods=40)
+
+
+@pytest.mark.parametrize("address", ANSWERS)
+def test_every_page_with_the_filters_of_the_leaderboard_says_what_they_hide(page, shorter, address):
+    text = page_of(page, address)
+    assert "18 shorter than the paper's (30 of 100 periods)" in sentence(text)
+    (shown, *_) = offers(text).values()
+    assert shown.startswith(address.partition("?")[0]) and "periods=30" in shown
+    assert "(30 of" not in sentence(page_of(page, shown))
+
+
+def test_a_comparison_counts_hidden_runs_of_its_agents_only(page, shorter):
+    text = page_of(page, "/compare/?agents=a&agents=b")
+    assert sentence(text) == "18 finished runs are hidden: 18 shorter than the paper's (30 of 100 periods)."
+    assert "b scores 20.0 points more than a" in page_of(page, offers(text).popitem()[1])
+    assert sentence(page_of(page, "/compare/?agents=a")) == "", "one agent is no comparison"
+
+
+def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  # noqa: F811
+    answer = owning.get("/compare?agents=a&agents=b").json()
+    assert answer["comparisons"] == [] and answer["hidden"]["runs"] == 18
+    assert answer["hidden"]["sentence"].startswith("18 finished runs are hidden: 18 shorter")
+    (shown,) = owning.get(f"/compare?{answer['hidden']['query']}").json()["comparisons"]
+    assert shown["n"] == 9
+    for address in ("/leaderboards/benchmark", "/mechanisms"):
+        hidden = owning.get(address).json()["hidden"]
+        assert hidden["runs"] == 19 and "periods=30" in hidden["query"], address
+    assert owning.get("/leaderboards/litmus").json()["hidden"] == {"runs": 0, "sentence": "", "query": None}
+
+
+def test_the_commands_say_what_a_filter_hides_and_the_option_that_shows_it(shorter, run_row, capsys):
+    run_row("a", 0.1, seed=50)
+    run_row("b", 0.1, seed=51)
+    words = "18 finished runs are hidden: 18 shorter than the paper's (30 of 100 periods). Show the 18 by --periods 30."
+    for command in (("compare", "a", "b"), ("compare", "--a", "a", "--b", "b")):
+        call_command(*command)
+        said = capsys.readouterr().out
+        assert "have finished no instance in common that fits the filters" in said and words in said, said
+        call_command(*command, "--periods", "30")
+        assert "b scores 20.0 points more than a" in capsys.readouterr().out
+    call_command("compare", "--a", "a", "--b", "b", "--json")
+    assert json.loads(capsys.readouterr().out)["hidden"]["sentence"] == words
+    call_command("leaderboard")
+    assert "Show the 18 by --periods 30." in capsys.readouterr().out
+    call_command("table", "leaderboard")
+    shown = capsys.readouterr()
+    assert "hidden" not in shown.out and "by --periods 30." in shown.err
+
+
+def test_hidden_litmus_runs_are_shown_by_an_option_too(run_row, capsys):
+    for agent in "ab":
+        run_row(agent, environment=EQUALITY, difficulty="STANDARD", periods=5)
+    call_command("compare", "a", "b", "--litmus")
+    assert "2 shorter than the paper's. Show the 2 by --scope all." in capsys.readouterr().out
+    call_command("compare", "a", "b", "--litmus", "--scope", "all")
+    assert "hidden" not in capsys.readouterr().out
+
+
+def test_a_report_says_what_its_filters_hide(page, shorter):
+    report = b"".join(page.get("/compare/report/?agents=a&agents=b").streaming_content).decode()
+    assert "18 finished runs are hidden: 18 shorter than the paper" in report
+
+
+def test_trends_do_not_say_that_baselines_are_hidden_which_have_no_release_date(page, run_row, organization):
+    baseline = run_row("random")
+    Agent.objects.filter(pk=baseline.agent_id).update(baseline="random")
+    assert sentence(page_of(page, "/trends/")) == ""

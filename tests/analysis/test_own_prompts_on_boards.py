@@ -92,7 +92,7 @@ def test_pages_with_the_filters_of_the_leaderboard_take_own_prompts_and_say_so(p
 
 def test_a_comparison_is_of_runs_under_the_chosen_prompt_only(page, benchmark):
     answer = page.get(f"/compare/?agents=house&agents=rival&environments=pricing&difficulties=BASIC&{OWN}").text
-    assert "house scores 20.0 points more than rival" in plain(answer)
+    assert "rival scores 20.0 points less than house" in plain(answer)
     assert "scores" not in plain(
         page.get("/compare/?agents=house&agents=rival&environments=pricing").text.split("Answers")[-1]
     )

@@ -177,6 +177,9 @@ def test_odd_runs_have_a_sentence(page, game_row):
     assert "is paused after 2 of 100 periods and has no score." in text
     assert "They play the same in all 2 periods that they have in common." in text
     assert "Both runs have the same score: 50.0." in told(one, game_row("abel", 0.5))
+    assert "Both runs have the same score: 30.0." in told(game_row("x", 0.3), game_row("y", 0.1 + 0.2))
+    near, nearer = game_row("near", 0.98294), game_row("nearer", 0.98322)
+    assert f"nearer (run {nearer.pk}) has the highest score: 98.32, 0.03 points more than near" in told(near, nearer)
     unplayed = game_row("late", None, periods=0, state="queued")
     assert "No period has been played by two of them yet." in told(one, unplayed)
     assert "share the highest score: 50.0, 20.0 points more than" in told(one, game_row("b", 0.5), game_row("c", 0.3))

@@ -78,6 +78,13 @@ def test_tools_have_the_parameters_of_their_operations(program):
 
 
 @pytest.mark.long
+def test_whole_numbers_may_come_as_floats(run, program):
+    token = program().token
+    whole = told(token, "get_run", run_id=run.pk)
+    assert whole[0] and told(token, "get_run", run_id=float(run.pk)) == whole
+    assert told(token, "list_runs", limit=1.0, from_character="0") == told(token, "list_runs", limit=1)
+
+
 def test_a_viewer_reads_and_a_token_without_the_scope_does_not(run, program, join):
     viewer = program(join("vera", "viewer"))
     assert told(viewer.token, "get_run", run_id=run.pk)[0]

@@ -156,7 +156,7 @@ def test_two_agents_are_compared(owning, played):
     played("random", "optimum", seeds=(0, 1, 2))
     (found,) = ok(owning.get("/compare", agents=["optimum", "random"], periods=4))["comparisons"]
     assert (found["first"], found["n"], found["exact"]) == ("Clairvoyant optimum", 3, True) and found["difference"] < 0
-    assert found["p"] == found["adjusted_p"] == 0.25 and "Clairvoyant optimum scores" in found["sentence"]
+    assert found["p"] == found["adjusted_p"] == 0.25 and "points less than Clairvoyant optimum" in found["sentence"]
     assert owning.get("/compare", agents=["random"]).status_code == 422
 
 
@@ -226,3 +226,10 @@ def test_instances_are_listed_and_narrowed(owning, launch):
     assert narrowed == [row for row in everything if (row["environment"], row["seed"]) == ("pricing", 1)]
     assert owning.get("/instances", environment="chess").status_code == 422
     assert owning.get(f"/instances/{narrowed[0]['id']}").json()["hidden"]
+
+
+def test_an_address_that_the_api_does_not_have_is_said_to_be_unknown(owning):
+    for address in ("/nothing", "/compare/", "/runs/abc/periods"):
+        error = owning.get(address).json()["error"]
+        assert error["code"] == "not_found" and error["message"].startswith("The API has no such address."), address
+    assert "was deleted" in owning.get("/runs/999999").json()["error"]["message"]

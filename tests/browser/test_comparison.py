@@ -30,6 +30,6 @@ def test_three_clicks_answer_whether_one_agent_is_better(site, page):
     page.get_by_role("checkbox", name="Cain").check()
     page.get_by_role("button", name="Compare the ticked agents").click()
     answer = page.get_by_role("region", name="Answers")
-    answer.get_by_text("Cain scores 20.5 points more than Abel").wait_for()
+    answer.get_by_text("Abel scores 20.5 points less than Cain").wait_for()
     assert "95 % interval" in answer.inner_text() and "8 instances): evidence of a difference." in answer.inner_text()
     page.locator(".chart .main-svg").first.wait_for()

@@ -155,6 +155,10 @@ CUT = """() => {
   return found;
 }"""
 """Texts that an element with hidden overflow cuts off, and whose whole neither its title nor a fold shows."""
+SMALL_FIELDS = """() => [...document.querySelectorAll("input, select, textarea")]
+  .filter((field) => !/^(checkbox|radio|hidden|file|submit|button)$/.test(field.type))
+  .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.name || field.id)"""
+"""Fields of forms whose text is so small that phones zoom into them, those in closed dialogs too."""
 IN_THEME = """() => {
   const probe = document.body.appendChild(document.createElement("i"));
   probe.style.background = "var(--panel)";
@@ -218,6 +222,8 @@ def faults_of(page, name):
     faults = {one["id"]: [node["html"][:160] for node in one["nodes"][:3]] for one in found if one["impact"] in GRAVE}
     if (beyond := page.evaluate(OVERFLOW)) > 0:
         faults["wider than the window, in pixels"] = beyond
+    if page.viewport_size["width"] < 720 and name != "api" and (small := page.evaluate(SMALL_FIELDS)):
+        faults["fields that phones zoom into"] = small[:5]
     if name != "api" and (cut := page.evaluate(CUT)):
         faults["text cut off"] = cut[:5]
     return faults

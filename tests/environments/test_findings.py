@@ -3,6 +3,8 @@
 import math
 import statistics
 from collections import Counter
+from copy import deepcopy
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 from types import SimpleNamespace
 
@@ -12,8 +14,8 @@ from hypothesis import strategies as st
 
 from environments.base import Instance, Outcome
 from environments.change_points import SHORTEST, best_ends, change_point
-from environments.findings import MALFORMED, Played, findings_of, percent
-from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, findings_in, generate, rules_of
+from environments.findings import MALFORMED, Played, judged, percent
+from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, generate, judged_in, rules_of
 from tests.environments.cast import counted, instance_of, survey
 
 PERIODS = range(100)
@@ -29,7 +31,7 @@ def played(name, actions, difficulty="BASIC", notes=None, seed=0, **options):
 
 
 def found(run):
-    return {one.rule: one for one in findings_in(run)}
+    return {one.rule: one for one in judged_in(run).findings}
 
 
 # Procurement, BASIC, seed 0: the budget is small, and the optimal plan uses nearly all of it.
@@ -379,7 +381,7 @@ def test_no_rule_fails_on_whatever_a_run_may_hold(name, rows, repeated):
     instance = instance_of(name, next(iter(GENERATION[name].difficulties)))
     outcomes = [Outcome(i, *row) for i, row in enumerate(rows * repeated)]
     for known in (instance, Instance(name, "BASIC", 0, "published", {}, {}, {}, {})):
-        for one in findings_in(Played(known, outcomes, 100, notes={"seat_0": {0: "a", 90: "b"}})):
+        for one in judged_in(Played(known, outcomes, 100, notes={"seat_0": {0: "a", 90: "b"}})).findings:
             assert one.sentence and "nan" not in one.sentence and "inf" not in one.sentence
             assert one.value is None or math.isfinite(one.value)
 
@@ -390,7 +392,7 @@ def test_a_fault_of_a_rule_is_not_taken_for_malformed_results():
 
     assert AssertionError not in MALFORMED
     with pytest.raises(AssertionError):
-        findings_of([SimpleNamespace(key="broken", find=broken)], Played(None, [], 1))
+        judged([SimpleNamespace(key="broken", find=broken)], Played(None, [], 1))
 
 
 def test_shares_are_not_rounded_up_to_all():
@@ -415,3 +417,39 @@ def test_no_other_segments_are_better_than_the_best_ones(values, penalty):
     others = [(0, *inner, len(values)) for count in range(3) for inner in combinations(places, count)]
     possible = [one for one in others if min(end - start for start, end in pairwise(one)) >= SHORTEST]
     assert cost(ends) <= min(map(cost, possible)) + 1e-9
+
+
+# Runs to which a rule does not apply
+
+
+def inapplicable(run):
+    return set(judged_in(run).inapplicable)
+
+
+def test_a_rule_does_not_apply_where_the_instance_leaves_nothing_to_find():
+    drifting, still = (deepcopy(prices(1, lambda i, p: 17.0)) for _ in range(2))
+    still.instance.reference["optimal_prices"] = still.instance.reference["optimal_prices"][:1] * 100
+    assert not {"price_unchanged", "tracked_optimum"} & inapplicable(drifting)
+    assert {"price_unchanged", "tracked_optimum"} <= inapplicable(still)
+    cheap = deepcopy(plans((spend(0.5), 30)))
+    assert "budget_unspent" not in inapplicable(cheap)
+    cheap.instance.reference["optimum"]["cost_cents"] = BUDGET // 2
+    assert "budget_unspent" in inapplicable(cheap)
+
+
+def test_a_rule_does_not_apply_to_runs_that_are_too_short_for_it():
+    assert {"budget_unspent", "nothing_new", "no_improvement", "changed_course"} <= inapplicable(plans((spend(0.5), 4)))
+    whole = prices(0, lambda i, p: 19.0)
+    short = replace(whole, outcomes=whole.outcomes[:10], periods=10)
+    assert {"price_unchanged", "profit_fell"} <= inapplicable(short)
+
+
+def test_a_rule_does_not_apply_under_a_prompt_that_asks_for_what_it_finds():
+    run = plans((spend(0.9), 30))
+    assert "notes_unchanged" in inapplicable(run), "nothing was written"
+    assert "notes_unchanged" not in inapplicable(replace(run, notes={"seat_0": {0: "a"}}))
+    alone = played(
+        "collusiveness_vs_competitiveness", [{"seat_0": 5.0}] * 60, "STANDARD", variant="single_agent", periods=60
+    )
+    assert "near_collusive" in inapplicable(alone)
+    assert "near_collusive" not in inapplicable(market(*[(0.5, 0.5)] * 60))

@@ -29,7 +29,8 @@ REFUSED = {
     "nothing": ("", "is not JSON"),
     "half": ('{"a": ', "is not JSON"),
     "two values": ("1 2", "is not JSON"),
-    "bytes that are no text": (b'"\xff"', "is not JSON"),
+    "bytes that are no text": (b'"\xff"', "is not JSON, which is text in UTF-8"),
+    "a byte order mark": (b'\xef\xbb\xbf{"a": 1}', "is not JSON, which has no byte order mark"),
 }
 
 

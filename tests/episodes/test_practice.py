@@ -190,3 +190,21 @@ def test_a_baseline_of_another_game_does_not_take_the_second_seat(opener):
     game = {"environment": "collusiveness_vs_competitiveness", "difficulty": "STANDARD", "harness": HARNESS}
     refused = opener.post("/episodes", game | {"rival": "scheduling-knuth"})
     assert list(fields(refused)) == ["rival"] and not Episode.objects.exists()
+
+
+def test_the_journal_of_a_market_keeps_the_open_period_to_its_seat(opened, opener):
+    """Who opened it may play the other seat."""
+    answer = opened("collusiveness_vs_competitiveness")
+    first, second = (RestSeat(answer["seats"][name]) for name in ("seat_0", "seat_1"))
+
+    def periods():
+        journal = opener.get(f"/episodes/{answer['id']}/journal", seat="seat_0").json()["items"]
+        return [entry["period"] for entry in journal if entry["is_action"]]
+
+    first.act(0, {"Product_1": 7})
+    assert periods() == []
+    second.act(0, {"Product_1": 8})
+    first.act(1, {"Product_1": 7})
+    assert periods() == [0]
+    second.resign()
+    assert periods() == [0, 1]

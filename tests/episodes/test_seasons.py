@@ -11,7 +11,7 @@ from environments.generation import commitment
 from environments.registry import generate
 from episodes.models import Episode, Season
 from episodes.secrets import commitment_nonce, instance_key
-from episodes.services import episodes_expire, season_create, season_reveal
+from episodes.services import episodes_expire, season_close, season_create, season_reveal
 from runs.models import Experiment, Instance, Period, Run
 from runs.selectors.runs import run_title
 from runs.services import experiment_delete, experiment_undelete
@@ -51,6 +51,9 @@ def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_n
     (row,) = opener.get(f"/seasons/{season.slug}").json()["board"]
     scores = [one.result["score"] for one in Episode.objects.filter(ending="finished")]
     assert (row["finished"], row["entry"], row["of"]) == (2, 1, 2)
+    assert row["score"] == round(sum(scores) / 3, 2)
+    season_close(season=season)
+    (row,) = opener.get(f"/seasons/{season.slug}").json()["board"]
     assert row["score"] == pytest.approx(sum(scores) / 3)
 
 

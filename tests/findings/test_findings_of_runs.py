@@ -123,7 +123,7 @@ def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page)
     def fault(played):
         raise AssertionError("no\x00thing")
 
-    monkeypatch.setattr(services, "findings_in", fault)
+    monkeypatch.setattr(services, "judged_in", fault)
     assert tasks.compute_some() == 1 and tasks.compute_some() == 0
     text = page.get(f"/runs/{run.pk}/").text
     assert "The findings of this run could not be computed." in text and "AssertionError: no�thing" in text
@@ -139,7 +139,7 @@ def die_over(run):
 def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
     for _ in range(3):
         die_over(run)
-    monkeypatch.setattr(services, "findings_in", lambda played: pytest.fail("A fourth worker must not try."))
+    monkeypatch.setattr(services, "judged_in", lambda played: pytest.fail("A fourth worker must not try."))
     assert tasks.compute_some() == 1 and tasks.compute_some() == 0 and not sentences(run)
     for visitor, may in ((page, True), (viewer, False)):
         text = visitor.get(f"/runs/{run.pk}/").text
@@ -161,7 +161,7 @@ def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeyp
     def fault(played):
         raise OperationalError("too big")
 
-    monkeypatch.setattr(services, "findings_in", fault)
+    monkeypatch.setattr(services, "judged_in", fault)
     for _ in range(3):
         with pytest.raises(OperationalError):
             tasks.compute_some()

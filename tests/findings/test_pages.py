@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from api.services import personal_token_create
-from findings.models import Finding
+from findings.models import Finding, RunFindings
 from findings.selectors import agent_table
 from findings.services import findings_compute
 from runs.models import Run
@@ -23,6 +23,8 @@ def run(finished):
 
 
 def stored(run, rule, **values):
+    """A finding of a run, to which all rules apply then, though it is short."""
+    RunFindings.objects.update(inapplicable="")
     values = {"sentence": f"<b>{rule}</b>", "period": 1} | values
     return Finding.objects.create(organization=run.organization, run=run, rule=rule, **values)
 
@@ -106,6 +108,20 @@ def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(pag
     assert f'href="{address}"' in text and "50 %" in text
     assert "50 %" not in page.get("/findings/?environment=scheduling").text
     assert len(page.get(address.replace("&amp;", "&")).context["page"].object_list) == 1
+
+
+def test_an_agent_has_no_share_of_a_rule_that_applies_to_none_of_its_runs(page, finished, organization):
+    short = finished("random")
+    findings_compute(run=short)
+    stored(short, "infeasible_plans")
+    stored(short, "notes_unchanged")
+    assert counted(agent_table(organization=organization))["random", "infeasible_plans"] == (1, 1)
+    others = [finished("random", seeds=(1,)), finished("random", seeds=(2,))]
+    for one in others:
+        findings_compute(run=one)
+    table = counted(agent_table(organization=organization))
+    assert table["random", "infeasible_plans"] == (1, 1), "the others have too few periods"
+    assert table["random", "notes_unchanged"] == (1, 0), "baselines write fixed notes"
 
 
 def counted(table):

@@ -116,4 +116,4 @@ def test_pages_take_the_same_queries_however_much_they_show(page, run_with, inde
             f"/notes/{analysis.pk}/figure.json",
         )
         counts.append([queries_of(page, address) for address in pages])
-    assert counts[0] == counts[1] == [SIGNED_IN + 9, SIGNED_IN + 2, SIGNED_IN + 8, SIGNED_IN + 3, SIGNED_IN]
+    assert counts[0] == counts[1] == [SIGNED_IN + 9, SIGNED_IN + 2, SIGNED_IN + 8, SIGNED_IN + 4, SIGNED_IN + 1]

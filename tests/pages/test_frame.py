@@ -105,3 +105,25 @@ def test_changes_need_a_token_of_the_page(alice, ids):
     assert response.status_code == 403
     assert "has expired" in response.text
     assert strict.get(f"/experiments/{ids['experiment']}/").status_code == 200
+
+
+EMPTY_PAGES = (
+    "/", "/experiments/", "/runs/", "/leaderboard/", "/leaderboard/?rows=own", "/litmus/", "/compare/", "/compare/litmus/",
+    "/trends/", "/mechanisms/", "/notes/", "/instances/", "/agents/", "/agents/random/", "/prompts/", "/play/", "/findings/",
+    "/instances/designs/", "/leaderboards/", "/exports/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", EMPTY_PAGES)
+def test_no_page_leads_a_viewer_to_what_only_editors_may_do(viewer, address):
+    answer = viewer.get(address)
+    main = answer.text.partition("<main")[2].partition("</main>")[0]
+    assert answer.status_code == 200
+    for link in set(re.findall(r'<a [^>]*href="(/[^"#?]*)', main)):
+        assert viewer.get(link, follow=True).status_code != 403, link
+    assert "Add the key" not in main and not re.search(r"\b[Ll]aunch (an experiment|one with|a litmus)", main), main
+
+
+def test_an_address_that_no_page_has_is_not_said_to_be_deleted(page):
+    assert "deleted" not in page.get("/experimets/").text and "typing error" in page.get("/experimets/").text
+    assert "It was deleted" in page.get("/runs/999999/").text

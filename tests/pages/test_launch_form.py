@@ -1,8 +1,12 @@
 """Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
 
+import re
+
 import pytest
 
+from agents.baselines.registry import baselines_of
 from tests.cast import LAUNCH_FORM
+from tests.prompts import prompt_of
 
 
 def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
@@ -76,3 +80,23 @@ def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organi
     page.post("/experiments/new/preview/", LAUNCH_FORM)
     page.post("/experiments/new/", LAUNCH_FORM)
     assert "unfinished" not in page.get("/experiments/new/").text and organization.experiments.count() == 1
+
+
+def test_a_launch_with_an_own_prompt_ticks_no_baseline(page, organization):
+    prompt = prompt_of(organization, system="Sell at good prices.")
+    text = page.get(f"/experiments/new/?environment={prompt.environment}&variant=main%2B{prompt.slug}").text
+    assert not re.search(r'name="agents"[^>]*checked', text) and f'value="main+{prompt.slug}"' in text
+    assert re.search(r'name="agents"[^>]*checked', page.get("/experiments/new/").text)
+
+
+def test_the_second_seat_is_offered_for_markets_and_lists_their_agents(page, organization):
+    text = page.get("/experiments/new/").text
+    field = text[text.index('<select name="rival"') :].partition("</select>")[0]
+    assert 'data-only-for="environments collusiveness_vs_competitiveness"' in field
+    listed = set(re.findall(r'value="([^"]+)"', field))
+    baselines = set(organization.agents.exclude(baseline="").values_list("slug", flat=True))
+    assert "gpt-5" in listed
+    assert listed & baselines == {*baselines_of("collusiveness_vs_competitiveness")} & baselines
+    assert "collusion-nash" in listed and "scheduling-knuth" not in listed
+    own = page.get("/play/").text
+    assert 'data-only-for="game collusiveness_vs_competitiveness"' in own

@@ -91,7 +91,7 @@ def test_a_prompt_that_runs_use_is_shown_and_what_is_written_into_it_becomes_a_c
     assert "Save the changes" not in text and "Delete…" not in text and text.count("readonly") >= len(BUILT_IN)
     late = page.post(address, typed(**{"texts.reply": "Something new."}))
     assert late.status_code == 422 and "Below are your changes as a new prompt." in late.text
-    assert "Something new." in late.text and 'value="concise-2"' in late.text and f'action="{NEW}"' in late.text
+    assert "Something new." in late.text and 'value="concise-2"' in late.text and f'action="{NEW}?' in late.text
     page.post(NEW, typed(slug="concise-2", **{"texts.reply": "Something new.", "from": made.pk}))
     assert PromptVariant.objects.get(slug="concise-2").texts["reply"] == "Something new."
     made.refresh_from_db()
@@ -112,7 +112,7 @@ def test_what_was_written_into_a_deleted_prompt_is_not_lost(page, organization):
     page.post(f"/prompts/{made.pk}/delete/")
     answer = page.post(f"/prompts/{made.pk}/", typed(**{"texts.reply": "Hours of work."}))
     assert answer.status_code == 404 and "Hours of work." in answer.text
-    assert "This prompt does not exist any more." in answer.text and f'action="{NEW}"' in answer.text
+    assert "This prompt does not exist any more." in answer.text and f'action="{NEW}?' in answer.text
     assert page.post(NEW, typed(**{"texts.reply": "Hours of work."})).status_code == 302
 
 
@@ -177,3 +177,12 @@ def test_the_launch_form_offers_own_prompts_and_launches_them(page, organization
     archived = page.post("/experiments/new/", form).text
     assert "The prompt main+concise is archived. Restore it on its page, or choose another." in archived
     assert 'value="main+concise"' not in page.get("/experiments/new/").text
+
+
+def test_a_refused_new_prompt_keeps_its_address(page, organization):
+    text = page.post("/prompts/new/", {"environment": "pricing", "base": "main", "name": "", "slug": ""}).text
+    action = "/prompts/new/?environment=pricing&amp;base=main"
+    assert f'action="{action}"' in text
+    assert page.get(action.replace("&amp;", "&")).status_code == 200
+    made = prompt_of(organization, system="Sell at good prices.")
+    assert f'action="/prompts/new/?from={made.pk}"' in page.get(f"/prompts/new/?from={made.pk}").text

@@ -24,7 +24,7 @@ def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, la
     assert "No worker is running." not in experiment_page(page, experiment)
     experiment.runs.update(created_at=ago(31))
     text = experiment_page(page, experiment)
-    assert "No worker is running." in text and "2 runs are due" in text and "manage.py work" in text
+    assert "No worker is running." in text and "2 runs are due" in text and "bin/econevals work" in text
     assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").text
     played_since(experiment.runs.first(), 5)
     assert "No worker is running." not in experiment_page(page, experiment), "the other run waits for its turn"

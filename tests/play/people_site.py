@@ -63,7 +63,9 @@ def populate():
         for period in range({"participant": 1, "end": PLAYED}.get(name, 0)):
             person.play(period, notes="I begin low.", a0="3")
     season = open_season("Winter season")
-    prepared = entry_prepare(organization=owner.organization, season=season, harness=Harness("human", "owner"))
+    prepared = entry_prepare(
+        organization=owner.organization, user=owner.user, season=season, harness=Harness("human", "owner")
+    )
     entry_open(organization=owner.organization, user=owner.user, prepared=prepared)
     addresses["season"] = f"/seasons/{season.slug}/"
     print(json.dumps(addresses))

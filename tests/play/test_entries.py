@@ -4,17 +4,23 @@ from contextlib import suppress
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
-from episodes.models import Episode, Season
+from accounts.services import organization_create, organization_delete
+from episodes.models import Episode, JournalEntry, Season, Seat
 from episodes.refusals import Refused
+from episodes.selectors import season_board
 from episodes.services import Harness, entry_open, entry_prepare, season_close, season_reveal
 from episodes.tasks import reveal
+from episodes.verifying import season_check
 from runs.models import Experiment, Run
 from runs.services import experiment_delete, experiment_undelete
 from tests.api.conftest import owning, program  # noqa: F401
 from tests.cast import open_season
 from tests.episodes.conftest import HARNESS, RestSeat
+
+PRACTICE = {"environment": "pricing", "difficulty": "BASIC", "seed": 0, "periods": 3, "harness": HARNESS}
 
 
 @pytest.fixture
@@ -77,8 +83,8 @@ def test_a_game_of_a_deleted_entry_is_not_played_on_after_the_undo(enter, season
     experiment_undelete(experiment=experiment)
     assert play(second) == "ended"
     (row,) = board()
-    score = Episode.objects.get(pk=first["id"]).result["score"]
-    assert (row["finished"], row["in_play"], row["score"]) == (1, 0, score / 2)
+    score = Episode.objects.get(pk=first["id"]).result["score"] / 2
+    assert (row["finished"], row["in_play"], row["score"]) == (1, 0, score if is_revealed else round(score, 2))
 
 
 def test_the_end_of_a_season_ends_games_that_were_hidden_before_it(enter, season):
@@ -101,13 +107,65 @@ def test_a_deletion_that_is_undone_leaves_the_newer_entry_alone_in_play(enter, s
     assert (play(old), play(new)) == ("ended", None)
 
 
-def test_nothing_of_an_entry_is_flagged_while_it_is_in_play(enter, season, board):
+def finish(opened, **result):
+    """As if a game had ended with this result."""
+    Episode.objects.filter(pk=opened["id"]).update(ending="finished", result=result)
+
+
+def test_nothing_of_an_entry_is_flagged_while_it_is_in_play_or_its_season_is_open(enter, season, board):
     first, second = enter(season)
-    ended = {"ending": "finished", "result": {"score": 1.0, "flagged": True}}
-    Episode.objects.filter(pk=first["id"]).update(**ended)
+    finish(first, score=1.0, flagged=True)
     assert not board()[0]["flagged"]
     RestSeat(second["token"]).resign()
+    assert not board()[0]["flagged"]
+    season_close(season=season)
     assert board()[0]["flagged"] == 1
+
+
+def test_an_open_season_shows_rounded_scores_to_their_own_organization_alone(
+    alice, other, enter, season, board, client
+):
+    """Exact ones would tell, entry by entry, how near an action was to the optimum of a sealed instance."""
+    for score in (0.123456, 0.87654):
+        for game in enter(season):
+            finish(game, score=score)
+    assert [row["score"] for row in board()] == [0.12, 0.88], "in order of their openings"
+    assert [row.score for row in season_board(season, reader=other.organization)] == [None, None]
+    for user, is_told in ((alice, True), (other.user, False)):
+        client.force_login(user)
+        text = client.get(reverse("play:season", args=[season.slug])).content.decode()
+        assert "12.3" not in text and "87.6" not in text
+        assert ("about 12" in text, "about 88" in text) == (is_told, is_told)
+    season_close(season=season)
+    assert [row["score"] for row in board()] == [0.87654, 0.123456]
+    season.refresh_from_db()
+    assert [row.score for row in season_board(season, reader=other.organization)] == [0.87654, 0.123456]
+
+
+def test_an_entry_outlives_its_organization_and_counts_for_who_opened_it(alice, owner, enter, season, program):  # noqa: F811
+    Season.objects.update(entries=2)
+    first, second = enter(season)
+    RestSeat(first["token"]).call(0, "write_notes", notes="Ours alone.")
+    RestSeat(second["token"]).resign()
+    practice = program().post("/episodes", PRACTICE)
+    assert practice.status_code == 201
+    next_organization = organization_create(name="Next Lab", owner=alice)
+    organization_delete(actor=owner, typed_name=owner.organization.name)
+    assert not JournalEntry.objects.exists() and not Seat.objects.exists()
+    assert Episode.objects.count() == len([first, second])
+    fresh = program(next_organization.memberships.get())
+    (row,) = fresh.get(f"/seasons/{season.slug}").json()["board"]
+    assert (row["organization"], row["entry"], row["of"], row["in_play"]) == ("Market Lab", 1, 2, 0)
+    assert row["commitments"] == [first["commitment"], second["commitment"]]
+    again = fresh.post("/episodes", {"season": season.slug, "harness": HARNESS}).json()
+    assert again["entry"] == 2
+    for game in again["episodes"]:
+        RestSeat(game["token"]).resign()
+    refused = fresh.post("/episodes", {"season": season.slug, "harness": HARNESS})
+    assert refused.json()["error"]["message"].startswith("A person, in all organizations together,")
+    season_reveal(season=season)
+    check = season_check(Season.objects.get(pk=season.pk))
+    assert (check.is_secret, check.games, check.wrong) == (True, 4, [])
 
 
 @pytest.mark.long
@@ -118,6 +176,7 @@ def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organi
     person = entry_prepare(organization=organization, season=season, harness=Harness("human", "Ann"))
     entry_open(organization=organization, user=None, prepared=person)
     Episode.objects.filter(entry__number=2).update(ending="finished", result={"score": 1.0})
+    season_close(season=season)
     assert [(row["player_class"], row["score"]) for row in board()] == [("outside", 0), ("human", 1)]
     assert board()[0]["commitments"] == [one["commitment"], other["commitment"]]
 

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from analysis.figures.light import light_colours
 from reports.methods import COMPARING, statistics
-from reports.page import light_colours
 from runs.models import Agent, Run
 from tests.reports.conftest import HOSTILE
 
@@ -37,7 +37,12 @@ def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(
     experiment = scored()
     report = text_of(page.get(f"/experiments/{experiment.pk}/report/"))
     seen = words(report)
-    assert "points more than Random (95 % interval" in seen and "too few instances" in seen
+    assert (
+        "Random scores " in seen
+        and " points less than " in seen
+        and "(95 % interval −" in seen
+        and "too few instances" in seen
+    )
     assert "12 runs: 2 cancelled, 10 finished." in seen and "Cost $0.00" in seen and "EconEvals 0.1.0" in seen
     for run in experiment.runs.select_related("instance"):
         assert f"{run.pk} {run.agent.name} Pricing {run.instance.difficulty} {run.instance.seed}" in seen

@@ -1,5 +1,6 @@
 """Agents are edited until they play, duplicated, and archived; what a run was played with stays known."""
 
+import re
 from datetime import date
 from decimal import Decimal
 
@@ -214,3 +215,14 @@ def test_the_runs_of_an_archived_agent_go_on(launch, model_agent):
         agent_archive(agent=agent)
         play_all(experiment)
     assert experiment.runs.get().state == "finished"
+
+
+def test_agents_with_names_in_other_scripts_get_slugs_of_their_own(house):
+    names = ("通义千问", "文心一言", "ГигаЧат", "دانش")
+    made = [
+        agent_create(organization=house.organization, name=name, endpoint=house.endpoint, model="m") for name in names
+    ]
+    slugs = {agent.slug for agent in made}
+    assert len(slugs) == 4 and all(re.fullmatch("agent-[0-9a-f]{6}", slug) for slug in slugs)
+    wrong = sentences(agent_create, organization=house.organization, name="…", endpoint=house.endpoint, model="m")
+    assert "letter or digit" in wrong["name"]

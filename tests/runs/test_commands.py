@@ -189,6 +189,7 @@ def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
     ((line,), (found,)) = output(*words).splitlines(), output(*words, "--json")["comparisons"]
     assert line == f"Pricing: {found['sentence']}" and "too few instances for a verdict" in line
     assert found["n"] == len(found["instances"]) == 2 and found["difference"] > 0
+    assert output("compare", "--agent", "random", "optimum", "--periods", "4") == output(*words)
     assert refusal("compare", "random") == "Name two to 4 agents."
     assert refusal("compare", "random", "nobody") == "There is no agent nobody."
     assert refusal("compare", "--a", "random").startswith("Name two agents by --a and --b")

@@ -11,7 +11,7 @@ from agents.addresses import AddressPolicy
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers import connect
-from agents.providers.transport import http_client
+from agents.providers.transport import http_client, is_direct
 from tests.agents.conftest import request_of
 from tests.security.address_vectors import VECTORS
 from tests.stub_provider import StubAnswer, StubProvider
@@ -129,6 +129,26 @@ def test_a_proxy_of_the_site_hears_nothing_of_a_private_host(here, monkeypatch):
     with pytest.raises(ProviderFatal):
         asked("http://known-to-the-proxy-only.test:8080/v1")
     assert here.count == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "host", "direct"),
+    [
+        ("127.0.0.0/8", "127.0.0.1", True),
+        ("10.0.0.0/8, 192.168.0.0/16", "192.168.7.1", True),
+        ("fd00::/8", "fd00::1", True),
+        ("127.0.0.0/8", "128.0.0.1", False),
+        ("127.0.0.1", "127.0.0.1", True),
+        ("example.org", "api.example.org", True),
+        ("*", "api.example.org", True),
+        ("10.0.0.0/8", "ten.example.org", False),
+        ("", "127.0.0.1", False),
+    ],
+)
+def test_hosts_and_networks_that_no_proxy_names_are_called_directly(monkeypatch, named, host, direct):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", named)
+    assert is_direct(host) == direct
 
 
 @pytest.fixture(scope="module")

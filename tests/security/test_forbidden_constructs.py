@@ -105,7 +105,7 @@ def _composed(call):
 
 def test_yaml_makes_no_objects():
     used = {ast.unparse(call) for path, name, call in calls() if name.startswith("yaml.") and "load" in name}
-    assert used == {"yaml.load(content.decode(), _Loader)"} and _Loader.__bases__ == (yaml.SafeLoader,)
+    assert used == {"yaml.load(content.decode(), _Loader)"} and _Loader.__bases__ == (yaml.CSafeLoader,)
 
 
 def test_only_the_judged_transport_opens_connections_and_nothing_unpickles():
@@ -130,3 +130,13 @@ def test_addresses_are_compared_in_one_form_only():
     """By AddressField and `ascii_lower`: databases and Python change the case of letters that are not ASCII."""
     other = re.compile(r"email__(?!in\b)i\w+|(?<!ascii_)[Ll]ower\(.*email|(email|address)\.(lower|upper|casefold)\(")
     assert [name_of(path) for path in FILES if other.search(path.read_text())] == []
+
+
+def test_no_lock_of_a_row_makes_those_wait_who_insert_rows_that_refer_to_it():
+    """See infrastructure.transactions.lock_row; tests/runs/test_deadlocks.py shows what follows from others."""
+    locks = [(path, call) for path, name, call in calls() if name.endswith(".select_for_update")]
+    assert len(locks) > 30
+    for path, call in locks:
+        assert any(word.arg == "no_key" for word in call.keywords), f"{path}: {ast.unparse(call)}"
+    strong = re.compile(r"FOR UPDATE\b.*[\"']")
+    assert [name_of(path) for path in FILES if strong.search(path.read_text())] == []

@@ -122,6 +122,14 @@ def test_a_backup_is_restored(run, folder):
     assert restored["rows"] == made["rows"] and Path(restored["before"]).exists()
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_a_terminal_without_all_letters_shows_others_in_their_place(encoding):
+    code = "from econevals_site.command_line import main; main(['none']); print('\\u901a, \\u2192')"
+    variables = os.environ | {"PYTHONIOENCODING": encoding}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=variables, capture_output=True)
+    assert done.stdout.decode(encoding).splitlines()[-1] == "?, ?", done.stderr
+
+
 @pytest.mark.long
 def test_a_closed_pipe_prints_no_traceback(folder):
     command = f"{sys.executable} -P -m econevals_site instance procurement HARD --seed 0 --no-optimum | head -c 1"

@@ -1,4 +1,4 @@
-"""The house stands as docs/architecture says: imports point one way, without circles, and no room grows over the others."""
+"""The house stands as CONTRIBUTING.md says: imports point one way, without circles, and no room grows over the others."""
 
 import ast
 import re

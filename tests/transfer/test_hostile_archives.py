@@ -34,6 +34,12 @@ def test_a_path_that_leads_out_of_the_archive(path):
     assert "leads out of the archive" in refusal(archive((path, b"x")))
 
 
+def test_folders_that_are_separated_by_backslashes_are_folders():
+    with opened_archive(archive(("run\\logs.csv", b"x"), ("run\\global_params.csv", b"y")), "logs.zip") as source:
+        assert [str(file.path) for file in source.files] == ["run/logs.csv", "run/global_params.csv"]
+        assert [file.open().read() for file in source.files] == [b"x", b"y"]
+
+
 def test_a_link():
     entry = zipfile.ZipInfo("a/logs.csv")
     entry.create_system, entry.external_attr = 3, 0o120777 << 16

@@ -6,12 +6,16 @@ import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from accounts.deletions import kinds
 from accounts.models import AuditEntry
 from accounts.services import organization_create, organization_delete
+from accounts.services.deletions import row_erase
+from runs.models import Experiment
+from runs.services import experiment_delete
 from tests.webhooks.receiver import Receiver, Respond
-from webhooks import services
+from webhooks import payloads, services
 from webhooks.delivery import deliveries
-from webhooks.models import Delivery, Event, Webhook
+from webhooks.models import Delivery, Event, EventKind, Webhook
 
 
 @pytest.fixture
@@ -184,3 +188,16 @@ def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(own
     states = Delivery.objects.order_by("id").values_list("webhook__url", "event__kind", "state")
     assert sorted(state for url, _, state in states if url == hook.url) == ["delivered", "delivered"]
     assert [state for url, _, state in states if url != hook.url] == ["waiting"]
+
+
+def test_events_are_removed_with_the_experiment_that_they_are_about(alice, hook, finished, played):
+    other = played("random", seeds=(8,))
+    experiment = Experiment.objects.exclude(pk=other.pk).get()
+    about_month = payloads.event(hook.organization, EventKind.BUDGET_ALERT, {})
+    about_month.save()
+    experiment_delete(experiment=experiment, actor=alice)
+    experiment.refresh_from_db()
+    assert row_erase(kind=kinds["experiment"], row=experiment, actor=alice)
+    assert {*Event.objects.values_list("experiment", flat=True)} == {other.pk, None}
+    assert not Delivery.objects.filter(pk=finished.pk).exists()
+    assert not Event.objects.filter(body__contains=f"/experiments/{experiment.pk}/").exists()

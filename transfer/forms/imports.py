@@ -6,7 +6,7 @@ from transfer.reading.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB
 
 TOO_LARGE = (
     f"A browser can send at most {MAX_UPLOAD // MiB} MiB. Send the log folders in smaller parts. On the server, "
-    "“python manage.py import FOLDER_OR_ZIP --organization SLUG” takes a folder, or an archive of up to "
+    "“bin/econevals import FOLDER_OR_ZIP --organization SLUG” takes a folder, or an archive of up to "
     f"{MAX_ARCHIVE // MiB:,} MiB."
 )
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from agents.llm import Reply, ToolCall, Usage
-from agents.notes import MAX_CHARACTERS, storable
+from agents.notes import MAX_CHARACTERS, storable, whole_number
 from environments.json_text import NotJSON, read_json
 from transfer.reading.literals import NotALiteral, parse_literal
 
@@ -154,8 +154,8 @@ def _text(value: Any) -> str:
 
 
 def _count(found: Any, *path: str, most: int = MAX_TOKENS) -> int:
-    value = _at(found, *path)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else 0
+    value = whole_number(_at(found, *path))
+    return value if value is not None and 0 <= value <= most else 0
 
 
 def _list(value: Any) -> list[Any]:

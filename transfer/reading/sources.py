@@ -90,6 +90,9 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
         raise Refused(f"{name} is not a zip archive that can be read.") from None
     with archive:
         entries = archive.infolist()
+        for entry in entries:
+            # Some programs on Windows separate folders like this, against the specification of the format.
+            entry.filename = entry.filename.replace("\\", "/")
         _check_entries(entries, size, name)
         files = (
             SourceFile(PurePosixPath(entry.filename), entry.file_size, partial(_open_entry, archive, entry), seconds)

@@ -103,6 +103,8 @@ def rows(
         heading = _row(reader, lines)
         if not heading:
             raise Refused(f"{file.path} is empty.")
+        if len(heading) == 1 and ";" in heading[0]:
+            raise Refused(f"{file.path}, line 1: its columns are separated by semicolons. Save it with commas.")
         if len(heading) > MAX_COLUMNS or len(set(heading)) != len(heading):
             raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
         if missing := [name for name in needed if name not in heading]:

@@ -58,7 +58,7 @@ def _waiting(upload: ImportUpload, now: datetime) -> str:
     what = f"{upload.get_state_display()} {'goes on' if upload.begun_at else 'begins'}"
     if worker_was_here():
         return f"Other archives come first. {what} by itself when it is this one's turn."
-    return f"No worker is running. {what} by itself as soon as one is started (manage.py work)."
+    return f"No worker is running. {what} by itself as soon as one is started (bin/econevals work)."
 
 
 def preview_of(upload: ImportUpload) -> dict[str, Any]:

@@ -92,6 +92,8 @@ def uploads_drop(*, organization: Organization, user: User) -> None:
 def _let_go(uploads: QuerySet[ImportUpload], *, but: ImportState) -> int:
     """Delete uploads not in state `but`; returns how many. They are locked first, since a worker may change the state."""
     with write_transaction():
-        locked = list(uploads.exclude(state=but).select_for_update().values_list("id", flat=True))
+        locked = list(
+            uploads.exclude(state=but).select_for_update(no_key=True).order_by("id").values_list("id", flat=True)
+        )
         ImportUpload.objects.filter(pk__in=locked).delete()
     return len(locked)

@@ -13,9 +13,10 @@ from accounts.models import Action
 from accounts.secrets import KeyUnreadable
 from accounts.services import audit_record
 from infrastructure.connections import let_go_of_connection
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from webhooks.delivery.sending import Answer, send
 from webhooks.delivery.signing import signature_header, valid_secrets
+from webhooks.messages import message_of
 from webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
@@ -62,7 +63,7 @@ def deliver(claim: Claim) -> Answer | None:
     if delivery is None:
         return None
     let_go_of_connection()
-    event, body = delivery.event, delivery.event.body.encode()
+    event, body = delivery.event, message_of(delivery.event.body, delivery.webhook.form).encode()
     try:
         secrets = valid_secrets(delivery.webhook)
     except KeyUnreadable:
@@ -122,6 +123,8 @@ def prune() -> int:
     old = Event.objects.filter(created_at__lt=Now() - timedelta(days=KEPT_DAYS)).values_list("id", flat=True)
     while ids := list(old[:PRUNED_AT_ONCE]):
         with write_transaction():
-            Event.objects.filter(pk__in=ids).delete()
+            # Another worker may delete the same ones.
+            lock_rows(events := Event.objects.filter(pk__in=ids))
+            events.delete()
         deleted += len(ids)
     return deleted

@@ -8,7 +8,7 @@ from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import PERIODS, Instance
-from environments.pricing.economics import Demand
+from environments.pricing.economics import Demand, Floats
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = len(theme.PALETTE)
@@ -31,10 +31,7 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
         )
         for i, (product, (name, colour, first)) in enumerate(zip(products, drawn, strict=True))
     ]  # fmt: skip
-    curves = [
-        _curve(demand, i, product, optimal[0].tolist(), alphas[0].tolist(), colour)
-        for i, (product, (_, colour, _)) in enumerate(zip(products, drawn, strict=True))
-    ]
+    curves = _curves(demand, products, optimal[0], alphas[0], [colour for _, colour, _ in drawn])
     at_optimum = demand.quantities(optimal[0], alphas[0])
     best = theme.dots(
         [1.0] * len(products), at_optimum.tolist(), "at the optimum", theme.INK, size=5,
@@ -70,15 +67,24 @@ def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str
     ]
 
 
-def _curve(
-    demand: Demand, index: int, product: str, prices: Sequence[float], alphas: Sequence[float], colour: str
-) -> Trace:
-    sold, texts = [], []
-    for ratio in RATIOS:
-        moved = [price * ratio if place == index else price for place, price in enumerate(prices)]
-        units = float(demand.quantities(moved, alphas)[index])
-        sold.append(units)
-        texts.append(
-            f"{product} at {ratio:.2f} times its optimal price (${moved[index]:.2f} in period 0): {units:.1f} units"
-        )
+def _curves(
+    demand: Demand, products: Sequence[str], optimal: Floats, alphas: Floats, colours: Sequence[str]
+) -> list[Trace]:
+    """Units sold of each product by its price, the others at their optimal prices. Demand is evaluated once for all."""
+    places = range(len(products))
+    tried = np.array(RATIOS)[:, None] * optimal
+    prices = np.broadcast_to(optimal, (len(RATIOS), len(products), len(products))).copy()
+    prices[:, places, places] = tried
+    sold = demand.quantities(prices, alphas)[:, places, places]
+    return [
+        _curve(product, tried[:, i].tolist(), sold[:, i].tolist(), colour)
+        for i, (product, colour) in enumerate(zip(products, colours, strict=True))
+    ]
+
+
+def _curve(product: str, prices: Sequence[float], sold: Sequence[float], colour: str) -> Trace:
+    texts = [
+        f"{product} at {ratio:.2f} times its optimal price (${price:.2f} in period 0): {units:.1f} units"
+        for ratio, price, units in zip(RATIOS, prices, sold, strict=True)
+    ]
     return theme.line(RATIOS, sold, "", colour, hovertext=texts, showlegend=False)

@@ -10,8 +10,17 @@ from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_
 from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.comparing.matching import Match
 from analysis.comparing.selectors import comparisons_of
-from api.management.filters import add_table_arguments, check_compared, litmus_filter_from, table_filter_from
+from analysis.hidden import Hidden, hidden_runs
+from api.management.filters import (
+    add_scope_argument,
+    add_table_arguments,
+    check_compared,
+    hidden_words,
+    litmus_filter_from,
+    table_filter_from,
+)
 from api.schemas.boards.comparisons import ComparisonsOut
+from api.schemas.boards.hidden import HiddenOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 
@@ -24,10 +33,13 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("agent", nargs="*", metavar="SLUG", help=f"an agent; two to {MOST_AGENTS}")
+        parser.add_argument("--agent", nargs="+", metavar="SLUG", help=f"two to {MOST_AGENTS} agents")
+        parser.add_argument("agents", nargs="*", metavar="SLUG", help="the same without --agent")
         parser.add_argument("--a", metavar="SLUG", help="the first of two agents")
         parser.add_argument("--b", metavar="SLUG", help="the second; differences are its score minus the first's")
-        parser.add_argument("--litmus", action="store_true", help="all litmus tests; takes --generator and --rows")
+        text = "all litmus tests; takes --generator, --rows and --scope"
+        parser.add_argument("--litmus", action="store_true", help=text)
+        add_scope_argument(parser)
         add_table_arguments(parser, ENVIRONMENTS)
         add_json_argument(parser)
 
@@ -35,29 +47,35 @@ class Command(BaseCommand):
         owner = organization_named(organization) if organization else default_organization()
         two = options["a"] is not None or options["b"] is not None
         if two:
-            if options["agent"] or None in (options["a"], options["b"]):
-                fail("Name two agents by --a and --b, or two to four without them.")
-            options["agent"] = [options["a"], options["b"]]
+            if options["agent"] or options["agents"] or None in (options["a"], options["b"]):
+                fail("Name two agents by --a and --b, or two to four by --agent.")
+            options["agents"] = [options["a"], options["b"]]
+        options["agent"] = [*(options["agent"] or ()), *options["agents"]]
         check_compared(owner, options["agent"])
-        found = _comparisons(owner, options)
+        found, hidden = _comparisons(owner, options)
         whole = _of_two(owner, options["a"], options["b"], found) if two else None
         if json:
-            print_json(_of_two_json(options, whole, found) if whole else ComparisonsOut.values(found))
-        elif whole and found:
-            self.stdout.write(sentence(whole))
-        else:
-            lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]
-            self.stdout.write("\n".join(lines) or "None of these agents has a finished run that matches.")
+            print_json(_of_two_json(options, whole, found, hidden) if whole else ComparisonsOut.values(found, hidden))
+            return
+        lines = [f"{environment_title(one.environment)}: {sentence(one, hidden.total)}" for one in found]
+        if whole and found:
+            lines = [sentence(whole, hidden.total)]
+        lines = lines or ["None of these agents has a finished run that matches."]
+        self.stdout.write("\n".join([*lines, *filter(None, [hidden_words(hidden)])]))
 
 
-def _comparisons(owner: Organization, options: dict[str, Any]) -> list[Comparison]:
+def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Comparison], Hidden]:
+    """The comparisons, and the runs of these agents that the filters hide."""
     tests = tuple(test for test in LITMUS_TESTS if test in options["environment"])
     if tests and len(tests) < len(set(options["environment"])):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
     if not tests and not options["litmus"]:
-        return comparisons_of(organization=owner, chosen=table_filter_from(options, CompareFilter))
-    chosen = litmus_filter_from(options, CompareLitmusFilter)
-    return comparisons_of(organization=owner, chosen=chosen, tests=tests or LITMUS_TESTS)
+        of_table = table_filter_from(options, CompareFilter)
+        found = comparisons_of(organization=owner, chosen=of_table)
+        return found, hidden_runs(organization=owner, chosen=of_table)
+    chosen, tests = litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
+    found = comparisons_of(organization=owner, chosen=chosen, tests=tests)
+    return found, hidden_runs(organization=owner, chosen=chosen, tests=tests)
 
 
 def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) -> Comparison:
@@ -66,7 +84,9 @@ def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) ->
     return over_environments(Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name), found)
 
 
-def _of_two_json(options: dict[str, Any], whole: Comparison, found: Sequence[Comparison]) -> dict[str, Any]:
+def _of_two_json(
+    options: dict[str, Any], whole: Comparison, found: Sequence[Comparison], hidden: Hidden
+) -> dict[str, Any]:
     """Scores and differences are shares of 1."""
     numbers = whole.paired
     matches = [_match(one.environment, match) for one in found for match in one.matches]
@@ -85,8 +105,8 @@ def _of_two_json(options: dict[str, Any], whole: Comparison, found: Sequence[Com
         "p_holm": whole.adjusted_p,
         "minimum_detectable_difference": _share(numbers.detectable),
         "instances_needed": numbers.needed,
-        "sentence": sentence(whole),
-    }
+        "sentence": sentence(whole, hidden.total),
+    } | ({"hidden": HiddenOut.values(hidden) | {"sentence": hidden_words(hidden)}} if hidden.total else {})
 
 
 def _match(environment: str, match: Match) -> dict[str, Any]:

@@ -7,8 +7,15 @@ from analysis.base.board import OWN_DESIGN
 from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
+from analysis.hidden import hidden_runs
 from analysis.litmus.table import LitmusRow
-from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
+from api.management.filters import (
+    add_scope_argument,
+    add_table_arguments,
+    hidden_words,
+    litmus_filter_from,
+    table_filter_from,
+)
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from infrastructure.text.formats import score, share
@@ -23,20 +30,25 @@ class Command(BaseCommand):
         add_table_arguments(parser)
         add = parser.add_argument
         add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
-        add("--litmus", action="store_true", help="the litmus table; takes --generator, --agent, --rows, own --variant")
+        add("--litmus", action="store_true",
+            help="the litmus table; takes --generator, --agent, --rows, --scope, own --variant")  # fmt: skip
+        add_scope_argument(parser)
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         if litmus:
             litmus_filter = litmus_filter_from(options)
+            hidden = hidden_runs(organization=owner, chosen=litmus_filter)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
-            answer, lines = LitmusOut.values(rows), litmus_lines(rows)
+            answer, lines = LitmusOut.values(rows, hidden), litmus_lines(rows)
         else:
             table_filter = table_filter_from(options)
             table = table_of(organization=owner, table_filter=table_filter)
-            answer, lines = BenchmarkOut.values(table), benchmark_lines(table)
-        print_json(answer) if json else self.stdout.write("\n".join(lines) or "No agent has a run.")
+            hidden = hidden_runs(organization=owner, chosen=table_filter)
+            answer, lines = BenchmarkOut.values(table, hidden), benchmark_lines(table)
+        lines = [*(lines or ["No agent has a run that fits."]), *filter(None, [hidden_words(hidden)])]
+        print_json(answer) if json else self.stdout.write("\n".join(lines))
 
 
 def row_name(row: TableRow) -> str:

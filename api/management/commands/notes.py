@@ -63,8 +63,8 @@ class Command(BaseCommand):
             analysis.refresh_from_db()
         if json:
             print_json(AnalysisWithResult.values(analysis) | {"created_at": analysis.created_at.isoformat()})
-        elif analysis.result is not None:
-            self._print(analysis.result)
+        elif analysis.result_left is not None:
+            self._print(analysis.result_left)
         else:
             self.stdout.write(analysis.problem or "The analysis was cancelled.")
         if analysis.state != StudyState.DONE:

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.base.filters import BoardFilter
+from analysis.hidden import hidden_runs
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES
 from api.management.filters import (
@@ -13,6 +15,7 @@ from api.management.filters import (
     add_table_arguments,
     agent_filter_from,
     check_agents,
+    hidden_words,
     litmus_filter_from,
     table_filter_from,
 )
@@ -46,6 +49,9 @@ class Command(BaseCommand):
         check_agents(owner, options["agent"])
         named = TABLES[table]
         _, read = ARGUMENTS[named.kind]
-        found = named.build(owner, read(options, named.filter_class))
+        chosen = read(options, named.filter_class)
+        found = named.build(owner, chosen)
+        if isinstance(chosen, BoardFilter) and (words := hidden_words(hidden_runs(organization=owner, chosen=chosen))):
+            print(words, file=sys.stderr)
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]
         sys.stdout.write(written(found))

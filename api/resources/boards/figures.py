@@ -5,9 +5,10 @@ from ninja import Query
 
 from analysis.board_figures import FIGURES, comparison
 from analysis.comparing.filters import CompareLitmusForm
+from analysis.figures.light import coloured
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.views import agents, experiments, runs
-from analysis.views.answers import run_url
+from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
@@ -38,26 +39,26 @@ def get_figure(
     known = [one.key for one in metrics_of(chosen.chart_environment)] if named.of_metric else []
     if not set(given) <= set(known):
         raise invalid({"metric": f"Give one of {', '.join(known)}." if known else "There is no metric here."})
-    return JsonResponse(named.draw(request.auth.organization, chosen, run_url, *given))
+    return JsonResponse(coloured(named.draw(request.auth.organization, chosen, run_url, *given)))
 
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
 def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
     """Of the first two of `agents` that finished an instance in common, as a Plotly figure."""
     chosen = chosen_by(request, CompareLitmusForm)
-    return JsonResponse(comparison(request.auth.organization, chosen, run_url))
+    return JsonResponse(coloured(comparison(request.auth.organization, chosen, run_url)))
 
 
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")
 def run_figure(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Period by period, up to the last one played, as a Plotly figure."""
-    return runs.run_figure(request, run_id)
+    return _in_colours(runs.run_figure(request, run_id))
 
 
 @router.get(f"{RUN}/plane", response=answers(dict), summary="Get the second chart of a run")
 def run_plane(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Which only some environments have; 404 for the others."""
-    return runs.run_figure(request, run_id, "plane")
+    return _in_colours(runs.run_figure(request, run_id, "plane"))
 
 
 @router.get(
@@ -70,7 +71,7 @@ def experiment_scores(
     variant: Variant = "main",
 ) -> HttpResponse:
     """Scores of single runs by agent in one environment, as a Plotly figure."""
-    return experiments.scores_in(request, experiment_id, environment, variant)
+    return _in_colours(experiments.scores_in(request, experiment_id, environment, variant))
 
 
 @router.get(
@@ -78,16 +79,24 @@ def experiment_scores(
 )
 def experiment_progress(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """Periods and dollars over time, as a Plotly figure."""
-    return experiments.progress(request, experiment_id)
+    return _in_colours(experiments.progress(request, experiment_id))
 
 
 @router.get("/agents/{slug}/figures/scores", response=answers(dict), summary="Get an agent's scores as a figure")
 def agent_scores(request: ApiRequest, slug: Slug) -> HttpResponse:
     """Over the days of its runs, as a Plotly figure."""
-    return agents.over_time(request, slug)
+    return _in_colours(agents.over_time(request, slug))
 
 
 @router.get("/agents/{slug}/figures/litmus", response=answers(dict), summary="Get an agent's litmus scores as a figure")
 def agent_litmus(request: ApiRequest, slug: Slug) -> HttpResponse:
     """By test, as a Plotly figure."""
-    return agents.litmus_profile(request, slug)
+    return _in_colours(agents.litmus_profile(request, slug))
+
+
+def _in_colours(answer: HttpResponse) -> HttpResponse:
+    """The answer of a page, for any reader; 304 stays as it is."""
+    if not isinstance(answer, FigureAnswer):
+        return answer
+    headers = {"ETag": answer.headers["ETag"]} if "ETag" in answer.headers else {}
+    return JsonResponse(coloured(answer.figure), headers=headers)

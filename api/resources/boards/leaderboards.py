@@ -11,7 +11,9 @@ from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
+from analysis.figures.light import coloured
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.hidden import hidden_runs
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.models import BoardKind, Leaderboard
@@ -98,7 +100,7 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    return JsonResponse(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url))
+    return JsonResponse(coloured(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url)))
 
 
 @router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
@@ -118,8 +120,10 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
+    organization, chosen = request.auth.organization, chosen_by(request, COMPARE_FORMS[kind])
     return ComparisonsOut.values(
-        comparisons_of(organization=request.auth.organization, chosen=chosen_by(request, COMPARE_FORMS[kind]))
+        comparisons_of(organization=organization, chosen=chosen),
+        hidden_runs(organization=organization, chosen=chosen),
     )
 
 
@@ -157,7 +161,7 @@ def _figure_operation(name: str, sentence: str) -> None:
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
         wanted = chosen_by(request, LitmusForm)
-        return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
+        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url)))
 
 
 for _name, _sentence in (

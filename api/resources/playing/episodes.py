@@ -49,7 +49,7 @@ def open_episode(request: ApiRequest, body: EpisodeIn, idempotency_key: Idempote
         return once(
             request,
             idempotency_key,
-            lambda: entry_prepare(organization=caller.organization, season=season, harness=harness),
+            lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
             lambda prepared: EntryOut.model_validate(
                 EntryOut.values(*entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp)
             ),
@@ -123,5 +123,5 @@ def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization: attempts are public, and none can be withdrawn."""
     found = get_object_or_404(seasons_now(timezone.now()), slug=season)
     secret = season_secret(found).hex() if found.revealed_at else None
-    board = [BoardRow.values(row) for row in season_board(found)]
+    board = [BoardRow.values(row) for row in season_board(found, reader=request.auth.organization)]
     return SeasonOut.from_row(found) | {"secret": secret, "board": board}

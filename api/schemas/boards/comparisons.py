@@ -3,7 +3,9 @@ from typing import Any
 
 from analysis.comparing.comparison import Comparison, sentence
 from analysis.comparing.matching import Match
+from analysis.hidden import Hidden
 from api.schemas.base import Out
+from api.schemas.boards.hidden import HiddenOut
 
 
 class MatchOut(Out):
@@ -56,20 +58,24 @@ class ComparisonOut(Out):
     """Those that only one of the agents finished are in no number."""
 
     @staticmethod
-    def values(comparison: Comparison) -> dict[str, Any]:
+    def values(comparison: Comparison, hidden: int) -> dict[str, Any]:
         return ComparisonOut.from_row(
             comparison,
             comparison.paired,
             first=comparison.agents.first,
             second=comparison.agents.second,
-            sentence=sentence(comparison),
+            sentence=sentence(comparison, hidden),
             instances=[MatchOut.values(match) for match in comparison.matches],
         )
 
 
 class ComparisonsOut(Out):
     comparisons: list[ComparisonOut]
+    hidden: HiddenOut
 
     @staticmethod
-    def values(comparisons: Iterable[Comparison]) -> dict[str, Any]:
-        return {"comparisons": [ComparisonOut.values(comparison) for comparison in comparisons]}
+    def values(comparisons: Iterable[Comparison], hidden: Hidden) -> dict[str, Any]:
+        return {
+            "comparisons": [ComparisonOut.values(comparison, hidden.total) for comparison in comparisons],
+            "hidden": HiddenOut.values(hidden),
+        }

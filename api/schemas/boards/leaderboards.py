@@ -8,9 +8,11 @@ from analysis.base.table import Kind
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkTable, Row
 from analysis.boards import litmus_rows, records_of, table_of
+from analysis.hidden import Hidden, hidden_runs
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
+from api.schemas.boards.hidden import HiddenOut
 from environments.generation import is_design
 
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
@@ -65,10 +67,12 @@ class BenchmarkOut(Out):
     """Mean scores as unrounded shares."""
 
     rows: list[BenchmarkRow]
+    hidden: HiddenOut
 
     @staticmethod
-    def values(table: BenchmarkTable) -> dict[str, Any]:
-        return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
+    def values(table: BenchmarkTable, hidden: Hidden) -> dict[str, Any]:
+        rows = [BenchmarkRow.values(row, table) for row in table.rows]
+        return {"rows": rows, "hidden": HiddenOut.values(hidden)}
 
 
 class LitmusTestScores(Out):
@@ -104,15 +108,18 @@ class LitmusOut(Out):
     """Rates are shares a year, other scores shares; all unrounded."""
 
     rows: list[LitmusAgentRow]
+    hidden: HiddenOut
 
     @staticmethod
-    def values(rows: Iterable[LitmusRow]) -> dict[str, Any]:
-        return {"rows": [LitmusAgentRow.values(row) for row in rows]}
+    def values(rows: Iterable[LitmusRow], hidden: Hidden) -> dict[str, Any]:
+        return {"rows": [LitmusAgentRow.values(row) for row in rows], "hidden": HiddenOut.values(hidden)}
 
 
 def benchmark_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
-    return BenchmarkOut.values(table_of(organization=organization, table_filter=chosen))
+    table = table_of(organization=organization, table_filter=chosen)
+    return BenchmarkOut.values(table, hidden_runs(organization=organization, chosen=chosen))
 
 
 def litmus_out(organization: Organization, chosen: LitmusFilter) -> dict[str, Any]:
-    return LitmusOut.values(litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen))
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
+    return LitmusOut.values(rows, hidden_runs(organization=organization, chosen=chosen))

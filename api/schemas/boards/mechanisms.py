@@ -5,11 +5,13 @@ from typing import Any
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
 from analysis.figures.mechanisms.registry import metrics_of
+from analysis.hidden import hidden_runs
 from analysis.mechanisms.means import Means, reasoning_tests
 from analysis.mechanisms.page import FitRow, fit_rows
 from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import grid_of, means_of, one_environment
 from api.schemas.base import Out
+from api.schemas.boards.hidden import HiddenOut
 from stats.fits import Fit
 from stats.pairwise import Welch
 
@@ -122,11 +124,15 @@ class EnvironmentMechanismsOut(Out):
 
 class MechanismsOut(Out):
     environments: list[EnvironmentMechanismsOut]
+    hidden: HiddenOut
 
 
 def mechanisms_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
-    """Two queries for each chosen environment."""
-    return {"environments": [_environment(organization, chosen, name) for name in chosen.environments]}
+    """Two queries for each chosen environment, and one."""
+    return {
+        "environments": [_environment(organization, chosen, name) for name in chosen.environments],
+        "hidden": HiddenOut.values(hidden_runs(organization=organization, chosen=chosen)),
+    }
 
 
 def _environment(organization: Organization, chosen: TableFilter, name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from agents.notes import WRITE
+from agents.notes import READ, WRITE
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey, read_letter
 from infrastructure.text.formats import as_json
@@ -119,7 +119,8 @@ def _result(result: dict[str, Any] | None) -> tuple[str, str]:
     if result is None:
         return "", NO_RESULT
     if result["text"] is None:
-        return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
+        what = "The notes" if result["name"] == READ else "All earlier attempts"
+        return "", f"{what}, {result['characters']:,} characters; the transcript shows them."
     text = str(result["text"])
     if len(text) <= RESULT_SHOWN:
         return text, ""

@@ -100,7 +100,7 @@ def greeting(address: str, password: str, demo: bool) -> str:
     if password:
         lines += [f"  user      {OWNER}", f"  password  {password}", "The password is shown this once; keep it."]
     else:
-        lines.append(f"Sign in as {OWNER}. Forgotten the password? Stop and run: manage.py changepassword {OWNER}")
+        lines.append(f"Sign in as {OWNER}. Forgotten the password? Run: bin/econevals reset_link {OWNER}")
     if demo:
         lines.append("A demo is played: the benchmarks take less than a minute, the litmus tests another one.")
     return "\n".join([*lines, "Press Ctrl-C to stop.", ""])

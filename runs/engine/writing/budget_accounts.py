@@ -156,7 +156,7 @@ def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) ->
     if not all(values.values()):
         return []
     conditions = " AND ".join(f"{column} IN ({', '.join(['%s'] * len(found))})" for column, found in values.items())
-    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {', '.join(columns)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
@@ -176,7 +176,8 @@ def open_months(keys: Iterable[Month]) -> None:
     from accounts.models import Membership, Organization
 
     rows = []
-    for organization, user, month in keys:
+    # In one order, since two workers that insert the same keys wait for each other's.
+    for organization, user, month in sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2])):
         if user is None:
             budgets: QuerySet[Any] = Organization.objects.filter(pk=organization)
         else:

@@ -15,5 +15,5 @@ class Command(BaseCommand):
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
         if not password:
-            fail(f"{organization.name} already has an owner. For a new password: manage.py changepassword {OWNER}")
+            fail(f"{organization.name} already has an owner. For a new password: bin/econevals reset_link {OWNER}")
         self.stdout.write(f"user      {OWNER}\npassword  {password}")

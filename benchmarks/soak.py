@@ -1,0 +1,156 @@
+"""Everything at once on PostgreSQL, for two hours: what a site keeps, loses and leaks.
+
+    python benchmarks/soak.py [--minutes 120] [--seed 1] [--every 20] [--agents 6]
+
+A site of its own, with a web process and two workers, plays runs of two models against a provider that keeps a bill.
+Meanwhile outside agents play episodes by REST and MCP, a person reads pages and pauses and resumes runs, a program exports,
+and one of the workers gets SIGKILL every `--every` seconds. The other worker and the web process live on, so that their
+memory can be compared. At the end the runs are finished, and the site is held against the invariants of tests/faults. Exit
+code 1 if one is violated, if there was a deadlock or an error of the database, or if a process grew by 5 % after its first
+ten minutes.
+
+Everything shares the machine. It needs PostgreSQL to be installed, and starts a server of its own.
+"""
+
+import argparse
+import re
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.soak_load import OWNER, Load  # noqa: E402
+from tests.data_folders import run_on  # noqa: E402
+from tests.episodes.served import ServedSite  # noqa: E402
+from tests.faults.breakage import Tools  # noqa: E402
+from tests.faults.checker import INVARIANTS, Evidence  # noqa: E402
+from tests.faults.figures import Outcome, figures  # noqa: E402
+from tests.faults.games import NANO_PER_TOKEN  # noqa: E402
+from tests.faults.live import LiveSite  # noqa: E402
+from tests.faults.matching import match, read_rows  # noqa: E402
+from tests.faults.nemesis import Nemesis, Strike  # noqa: E402
+from tests.faults.rig import LOW, finish  # noqa: E402
+from tests.faults.stages import Cluster, Stage  # noqa: E402
+from tests.faults.watcher import Watcher  # noqa: E402
+
+BATCH = {"periods": 40, "litmus": 20, "seeds": 2}
+WARM_UP_MINUTES, MOST_GROWTH = 10.0, 0.05
+DEADLOCKS = "SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()"
+LEASED = "SELECT id FROM runs_run WHERE lease_owner <> '' OR lease_until IS NOT NULL"
+ERRORS = re.compile(r"OperationalError|InterfaceError|deadlock detected|Internal Server Error")
+
+
+def kill_the_other(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.kill(strike, nemesis.site.workers[-1], group=True)
+
+
+def soak(stage: Stage, options: argparse.Namespace) -> Outcome:
+    more = {name: stage.variables[name] for name in ("DATABASE_URL", "SECRET_KEY", "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS")}
+    web = ServedSite(stage.folder, ECONEVALS_API_REQUESTS="1000000", **more)
+    web.token = run_on(stage.folder, OWNER, **more)
+    site = LiveSite(stage, seed=options.seed, delay=0.3, threads=16)
+    watcher = Watcher(stage.database, 20.0)
+    try:
+        site.launch(BATCH)
+        for _ in range(2):
+            site.start_worker()
+        web.start()
+        watcher.start()
+        load = Load(site, web, options.agents, options.seed)
+        nemesis = Nemesis(site, options.seed, (), spell=0.0, tools=Tools())
+        nemesis.choices = [(kill_the_other, 1)]
+        began = time.monotonic()
+        try:
+            torment(site, nemesis, began + 60 * options.minutes, options.every)
+        finally:
+            load.stop()
+        nemesis.strikes.append(finish(site, None))
+        watcher.stop()
+        return judged(site, load, nemesis.strikes, watcher, time.monotonic() - began, options.minutes)
+    finally:
+        if web.process is not None:
+            web.stop()
+        site.close()
+
+
+def torment(site: LiveSite, nemesis: Nemesis, until: float, every: float) -> None:
+    while time.monotonic() < until:
+        if site.periods_left() < LOW:
+            site.launch(BATCH)
+        strike = nemesis.strike()
+        left = (until - time.monotonic()) / 60
+        print(
+            f"{left:.1f} min left: {len(strike.doomed)} runs hit, went on after {strike.seconds or 0:.1f} s", flush=True
+        )
+        time.sleep(min(every, max(0.0, until - time.monotonic())))
+        site.resume_paused(None)
+
+
+def judged(
+    site: LiveSite, load: Load, strikes: list[Strike], watcher: Watcher, seconds: float, minutes: float
+) -> Outcome:
+    if late := site.renewed_late():
+        strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
+    bill = list(site.stub.bill)
+    # Replies of outside agents are rows without a bill.
+    rows = [row for row in read_rows(site.books) if row.model in NANO_PER_TOKEN]
+    evidence = Evidence(
+        site.books, match(rows, bill, clocks_agree=True), bill, strikes, [], [], watcher.violations, site.resumed
+    )
+    found = {name: invariant(evidence) for name, invariant in INVARIANTS.items() if not name.startswith("I2")}
+    deadlocks = int(site.books.one(DEADLOCKS))
+    found["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
+    logs = [site.zygote.log, site.stage.folder / "web.log"]
+    found["no error in logs"] = [
+        f"{log.name}: {line[:200]}"
+        for log in logs
+        for line in log.read_text(errors="replace").splitlines()
+        if ERRORS.search(line)
+    ]
+    found["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
+    found["nobody met a fault"] = load.failures
+    found["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
+    table = figures(evidence, seconds, watcher.looks)
+    table["done"] = ", ".join(f"{number} by {name}" for name, number in sorted(load.done.items()))
+    found["memory stays"] = []
+    for name, samples in load.memory.items():
+        table[f"memory of {name}"], grown = growth(samples, minutes)
+        if grown >= MOST_GROWTH:
+            found["memory stays"].append(f"{name} grew by {grown:.1%}.")
+    return Outcome(table, found)
+
+
+def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float]:
+    """Medians of the first and the last tenth of the time after the warm-up, at least a minute each."""
+    warm = 60 * min(WARM_UP_MINUTES, minutes / 3)
+    span = max(60.0, 6 * (minutes - warm / 60))
+    first = [memory for at, memory in samples if warm <= at < warm + span]
+    last = [memory for at, memory in samples if at >= samples[-1][0] - span]
+    before, after = (statistics.median(part) / 1024 for part in (first, last))
+    return f"{before:.1f} MB after {warm / 60:.0f} min, {after:.1f} MB at the end", after / before - 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=20.0, metavar="SECONDS", help="between two kills")
+    parser.add_argument("--agents", type=int, default=6, help="outside agents at the same time")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="econevals-soak-")))
+        cluster = Cluster(folder / "cluster")
+        stack.callback(cluster.close)
+        stage: Any = stack.enter_context(Stage.on_postgres(folder / "site", cluster.url, cluster))
+        outcome = soak(stage, options)
+    print(outcome)
+    return 1 if outcome.sentences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

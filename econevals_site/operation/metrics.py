@@ -1,0 +1,136 @@
+"""Metrics in the text format of Prometheus. Every value is read when it is asked for, over all organizations together.
+
+All are gauges, and all labels are words of this program. prometheus-client counts within a process, which none of these
+values could use: the site has several processes, and what they share is in the database.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from celery import current_app
+from django.db import connection
+from django.db.models import Count, Min, Q, Sum
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+from redis import RedisError
+
+from infrastructure import broker
+from infrastructure.processes.presence import worker_was_here
+from runs.engine.lease import startable
+from runs.models import Exchange, ExchangeState, MonthlySpend, PauseCause, Run, RunState
+from webhooks.models import Delivery, DeliveryState
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+NANO = 1e9
+ESTIMATED = (ExchangeState.UNKNOWN, ExchangeState.LOST)
+"""Calls whose true cost nobody knows; each is booked at its declared maximum."""
+
+WAITS = """
+    SELECT COUNT(*), COUNT(*) FILTER (WHERE wait_event_type = 'Lock'),
+           COALESCE(EXTRACT(EPOCH FROM MAX(now() - xact_start)), 0),
+           (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())
+    FROM pg_stat_activity WHERE datname = current_database()
+"""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """values: by the value of `label`, or one value under the empty text"""
+
+    name: str
+    meaning: str
+    values: dict[str, float]
+    label: str = ""
+
+
+def metrics_text() -> str:
+    return "".join(f"{line}\n" for metric in _metrics() for line in _lines(metric))
+
+
+def _lines(metric: Metric) -> Iterator[str]:
+    name = f"econevals_{metric.name}"
+    yield f"# HELP {name} {metric.meaning}"
+    yield f"# TYPE {name} gauge"
+    for value, number in metric.values.items():
+        label = f'{{{metric.label}="{value}"}}' if metric.label else ""
+        yield f"{name}{label} {number}"
+
+
+def _metrics() -> Iterator[Metric]:
+    yield from _runs()
+    yield from _work()
+    yield from _dollars()
+    yield from _queues()
+    if connection.vendor == "postgresql":
+        yield from _database()
+
+
+def _runs() -> Iterator[Metric]:
+    # Deleted ones are left out. The first is read from an index alone, and the second finds few rows by one.
+    states = dict(Run.objects.order_by().values_list("state").annotate(Count("pk")))
+    paused = Run.objects.filter(state=RunState.PAUSED).order_by()
+    causes = dict(paused.values_list("pause_cause").annotate(Count("pk")))
+    yield Metric("runs", "Runs by state.", _counted(RunState.values, states), "state")
+    yield Metric(
+        "runs_paused", "Paused runs by who or what refused them.", _counted(PauseCause.values, causes), "cause"
+    )
+
+
+def _work() -> Iterator[Metric]:
+    since = Coalesce("wake_at", "lease_until", "progressed_at", "created_at")
+    due = startable().order_by().aggregate(count=Count("pk"), since=Min(since))
+    seconds = (timezone.now() - due["since"]).total_seconds() if due["since"] else 0.0
+    held = Run.objects.filter(state=RunState.RUNNING, lease_until__gt=Now())
+    playing = held.aggregate(runs=Count("pk"), workers=Count("lease_owner", distinct=True))
+    calls = Exchange.objects.filter(run__state=RunState.RUNNING, state=ExchangeState.SENT)
+    yield _one("due_runs", "Runs that a worker could play now and none plays.", due["count"])
+    yield _one("oldest_due_run_seconds", "How long the oldest of them has been due.", max(0.0, seconds))
+    yield _one("leased_runs", "Runs that workers play.", playing["runs"])
+    yield _one("workers_playing", "Worker processes that play runs.", playing["workers"])
+    yield _one("worker_alive", "1 if a worker ran a sweep a moment ago.", int(worker_was_here()))
+    yield _one("open_calls", "Calls of models without an outcome yet.", calls.count())
+
+
+def _dollars() -> Iterator[Metric]:
+    now = datetime.now(UTC)
+    month = MonthlySpend.objects.filter(user=None, month=now.date().replace(day=1))
+    sums = month.aggregate(booked=Sum("cost_nano"), reserved=Sum("reserved_nano"))
+    yesterday = now - timedelta(days=1)
+    calls = Exchange.objects.filter(
+        run__progressed_at__gte=yesterday, state__in=ESTIMATED, created_at__gte=yesterday
+    ).order_by()
+    costs = dict(calls.values_list("state").annotate(Sum("cost_nano")))
+    estimated = {str(state): costs.get(state, 0) / NANO for state in ESTIMATED}
+    yield _one("month_booked_dollars", "Booked in this month (UTC).", (sums["booked"] or 0) / NANO)
+    yield _one("month_reserved_dollars", "Reserved for open calls.", (sums["reserved"] or 0) / NANO)
+    yield Metric("day_estimated_dollars", "Booked in 24 hours for calls of unknown cost.", estimated, "outcome")
+
+
+def _queues() -> Iterator[Metric]:
+    try:
+        messages = broker.client().llen(current_app.conf.task_default_queue)
+    except RedisError:
+        messages = -1
+    late = Q(state=DeliveryState.WAITING, due_at__lte=Now())
+    yield _one("queue_messages", "Wake-ups that no worker has taken; -1 while the broker is away.", int(str(messages)))
+    yield _one("due_deliveries", "Deliveries of webhooks that are due.", Delivery.objects.filter(late).count())
+
+
+def _database() -> Iterator[Metric]:
+    with connection.cursor() as cursor:
+        cursor.execute(WAITS)
+        sessions, waiting, longest, deadlocks = cursor.fetchone()
+    yield _one("database_sessions", "Sessions of the database.", sessions)
+    yield _one("database_lock_waits", "Sessions that wait for a lock.", waiting)
+    yield _one("database_longest_transaction_seconds", "Age of the oldest open transaction.", float(longest))
+    yield _one("database_deadlocks", "Deadlocks since the statistics of the database began.", deadlocks)
+
+
+def _one(name: str, meaning: str, value: float) -> Metric:
+    return Metric(name, meaning, {"": value})
+
+
+def _counted(words: Iterable[str], counts: dict[str, int]) -> dict[str, float]:
+    """A value for each word, so that a series does not vanish when its last row does."""
+    return {word: counts.get(word, 0) for word in words}

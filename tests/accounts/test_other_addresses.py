@@ -1,0 +1,47 @@
+"""What people and programs read at addresses that the site does not have, and under names that are not its own."""
+
+import logging
+
+import pytest
+from django.test import Client
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/openid-configuration",
+        "/register",
+        "/token",
+        "/authorize",
+        "/mcp/",
+    ],
+)
+def test_programs_that_look_for_a_sign_in_read_json_with_the_reason(client, method, path):
+    answer = getattr(client, method)(path)
+    assert answer.status_code == 404 and answer["Content-Type"] == "application/json"
+    assert "send Authorization: Bearer" in answer.json()["error_description"]
+
+
+def test_a_foreign_name_tells_the_operator_what_to_set_and_logs_no_traceback(client, caplog):
+    with caplog.at_level(logging.ERROR):
+        answer = client.get("/login/", headers={"Host": "abc-8000.tunnel.example"})
+    assert answer.status_code == 400
+    assert "abc-8000.tunnel.example" in answer.text and "ALLOWED_HOSTS" in answer.text
+    assert "CSRF_TRUSTED_ORIGINS" in answer.text and "<script>alert" not in answer.text
+    records = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(records) == 1 and records[0].exc_info is None
+
+
+def test_a_hostile_name_is_text(client):
+    answer = client.get("/login/", headers={"Host": "<script>alert(1)</script>"})
+    assert answer.status_code == 400 and "<script>alert" not in answer.text
+
+
+def test_a_form_from_a_foreign_origin_tells_the_operator_what_to_set(db):
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post("/login/", {"username": "a"}, headers={"Origin": "https://abc-8000.tunnel.example"})
+    assert answer.status_code == 403
+    assert "https://abc-8000.tunnel.example" in answer.text and "CSRF_TRUSTED_ORIGINS" in answer.text

@@ -1,0 +1,116 @@
+"""On PostgreSQL no two transactions wait for each other, and a deadlock that others cause costs no paid reply."""
+
+from contextlib import suppress
+from datetime import date
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+
+from accounts.deletions import kinds
+from accounts.services.deletions import row_remove
+from infrastructure.transactions import lock_row, write_transaction
+from runs.engine import lease
+from runs.engine.heartbeat import renew_leases
+from runs.engine.writing.budget_accounts import Accounts, open_months
+from runs.engine.writing.group_commit import GroupCommit
+from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
+from runs.services import experiment_delete, runs_control
+from tests.cast import exchange_of, settled
+from tests.crossing import crossing
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def experiment(launch):
+    """Two leased runs."""
+    experiment = launch("random", seeds=(0, 1))
+    for run in experiment.runs.order_by("id"):
+        lease.take(run.pk)
+    return experiment
+
+
+@pytest.fixture
+def older(experiment):
+    return experiment.runs.earliest("id")
+
+
+@pytest.fixture
+def newer(experiment):
+    return experiment.runs.latest("id")
+
+
+@pytest.fixture
+def beside_a_worker(older, newer):
+    """Do something while a worker writes entries of both runs; it has locked the older one and comes to the newer one."""
+
+    def beside(act):
+        # The row moves, also in the indexes, so that statements without an order come to the newer one first.
+        Run.objects.filter(pk=older.pk).update(wake_at=Now())
+        return crossing(lambda: Accounts([older.pk], ()), act, lambda: Accounts([newer.pk], ()))
+
+    return beside
+
+
+def test_rows_that_refer_to_runs_are_committed_in_any_order_beside_a_worker(older, newer, beside_a_worker):
+    place = {"period_index": 0, "seat": "seat_0", "order": 0, "text": "Prices rise."}
+
+    def insert():
+        with write_transaction():
+            Note.objects.bulk_create(Note(run=run, **place) for run in (newer, older))
+
+    beside_a_worker(insert)
+    assert Note.objects.count() == 2
+
+
+def test_the_heartbeat_renews_leases_beside_a_worker(experiment, beside_a_worker):
+    Run.objects.update(lease_until=None)
+    beside_a_worker(renew_leases)
+    assert not Run.objects.filter(lease_until=None).exists()
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "cancel"])
+def test_people_stop_and_resume_runs_beside_a_worker(experiment, alice, beside_a_worker, action):
+    if action == "resume":
+        Run.objects.update(stop_request="pause")
+    beside_a_worker(lambda: runs_control(runs=experiment.runs.all(), action=action, user=alice))
+    assert set(experiment.runs.values_list("stop_request", flat=True)) == {"" if action == "resume" else action}
+
+
+def test_an_experiment_is_deleted_beside_a_worker(experiment, beside_a_worker):
+    beside_a_worker(lambda: experiment_delete(experiment=experiment))
+    assert not Run.objects.exists()
+
+
+def test_an_experiment_is_removed_beside_a_late_reply(experiment, older):
+    experiment_delete(experiment=experiment)
+    crossing(
+        lambda: lock_row(Run, older.pk),
+        lambda: row_remove(kind=kinds["experiment"], row=experiment, deleted_before=experiment.deleted_at),
+        lambda: lock_row(Experiment, experiment.pk),
+    )
+    assert not Run.with_deleted.exists()
+
+
+def test_workers_open_the_accounts_of_a_month_in_one_order(organization, alice):
+    keys = [(organization.pk, user, date(2026, 5, 1)) for user in (alice.pk, None)]
+    crossing(lambda: open_months(keys[1:]), lambda: open_months(keys), lambda: open_months(keys[:1]))
+    assert MonthlySpend.objects.count() == 2
+
+
+def test_a_reply_whose_commit_was_the_victim_of_a_deadlock_is_stored_and_booked_once(older):
+    """The other session is one that does not keep our order, such as a database tool of the operator."""
+    commits, exchange = GroupCommit(), exchange_of(older)
+    commits.intend(older.pk, older.fence, exchange)
+
+    # PostgreSQL ends whichever waits longer, nearly always the settlement.
+    with suppress(OperationalError):
+        crossing(
+            lambda: lock_row(MonthlySpend, MonthlySpend.objects.get(user=None).pk),
+            lambda: commits.settle(older.pk, older.fence, settled(exchange, 40)),
+            lambda: lock_row(Run, older.pk),
+        )
+    assert list(Exchange.objects.values_list("state", "cost_nano")) == [("replied", 40)]
+    accounts = [*Run.objects.filter(pk=older.pk), *Experiment.objects.all(), *MonthlySpend.objects.all()]
+    assert {(account.cost_nano, account.reserved_nano) for account in accounts} == {(40, 0)}
