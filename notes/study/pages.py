@@ -32,7 +32,7 @@ class StudyPage:
     """A result as `notes/_result.html` shows it, to members and to visitors.
 
     legend: agents with the numbers of their colours
-    naming: the heading above the names of clusters
+    naming: the heading above the names of clusters, or above their numbers if they have none
     vectors: the model that they are from, empty if they were computed here
     figure: the address of the figure's data
     opens: whether examples and points lead to their periods
@@ -67,7 +67,8 @@ def study_page(
 ) -> StudyPage:
     legend = [agent | {"colour": colour_number(styles, agent["id"])} for agent in result["agents"]]
     rows = cluster_rows(result, styles, where), preference_rows(result, where)
-    return StudyPage(result, *rows, legend, naming, vectors, figure, opens=where is note_url)
+    heading = "Cluster" if result.get("unnamed") else naming
+    return StudyPage(result, *rows, legend, heading, vectors, figure, opens=where is note_url)
 
 
 def names_of(result: Result) -> dict[int, str]:

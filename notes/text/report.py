@@ -146,7 +146,7 @@ def unnamed(result: Result) -> Result:
     if sentences:
         top = clusters[0]
         sentences[0] = main_sentence(result["agents"], top["dominant"], top["dominance"], "cluster 1")
-    return result | {"clusters": clusters, "sentences": sentences}
+    return result | {"clusters": clusters, "sentences": sentences, "unnamed": True}
 
 
 def runs_of(result: Result) -> set[int]:

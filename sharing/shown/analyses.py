@@ -20,7 +20,7 @@ from notes.text.report import Result, runs_of, unnamed
 from sharing.shown import shown
 
 FIGURES = {"map": "Paragraphs by likeness"}
-WHOLE = ("paragraphs", "runs", "agents", "variance")
+WHOLE = ("paragraphs", "runs", "agents", "variance", "unnamed")
 CLUSTER = ("label", "size", "dominant", "dominance", "agents")
 PREFERENCES = ("agent", "share", "mean", "longest", "cluster_share", "cluster_mean")
 """What visitors always see of a result, a cluster, and a row about preferences."""
@@ -53,7 +53,7 @@ def shared_analysis(
         _visible(analysis, with_notes=with_notes),
         styles_of_agents(organization=organization),
         nowhere,
-        naming=named if with_notes else "Cluster",
+        naming=named,
         # The name of a model may tell whose endpoint it is.
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",

@@ -59,7 +59,8 @@ def test_a_deleted_run_is_quoted_nowhere_and_again_after_the_undo(analysed, text
     experiment_delete(experiment=experiment, actor=alice)
     after = texts()
     assert naming(after) == set()
-    assert "Cluster 1" in after[""] and "Runs that it read were deleted since." in after[""]
+    assert "Words that stand out" in before[""] and "Words that stand out" not in after[""]
+    assert "24 of" in after[""] and "Cluster 1" in after[""] and "Runs that it read were deleted since." in after[""]
     assert f"/runs/{run.pk}/" in before["figure.json"] and f"/runs/{run.pk}/" not in after["figure.json"]
     assert "amplitude" in after["result.json"].lower(), "what others wrote stays"
     experiment_undelete(experiment=experiment, actor=alice)
