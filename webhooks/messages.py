@@ -9,6 +9,9 @@ from webhooks.models import MessageForm
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 """In the texts of Slack these begin entities, links and mentions of everybody."""
 
+MOST_CONTENT = 2000
+"""Characters that Discord takes."""
+
 
 def message_of(body: str, form: str) -> str:
     """The JSON text to send for a stored event."""
@@ -21,12 +24,8 @@ def message_of(body: str, form: str) -> str:
     return json.dumps({"content": text[:MOST_CONTENT], "allowed_mentions": {"parse": []}}, ensure_ascii=False)
 
 
-MOST_CONTENT = 2000
-"""Characters that Discord takes."""
-
-
 def sentence_of(message: dict[str, Any]) -> str:
-    """'Run 7 finished: pricing BASIC seed 0, GPT-5, score 93.0. https://…'"""
+    """'Run 7 finished: pricing BASIC seed 0, GPT-5, score 93.0 of 100. https://…'"""
     data = message["data"]
     if "budget" in data:
         budget = data["budget"]
@@ -36,7 +35,7 @@ def sentence_of(message: dict[str, Any]) -> str:
         run = data["run"]
         game = " ".join(str(run[name]) for name in ("environment", "difficulty") if run[name] is not None)
         seed = f" seed {run['seed']}" if run["seed"] is not None else ""
-        score = f", score {100 * run['score']:.1f}" if run["score"] is not None else ""
+        score = f", score {100 * run['score']:.1f} of 100" if run["score"] is not None else ""
         reason = f" {run['reason']}" if run["reason"] else ""
         return f"Run {run['id']} {run['state']}: {game}{seed}, {run['agent']['name']}{score}.{reason} {run['url']}"
     if "experiment" in data:
