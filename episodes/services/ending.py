@@ -14,7 +14,7 @@ from runs.models import Experiment, Run, RunState
 REASONS = {
     Ending.RESIGNED: "The player resigned",
     Ending.EXPIRED: "The time ran out",
-    Ending.WITHDRAWN: "Who opened the game was removed",
+    Ending.WITHDRAWN: "The person who opened the game left the organization",
 }
 
 

@@ -126,9 +126,10 @@ def _next_number(organization: Organization, user: User | None, season: Season) 
     if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
         raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
     own = Entry.objects.filter(season=season, opened_by=user).count() if user else 0
-    number = max(entered.count(), own) + 1
+    ours = entered.count()
+    number = max(ours, own) + 1
     if number > season.entries:
-        whose = "An organization" if own <= entered.count() else "A person, in all organizations together,"
+        whose = "An organization" if own <= ours else "A person, in all organizations together,"
         raise Refused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
     return number
 
