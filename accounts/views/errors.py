@@ -61,10 +61,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     if match and getattr(match.func, "login_required", True) and not request.user.is_authenticated:
         return log_in_first(request)
     if reason.startswith(("Origin checking failed", "Referer checking failed")):
-        origin = request.headers.get("Origin") or request.headers.get("Referer", "another site")
+        origin = request.headers.get("Origin") or request.headers.get("Referer") or "null"
+        # Browsers send "null" where they hide the origin.
+        sender = "elsewhere" if origin == "null" else origin[:200]
         sentence = (
-            f"This form was sent from {origin[:200]}, which is not an address of this site. If it should be, as behind a "
-            "tunnel, its operator can add it to CSRF_TRUSTED_ORIGINS and its name to ALLOWED_HOSTS."
+            f"The browser says that this form was sent from {sender}, and not from an address of this site. If it should be "
+            "one, as behind a tunnel, the operator can add it to CSRF_TRUSTED_ORIGINS, and its name to ALLOWED_HOSTS."
         )
         return _error(request, 403, "This form came from elsewhere", sentence)
     return refused_form(request, reason)

@@ -20,13 +20,14 @@ PLACEHOLDERS = (
 KNOWN_PASSWORDS = {"...", "changeme", "change-me", "secret", "password", "postgres", "econevals", "redis", "admin"}
 LEAST_LENGTH = 32
 LEAST_DIFFERENT = 8
-REPEATED = re.compile(r"(.{7}).*\1", re.DOTALL)
-"""Of a million random secrets of 64 hexadecimal digits fewer than ten have the same seven twice."""
+REPEATED = re.compile(r"(.{8}).*\1", re.DOTALL)
+"""Of a million random secrets of 64 hexadecimal digits about one has the same eight twice; of shorter parts, many more."""
 
 ROWS = ("abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 IN_A_ROW = re.compile(
     "|".join(sorted({row[i : i + 4] for row in (*ROWS, *(row[::-1] for row in ROWS)) for i in range(len(row) - 3)}))
 )
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 MAKE_ONE = "make one with: openssl rand -hex 32"
 
 
@@ -79,12 +80,11 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
 
 def refuse_proxies() -> None:
     """Refuse a proxy of the environment that calls of models could not use. Raises ImproperlyConfigured."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        proxy = os.environ.get(name.lower()) or os.environ.get(name)
-        if proxy and urlsplit(proxy).scheme not in ("http", "https"):
+    for variable, proxy in os.environ.items():
+        if variable.lower() in PROXIES and proxy and urlsplit(proxy).scheme not in ("http", "https"):
             raise ImproperlyConfigured(
-                f"{name} must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not supported; NO_PROXY "
-                "names hosts that are called directly."
+                f"{variable.upper()} must be like http://proxy.example.org:3128. Other kinds, such as SOCKS, are not "
+                "supported; NO_PROXY names hosts that are called directly."
             )
 
 
