@@ -30,8 +30,9 @@ def lock_name(name: str) -> None:
 def lock_row(model: type[Any], pk: int) -> None:
     """Lock a row until the transaction ends. On SQLite a write transaction is alone already.
 
-    Every lock of ours is FOR NO KEY UPDATE. FOR UPDATE would also wait for transactions that insert rows which refer to
-    this one. They check that it exists when they commit, in the order of their inserts, and that leads to deadlocks.
+    Every lock of ours is FOR NO KEY UPDATE, unless the row is deleted next. FOR UPDATE would also wait for transactions
+    that insert rows which refer to this one. They check that it exists when they commit, in the order of their inserts,
+    and that leads to deadlocks.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

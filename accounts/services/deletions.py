@@ -38,8 +38,8 @@ def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime)
     kind.before_removal(row)
     with write_transaction():
         kind.locks(row)
-        # The lock decides between this and an undo at the same moment.
-        rows = kind.model.with_deleted.select_for_update(no_key=True).filter(pk=row.pk, deleted_at__lte=deleted_before)
+        # The lock decides between this and an undo at the same moment, and who refers to the row has to wait.
+        rows = kind.model.with_deleted.select_for_update(no_key=False).filter(pk=row.pk, deleted_at__lte=deleted_before)
         if (found := rows.first()) is None:
             return False
         found.delete()

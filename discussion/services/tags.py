@@ -70,8 +70,9 @@ def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
     if tag.pk == into.pk or tag.organization_id != into.organization_id:
         raise ValidationError({"into": "Choose another tag."})
     with write_transaction():
-        # Locked by id, so that two people who merge in opposite directions cannot deadlock.
-        locked = Tag.objects.select_for_update(no_key=True).filter(pk__in=[tag.pk, into.pk]).order_by("pk")
+        # Locked by id, so that two people who merge in opposite directions cannot deadlock. One of them is deleted, so who
+        # puts it on something meanwhile has to wait.
+        locked = Tag.objects.select_for_update(no_key=False).filter(pk__in=[tag.pk, into.pk]).order_by("pk")
         if len(locked) < 2:
             raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
         rows = list(Tagging.objects.filter(tag=tag))
