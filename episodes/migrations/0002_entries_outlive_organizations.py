@@ -22,8 +22,12 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField("entry", "organization_key", models.PositiveBigIntegerField(null=True)),
-        migrations.AddField("entry", "organization_name", models.CharField(default="", max_length=100)),
+        migrations.AddField(
+            "entry", "organization_key", models.PositiveBigIntegerField(default=0), preserve_default=False
+        ),
+        migrations.AddField(
+            "entry", "organization_name", models.CharField(default="", max_length=100), preserve_default=False
+        ),
         migrations.AddField(
             "entry",
             "opened_by",
@@ -35,8 +39,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(name_organizations, migrations.RunPython.noop),
-        migrations.AlterField("entry", "organization_key", models.PositiveBigIntegerField()),
-        migrations.AlterField("entry", "organization_name", models.CharField(max_length=100)),
         migrations.AlterField(
             "entry",
             "organization",
@@ -59,5 +61,7 @@ class Migration(migrations.Migration):
             "entry",
             models.UniqueConstraint(fields=("season", "organization_key", "number"), name="entries_are_counted"),
         ),
+        migrations.AddField("seat", "size", models.PositiveIntegerField(db_default=0, default=0)),
+        migrations.AddField("seat", "period_size", models.PositiveIntegerField(db_default=0, default=0)),
         migrations.AlterField("episode", "rules", models.CharField(default="2026-2", max_length=20)),
     ]

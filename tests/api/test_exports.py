@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.board_figures import FIGURES
+from analysis.figures.light import coloured
 from analysis.tables import TABLES, tables_of
 from findings.services import findings_compute
 
@@ -101,7 +102,7 @@ def test_a_figure_of_the_api_is_that_of_the_page(owning, page, both_kinds):
         if figure == "trends":
             asked = {}
         found = owning.get("/figures", figure=figure, **asked)
-        assert found.status_code == 200 and found.json() == page.get(PAGES[figure], asked).json(), figure
+        assert found.status_code == 200 and found.json() == coloured(page.get(PAGES[figure], asked).json()), figure
         assert found.json()["data"] or figure in ("releases", "litmus-scores"), figure
 
 
@@ -141,7 +142,7 @@ def test_figures_of_agents_experiments_and_litmus_comparisons_are_those_of_the_p
         ("/compare/litmus/figure", "/compare/litmus/figure.json", scope),
     ):  # fmt: skip
         found = owning.get(address, **asked)
-        assert found.status_code == 200 and found.json() == page.get(of_page, asked).json(), address
+        assert found.status_code == 200 and found.json() == coloured(page.get(of_page, asked).json()), address
         assert found.json()["data"], address
     scores = f"/experiments/{number}/figures/scores"
     assert owning.get(scores, environment="chess").status_code == owning.get(scores, variant="x").status_code == 422

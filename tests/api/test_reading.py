@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from analysis.benchmark.filters import TableFilter
+from analysis.figures.light import coloured
 from analysis.litmus.filters import LitmusFilter
 from runs.models import Note, Period, RunState
 
@@ -116,10 +117,10 @@ def test_runs_are_filtered(owning, played, launch):
 def test_figures_are_those_of_the_pages(owning, played, client, alice):
     run = played("random").runs.get()
     client.force_login(alice)
-    assert ok(owning.get(f"/runs/{run.pk}/figure")) == client.get(f"/runs/{run.pk}/figure.json").json()
-    assert ok(owning.get("/leaderboards/benchmark/figure")) == client.get("/leaderboard/figure.json").json()
+    assert ok(owning.get(f"/runs/{run.pk}/figure")) == coloured(client.get(f"/runs/{run.pk}/figure.json").json())
+    assert ok(owning.get("/leaderboards/benchmark/figure")) == coloured(client.get("/leaderboard/figure.json").json())
     for name in ("pareto", "patience", "names", "markets"):
-        assert ok(owning.get(f"/leaderboards/litmus/{name}")) == client.get(f"/litmus/{name}.json").json()
+        assert ok(owning.get(f"/leaderboards/litmus/{name}")) == coloured(client.get(f"/litmus/{name}.json").json())
 
 
 @pytest.mark.long

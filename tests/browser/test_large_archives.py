@@ -28,7 +28,7 @@ def test_the_form_says_so_before_anything_is_sent(page, site, archive):
     page.locator("input[type=file]").set_input_files(archive(70))
     error = page.locator("#id_file_error")
     expect(error).to_contain_text("old-runs.zip has 70 MiB. A browser can send at most 64 MiB.")
-    expect(error).to_contain_text("manage.py import")
+    expect(error).to_contain_text("bin/econevals import")
     page.get_by_role("button", name="Preview import").click()
     expect(page.locator("input[type=file]")).to_be_focused()
     assert sent == []
@@ -54,7 +54,7 @@ def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(size, 
     assert answer.value.status == 413
     expect(form.get_by_role("heading", name="The archive is too large")).to_be_visible()
     expect(form.locator("main")).to_contain_text("at most 64 MiB")
-    expect(form.locator("main")).to_contain_text("manage.py import FOLDER_OR_ZIP")
+    expect(form.locator("main")).to_contain_text("bin/econevals import FOLDER_OR_ZIP")
     expect(form.get_by_role("link", name="Leaderboard")).to_be_visible()
     form.get_by_role("link", name="Go back").click()
     expect(form.get_by_role("heading", name="Import runs")).to_be_visible()

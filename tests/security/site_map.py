@@ -100,12 +100,22 @@ def address(route, ids):
     return found
 
 
-def queries(ids, word):
+COPIED = {
+    "agents/": "<int:agent_id>",
+    "instances/designs/": "<int:design_id>",
+    "prompts/": "<int:prompt_id>",
+    "studies/": "<int:study_id>",
+}
+"""What the parameter `from` names, by the beginning of a route; elsewhere it is an experiment."""
+
+
+def queries(ids, word, route):
     """Every parameter that a page reads and that may name a row, by its id or by its name, but for tags."""
+    copied = next((row for begin, row in COPIED.items() if route.startswith(begin)), "<int:experiment_id>")
     member, model = ids["<int:membership_id>"], f"{word.lower()}-model"
     return {
         **dict.fromkeys(("agent", "agents", "rival"), model),
-        **dict.fromkeys(("experiment", "from"), ids["<int:experiment_id>"]),
+        **{"experiment": ids["<int:experiment_id>"], "from": ids[copied]},
         **dict.fromkeys(("member", "membership", "organization"), member),
         **{"run": ids["<int:run_id>"], "endpoint": ids["<int:endpoint_id>"], "agent_id": ids["<int:agent_id>"]},
         **{"actor": ids["(user_id)"], "environment": "pricing", "difficulty": "BASIC"},

@@ -213,7 +213,7 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
         for chosen in (ids, nowhere):
             # A tag that nothing carries empties a page, on which the others would say nothing any more.
             tags = {"tag": chosen["<int:tag_id>"], "into": chosen["<int:tag_id>"]}
-            data = tags if named == "tags" else queries(chosen, CANARY if chosen is ids else NOBODY)
+            data = tags if named == "tags" else queries(chosen, CANARY if chosen is ids else NOBODY, route)
             answers.append(settled(asked(client, method, where, data=data), nowhere=chosen is nowhere))
         foreign, (status, location, body) = answers
         echoed = NOBODY.lower(), CANARY.lower()

@@ -38,5 +38,19 @@ class Migration(migrations.Migration):
                 null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="runs.experiment"
             ),
         ),
+        migrations.AddField(
+            "webhook",
+            "form",
+            models.CharField(
+                choices=[
+                    ("event", "The event as JSON"),
+                    ("text", "A sentence for Slack and the like"),
+                    ("content", "A sentence for Discord"),
+                ],
+                db_default="event",
+                default="event",
+                max_length=7,
+            ),
+        ),
         migrations.RunPython(name_experiments, migrations.RunPython.noop),
     ]
