@@ -12,6 +12,7 @@ from tests.layout import check_markup
 from tests.visitors import PASSWORD
 
 
+@pytest.mark.long
 def test_a_person_changes_their_name(page, alice):
     page.post("/account/", {"full_name": " Alice   van der Berg "})
     alice.refresh_from_db()

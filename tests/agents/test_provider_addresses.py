@@ -13,6 +13,7 @@ from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer, StubProvider
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("status", [301, 303, 308])
 def test_a_redirect_is_not_followed(serve, status):
     with StubProvider(lambda *_: StubAnswer(text="You should not be here.")) as elsewhere:

@@ -238,6 +238,7 @@ def shorter(run_row):
     run_row("third", 0.9, seed=0, periods=40)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("address", ANSWERS)
 def test_every_page_with_the_filters_of_the_leaderboard_says_what_they_hide(page, shorter, address):
     text = page_of(page, address)
@@ -254,6 +255,7 @@ def test_a_comparison_counts_hidden_runs_of_its_agents_only(page, shorter):
     assert sentence(page_of(page, "/compare/?agents=a")) == "", "one agent is no comparison"
 
 
+@pytest.mark.long
 def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  # noqa: F811
     answer = owning.get("/compare?agents=a&agents=b").json()
     assert answer["comparisons"] == [] and answer["hidden"]["runs"] == 18
@@ -266,6 +268,7 @@ def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  #
     assert owning.get("/leaderboards/litmus").json()["hidden"] == {"runs": 0, "sentence": "", "query": None}
 
 
+@pytest.mark.long
 def test_the_commands_say_what_a_filter_hides_and_the_option_that_shows_it(shorter, run_row, capsys):
     run_row("a", 0.1, seed=50)
     run_row("b", 0.1, seed=51)

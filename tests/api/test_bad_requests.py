@@ -57,6 +57,7 @@ def test_numbers_of_things_that_cannot_be_are_absent(owning):
         refused(owning.post(f"/experiments/{number}/pause"), 404, number)
 
 
+@pytest.mark.long
 def test_numbers_in_addresses_of_periods_too(owning, launch):
     run = launch("random").runs.get()
     for index in (str(2**15), str(2**63), "9" * 4000):

@@ -138,6 +138,7 @@ def test_a_whole_run_of_prices_gets_the_same_printed_feedback_and_score(row):
         assert score.value == pytest.approx(row["replay_score_2dp"], abs=1e-4)
 
 
+@pytest.mark.sampled
 @conformance(EQUALITY)
 def test_whole_runs_come_to_the_same_revenue_inequality_and_scores(row):
     instance = drawn(row)

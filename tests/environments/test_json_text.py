@@ -120,6 +120,7 @@ scalars = st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats
 words = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(data=st.dictionaries(words, scalars | words, max_size=8))
 def test_valid_flat_dicts_read_as_python_and_json_read_them(data):

@@ -111,6 +111,7 @@ def any_curves(draw):
     return Curve(draw(st.sampled_from([1 / 12, 0.5, 1.0, 5.0])), amounts, np.array(later))
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(one=any_curves(), rate=st.floats(0, 2))
 def test_the_integral_is_what_a_fine_grid_gives(one, rate):

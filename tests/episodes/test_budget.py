@@ -46,6 +46,7 @@ def stored():
     return sum(model.objects.aggregate(sum=Sum(Length(column)))["sum"] or 0 for model, column in columns)
 
 
+@pytest.mark.long
 def test_notes_are_refused_when_they_fill_their_period_and_the_whole_game(opened):
     answer = opened(periods=20)
     seat = RestSeat(answer["token"])
@@ -63,6 +64,7 @@ def test_notes_are_refused_when_they_fill_their_period_and_the_whole_game(opened
     assert seat.status()["bytes_left"] == GAME_BYTES - written
 
 
+@pytest.mark.long
 def test_reading_answers_with_the_notes_of_one_period_and_stores_none_of_them(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
@@ -82,6 +84,7 @@ def test_reading_answers_with_the_notes_of_one_period_and_stores_none_of_them(op
     assert shown == read.json()["text"]
 
 
+@pytest.mark.long
 def test_a_call_reads_its_notes_before_the_transaction_and_no_others(opened, monkeypatch):
     answer = opened()
     seat = RestSeat(answer["token"])

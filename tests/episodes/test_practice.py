@@ -144,6 +144,7 @@ def test_notes_are_kept_with_the_run(opened):
     assert list(notes) == [(0, "Start low."), (1, "Then higher.")]
 
 
+@pytest.mark.long
 def test_resigning_ends_the_episode_without_a_score(opened):
     answer = opened()
     seat = RestSeat(answer["token"])

@@ -110,6 +110,7 @@ def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(pag
     assert len(page.get(address.replace("&amp;", "&")).context["page"].object_list) == 1
 
 
+@pytest.mark.long
 def test_an_agent_has_no_share_of_a_rule_that_applies_to_none_of_its_runs(page, finished, organization):
     short = finished("random")
     findings_compute(run=short)

@@ -23,6 +23,7 @@ def refused(service, **values):
     return error.value.message_dict if hasattr(error.value, "error_dict") else error.value.messages
 
 
+@pytest.mark.long
 def test_a_design_has_a_slug_in_capitals_and_checked_settings(design_of):
     design = design_of("Tight budget, 2 goods", settings={"nests": 1.0, "products": 2.0, "sigma": 0.5})
     assert (design.slug, design.difficulty) == ("TIGHT-BUDGET-2-GOODS", "CUSTOM+TIGHT-BUDGET-2-GOODS")

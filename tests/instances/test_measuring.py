@@ -136,6 +136,7 @@ def test_a_killed_workers_measurement_goes_on_with_the_games_that_are_left(quick
     assert kept < set(BaselineScore.objects.values_list("pk", flat=True)) and BaselineScore.objects.count() == 30
 
 
+@pytest.mark.long
 def test_a_measurement_that_kills_its_workers_fails_in_the_end(quick, measured, page):
     measurement_start(design=quick, user=None)
     for _ in range(MOST_TRIES):

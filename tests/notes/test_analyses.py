@@ -200,6 +200,7 @@ def test_deleting_is_asked_for_and_takes_the_result_away(two_agents, started, co
     assert not NotesAnalysis.objects.exists() and "No analyses yet" in page.get("/notes/").text
 
 
+@pytest.mark.long
 def test_an_analysis_outlives_its_runs_and_agents_colours(two_agents, started, computed, page):
     from runs.services import experiment_delete
 

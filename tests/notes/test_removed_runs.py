@@ -51,6 +51,7 @@ def naming(texts):
     return {name for name, text in texts.items() if "zanzibar" in text.lower()}
 
 
+@pytest.mark.long
 def test_a_deleted_run_is_quoted_nowhere_and_again_after_the_undo(analysed, texts, alice):
     experiment, analysis, _ = analysed
     run = Run.objects.get(experiment=experiment)

@@ -14,6 +14,7 @@ from runs.selectors.progress import Progress
 from webhooks.payloads import of_experiment
 
 
+@pytest.mark.long
 def test_every_state_has_its_own_cell_and_reason(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
     text = page.get(f"/experiments/{experiment.pk}/").text

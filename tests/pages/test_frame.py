@@ -114,6 +114,7 @@ EMPTY_PAGES = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("address", EMPTY_PAGES)
 def test_no_page_leads_a_viewer_to_what_only_editors_may_do(viewer, address):
     answer = viewer.get(address)

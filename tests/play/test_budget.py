@@ -1,5 +1,7 @@
 """How much a person may write in a game, and how much of it a page reads."""
 
+import pytest
+
 from episodes.budget import GAME_BYTES
 from episodes.models import Episode, Seat
 from infrastructure.fields import CompressedJSONField
@@ -14,6 +16,7 @@ def begun(study, link, **values):
     return person
 
 
+@pytest.mark.long
 def test_notes_beyond_the_budget_of_a_game_are_refused_and_the_action_does_not_count(study, link):
     person = begun(study, link)
     assert "20,000 characters a period" in person.text() and "2.0 MB in the whole game" in person.text()
@@ -25,6 +28,7 @@ def test_notes_beyond_the_budget_of_a_game_are_refused_and_the_action_does_not_c
     assert Episode.objects.get().periods_played == 1
 
 
+@pytest.mark.long
 def test_the_page_of_a_period_reads_the_latest_notes_and_leads_to_the_others(study, link, monkeypatch):
     person = begun(study, link, periods=8)
     for period in range(6):

@@ -142,6 +142,7 @@ def test_an_open_season_shows_rounded_scores_to_their_own_organization_alone(
     assert [row.score for row in season_board(season, reader=other.organization)] == [0.87654, 0.123456]
 
 
+@pytest.mark.long
 def test_an_entry_outlives_its_organization_and_counts_for_who_opened_it(alice, owner, enter, season, program):  # noqa: F811
     Season.objects.update(entries=2)
     first, second = enter(season)

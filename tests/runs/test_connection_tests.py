@@ -57,6 +57,7 @@ def test_arguments_in_any_form_are_read(tested, arguments):
     assert found.ok and found.advice == ""
 
 
+@pytest.mark.long
 def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
     found = tested(StubAnswer(calls=(("report_sum", {"sum": 41}),)))
     assert found.ok and "the sum it reported is wrong" in found.advice

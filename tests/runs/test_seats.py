@@ -36,6 +36,7 @@ def test_the_competency_runs_have_one_seat_and_no_rival(launch, agent):
     assert [run.rival for run in launch("optimum", **MARKET, **options).runs.all()] == [None] * 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("version", "ceiling"), [("", "2.7"), ("d8aeef638060", "2.89")])
 def test_a_single_seller_is_told_and_shown_the_ceiling_that_its_run_began_with(
     version, ceiling, launch, model_agent, page

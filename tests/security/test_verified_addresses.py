@@ -72,6 +72,7 @@ def is_in(browser):
     return browser.get("/account/").status_code == 200
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("said", NOT_VERIFIED, ids=repr)
 def test_only_true_says_that_an_address_is_verified(provider, kim, owner, said):
     invitation_create(actor=owner, email="kate@corp.example", role="owner")
@@ -193,6 +194,7 @@ def test_an_answer_that_names_no_person_is_refused_in_a_sentence(provider, kim, 
     assert not is_in(browser) and not SocialAccount.objects.exists()
 
 
+@pytest.mark.long
 def test_odd_claims_beside_the_address_do_no_harm(provider, owner):
     odd = (7, None, ["a"], {"a": 1}, "\ud800", "a\x00b", "n" * 5000)
     for index, value in enumerate(odd):

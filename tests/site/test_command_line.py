@@ -122,6 +122,7 @@ def test_a_backup_is_restored(run, folder):
     assert restored["rows"] == made["rows"] and Path(restored["before"]).exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_a_terminal_without_all_letters_shows_others_in_their_place(encoding):
     code = "from econevals_site.command_line import main; main(['none']); print('\\u901a, \\u2192')"

@@ -115,6 +115,7 @@ def test_discarding_in_the_middle_ends_the_work_and_stores_nothing(state, reques
     assert not ImportUpload.objects.exists() and not ImportArchive.objects.exists()
 
 
+@pytest.mark.long
 def test_a_member_removed_in_the_middle_stores_nothing(memberships, asked, worked):
     owner, sender = memberships
     with in_the_middle(lambda: member_remove(actor=owner, membership=sender)):
