@@ -69,5 +69,10 @@ class In(BaseModel):
     @classmethod
     def _integers(cls, value: Any, info: ValidationInfo) -> Any:
         annotation = cls.model_fields[info.field_name or ""].annotation
-        takes_integers = int in (annotation, *get_args(annotation)) and float not in get_args(annotation)
-        return int(value) if takes_integers and isinstance(value, float) and value.is_integer() else value
+        if int not in (annotation, *get_args(annotation)) or float in get_args(annotation):
+            return value
+        return list(map(_integer, value)) if isinstance(value, list) else _integer(value)
+
+
+def _integer(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -36,6 +36,20 @@ def test_the_answer_can_be_launched_again(owning):
     assert owning.post("/experiments", again).json()["launched_with"] == spec
 
 
+def test_whole_numbers_may_come_as_floats(owning):
+    whole = LAUNCH | {
+        "periods": 3,
+        "runs_at_once": 2,
+        "agents": ["random", "optimum"],
+        "seeds": "0-7",
+        "stages": [4, 8],
+    }
+    floats = whole | {"periods": 3.0, "runs_at_once": 2.0, "stages": [4.0, 8.0]}
+    answers = [owning.post("/estimate", body) for body in (whole, floats)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert fields(owning.post("/estimate", whole | {"periods": 3.5})) == {"periods": "This must be a whole number."}
+
+
 WRONG = [
     ({"environments": []}, "environments", "Choose at least one environment."),
     ({"environments": ["chess"]}, "environments", "Select a valid choice. chess is not one of"),
