@@ -115,7 +115,8 @@ TEMPLATES = [
 ]
 
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
-DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR)}
+LEASE_SECONDS = env_int("ECONEVALS_LEASE_SECONDS", 15)
+DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR, LEASE_SECONDS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -240,7 +241,6 @@ API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
 
 WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 256)
 BASELINES_AT_ONCE = env_int("ECONEVALS_BASELINES_AT_ONCE", 4)
-LEASE_SECONDS = env_int("ECONEVALS_LEASE_SECONDS", 15)
 SLICE_SECONDS = env_int("ECONEVALS_SLICE_SECONDS", 15)
 SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}

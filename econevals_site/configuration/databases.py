@@ -13,8 +13,12 @@ POOL_SIZE = 16
 """The most database connections of a process."""
 
 
-def database_config(url: str, data_dir: Path) -> dict[str, Any]:
-    """The PostgreSQL or SQLite database of `url`; without one, SQLite in the data folder."""
+def database_config(url: str, data_dir: Path, lease_seconds: int) -> dict[str, Any]:
+    """The PostgreSQL or SQLite database of `url`; without one, SQLite in the data folder.
+
+    lease_seconds: a thread that waits for a connection learns of an outage within a lease, so that it keeps its paid reply
+        in a file before another worker can take its run; and it tries anew soon after the outage
+    """
     if not url:
         return sqlite(data_dir / "econevals.sqlite3")
     parts = urlsplit(url)
@@ -22,6 +26,7 @@ def database_config(url: str, data_dir: Path) -> dict[str, Any]:
         return sqlite(Path(unquote(parts.path)))
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured("DATABASE_URL must start with postgres:// or sqlite:///.")
+    pool = {"min_size": 1, "max_size": POOL_SIZE, "timeout": lease_seconds / 2, "reconnect_timeout": lease_seconds / 3}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
@@ -32,7 +37,7 @@ def database_config(url: str, data_dir: Path) -> dict[str, Any]:
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
         # Hundreds of threads of a worker share a few connections; a thread that waits for a model keeps none.
-        "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 30}},
+        "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": pool},
     }
 
 
