@@ -144,7 +144,7 @@ def main() -> int:
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="econevals-soak-")))
-        cluster = Cluster(folder / "cluster")
+        cluster = Cluster()
         stack.callback(cluster.close)
         stage: Any = stack.enter_context(Stage.on_postgres(folder / "site", cluster.url, cluster))
         outcome = soak(stage, options)
