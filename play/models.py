@@ -95,6 +95,7 @@ class Participant(models.Model):
 
     number: in the study, from 1
     label: as the participant's link or the platform says, such as a Prolific id
+    label_is_typed: nobody checked the label, which came with the address or was typed by the participant
     consent: the text they agreed to
     practice: the actions of the practice round, until the game begins
     seat: of their game, None until it begins
@@ -105,6 +106,7 @@ class Participant(models.Model):
     number = models.PositiveIntegerField()
     secret_hash = models.CharField(max_length=64, unique=True, editable=False)
     label = models.CharField(max_length=100, blank=True)
+    label_is_typed = models.BooleanField(default=False)
     consent = models.TextField(blank=True)
     consented_at = models.DateTimeField(null=True)
     practice = models.JSONField(default=list)
@@ -117,7 +119,9 @@ class Participant(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="participants_are_counted"),
             models.UniqueConstraint(
-                fields=["study", "label"], condition=~models.Q(label=""), name="one_participant_per_label"
+                fields=["study", "label", "label_is_typed"],
+                condition=~models.Q(label=""),
+                name="one_participant_per_label",
             ),
         ]
         ordering = ["number"]

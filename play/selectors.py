@@ -213,6 +213,8 @@ def participants_table(study: Study) -> Table:
         "score",
         "payoff",
         "currency",
+        "run",
+        "label_is_typed",
     )
     digits = {"score": 4}
     rows = [
@@ -228,10 +230,11 @@ def participants_table(study: Study) -> Table:
             None if row.payoff is None else float(row.payoff),
             study.currency,
             row.episode.run_id if row.episode and row.episode.kept_run else None,
+            row.participant.label_is_typed,
         ]
         for row in (participant_row(study, participant) for participant in _rows(study))
     ]
-    columns = [Column(name, digits=digits.get(name, 2)) for name in (*names, "run")]
+    columns = [Column(name, digits=digits.get(name, 2)) for name in names]
     return Table(f"Participants of {study.name}", columns, rows)
 
 

@@ -18,7 +18,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.views.errors import too_many
 from infrastructure.connections import let_go_of_connection
 from infrastructure.limits import Slot, Slots
-from infrastructure.text.csv_cells import csv_cell
+from infrastructure.text.csv_cells import byte_order_mark, csv_cell
 
 LINES_AT_ONCE = 500
 NANO_DIGITS = 9
@@ -70,7 +70,8 @@ def download(
 def text_download(
     request: MemberRequest, name: str, content_type: str, lines: Iterable[str], reader: Reader | None = None
 ) -> HttpResponseBase:
-    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines), reader)
+    marked = chain([byte_order_mark(request.GET, content_type)], lines)
+    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in marked), reader)
 
 
 def csv_download(

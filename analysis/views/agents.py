@@ -79,7 +79,7 @@ def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
     """A table of the agents that the address names, or of all, in one environment or in all."""
     environment = request.GET.get("environment", "")
     chosen = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
-    return table_file(TABLES[of].build(request.organization, chosen), form, of)
+    return table_file(request, TABLES[of].build(request.organization, chosen), form, of)
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:

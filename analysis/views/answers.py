@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -15,6 +15,7 @@ from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
+from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table
 
 
@@ -44,11 +45,12 @@ def period_urls(run_id: int) -> Callable[[int], str]:
     return lambda index: f"{first.removesuffix('0/')}{index}/"
 
 
-def table_file(table: Table, form: str, name: str) -> HttpResponse:
+def table_file(request: HttpRequest, table: Table, form: str, name: str) -> HttpResponse:
     """A download of the table in a form of FORMS."""
     ending, content_type, written = FORMS[form]
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
-    return HttpResponse(written(table), content_type=f"{content_type}; charset=utf-8", headers=headers)
+    content = byte_order_mark(request.GET, content_type) + written(table)
+    return HttpResponse(content, content_type=f"{content_type}; charset=utf-8", headers=headers)
 
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:

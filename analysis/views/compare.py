@@ -42,12 +42,12 @@ def figure(request: MemberRequest, kind: str) -> JsonResponse:
 
 def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
     """The instances of every comparison, those that only one agent finished too."""
-    return table_file(exports.comparison_pairs(_comparisons(request, kind)), form, "comparison")
+    return table_file(request, exports.comparison_pairs(_comparisons(request, kind)), form, "comparison")
 
 
 def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
     """The statistics of every comparison."""
-    return table_file(exports.comparison_numbers(_comparisons(request, kind)), form, "comparison-numbers")
+    return table_file(request, exports.comparison_numbers(_comparisons(request, kind)), form, "comparison-numbers")
 
 
 def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:

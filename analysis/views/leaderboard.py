@@ -61,7 +61,7 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
     chosen = _filter(request)
     of_chart = replace(chosen, environments=(chosen.chart_environment,))
     records = benchmark_records(organization=request.organization, table_filter=of_chart)
-    return table_file(exports.benchmark_runs(records), form, f"runs-{chosen.chart_environment}")
+    return table_file(request, exports.benchmark_runs(records), form, f"runs-{chosen.chart_environment}")
 
 
 def table(request: MemberRequest, form: str) -> HttpResponse:
@@ -69,7 +69,7 @@ def table(request: MemberRequest, form: str) -> HttpResponse:
     chosen = _filter(request)
     found = table_of(organization=request.organization, table_filter=chosen)
     record = exports.benchmark_print(found) if form == "latex" else exports.benchmark_cells(found)
-    return table_file(record, form, "leaderboard")
+    return table_file(request, record, form, "leaderboard")
 
 
 def _filter(request: MemberRequest) -> TableFilter:

@@ -52,18 +52,18 @@ def table(request: MemberRequest, form: str) -> HttpResponse:
     """In LaTeX as on the page, else one row for each agent and test."""
     chosen = _filter(request)
     rows = litmus_rows(records_of(organization=request.organization, litmus_filter=chosen), chosen)
-    return table_file(exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus")
+    return table_file(request, exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus")
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs behind table and charts."""
     records = records_of(organization=request.organization, litmus_filter=_filter(request), metrics=charts.PARETO)
-    return table_file(exports.litmus_runs(records), form, "litmus-runs")
+    return table_file(request, exports.litmus_runs(records), form, "litmus-runs")
 
 
 def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
     _, page = type_of(chosen := _filter(request)).build(request.organization, chosen, NO_LINKS)
-    return table_file(exports.PANELS[panel](page), form, f"litmus-{panel}")
+    return table_file(request, exports.PANELS[panel](page), form, f"litmus-{panel}")
 
 
 def figure(request: MemberRequest, name: str) -> JsonResponse:

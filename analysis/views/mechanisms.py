@@ -62,32 +62,32 @@ def litmus(request: MemberRequest) -> JsonResponse:
 
 def tests(request: MemberRequest, form: str) -> HttpResponse:
     shown, grid = _grid(request)
-    return table_file(exports.pair_tests(grid), form, f"pairs-{shown.environments[0]}")
+    return table_file(request, exports.pair_tests(grid), form, f"pairs-{shown.environments[0]}")
 
 
 def changes(request: MemberRequest, form: str) -> HttpResponse:
     shown, grid = _grid(request)
-    return table_file(exports.difficulty_tests(grid), form, f"difficulties-{shown.environments[0]}")
+    return table_file(request, exports.difficulty_tests(grid), form, f"difficulties-{shown.environments[0]}")
 
 
 def reasoning(request: MemberRequest, form: str) -> HttpResponse:
     shown = _shown(request)
     found = reasoning_of(organization=request.organization, chosen=shown)
     return table_file(
-        exports.reasoning_models(shown.environments[0], found), form, f"reasoning-{shown.environments[0]}"
+        request, exports.reasoning_models(shown.environments[0], found), form, f"reasoning-{shown.environments[0]}"
     )
 
 
 def means(request: MemberRequest, form: str) -> HttpResponse:
     shown = _shown(request)
     found = means_of(organization=request.organization, chosen=shown)
-    return table_file(exports.metric_means(shown.environments[0], found), form, f"metrics-{shown.environments[0]}")
+    return table_file(request, exports.metric_means(shown.environments[0], found), form, f"metrics-{shown.environments[0]}")
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs of the figure of litmus scores."""
     records = litmus_records(organization=request.organization, chosen=_shown(request))
-    return table_file(exports.litmus_runs(records), form, "litmus-scores")
+    return table_file(request, exports.litmus_runs(records), form, "litmus-scores")
 
 
 def _figure(request: MemberRequest, name: str, *metric: str) -> JsonResponse:

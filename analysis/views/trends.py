@@ -24,11 +24,11 @@ def figure(request: MemberRequest) -> JsonResponse:
 
 
 def observations(request: MemberRequest, form: str) -> HttpResponse:
-    return table_file(exports.trend_observations(_trends(request)), form, "scores-over-time")
+    return table_file(request, exports.trend_observations(_trends(request)), form, "scores-over-time")
 
 
 def slopes(request: MemberRequest, form: str) -> HttpResponse:
-    return table_file(exports.trend_slopes(_trends(request)), form, "slopes")
+    return table_file(request, exports.trend_slopes(_trends(request)), form, "slopes")
 
 
 def _trends(request: MemberRequest) -> list[ColumnTrends]:

@@ -127,14 +127,14 @@ def get_table_of_agents(
     known = set(organization.agents.values_list("slug", flat=True))
     if unknown := [slug for slug in agents if slug not in known]:
         raise invalid({"agents": f"There is no agent {unknown[0]}."})
-    return table_file(TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table)
+    return table_file(request, TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table)
 
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """A table that has a form, with the filters of the request."""
     table = TABLES[name]
     assert table.form
-    return table_file(table.build(request.auth.organization, chosen_by(request, table.form)), form, name)
+    return table_file(request, table.build(request.auth.organization, chosen_by(request, table.form)), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

@@ -1,6 +1,7 @@
-"""CSV cells that spreadsheets do not execute as formulas."""
+"""CSV as spreadsheets need it: cells that they do not execute as formulas, and the mark after which Excel reads UTF-8."""
 
 import json
+from collections.abc import Container
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -19,3 +20,8 @@ def csv_cell(value: Any) -> Any:
     if isinstance(value, str) and value.startswith(FORMULA_STARTS):
         return "'" + value
     return value
+
+
+def byte_order_mark(query: Container[str], content_type: str) -> str:
+    """What a file begins with: the mark where `excel` was asked for. Other readers would take it for a part of the heading."""
+    return "\ufeff" if "excel" in query and content_type == "text/csv" else ""

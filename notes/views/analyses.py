@@ -137,7 +137,7 @@ def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResp
         raise Http404("The analysis has no result.")
     name = f"notes-analysis-{found.pk}.{form}"
     if form == "csv":
-        return table_file(clusters_table(found.result_left), form, f"notes-analysis-{found.pk}")
+        return table_file(request, clusters_table(found.result_left), form, f"notes-analysis-{found.pk}")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return JsonResponse({"filter": found.filter, **found.result_left}, json_dumps_params={"indent": 1}, headers=headers)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import zip_longest
 
 from django.core.exceptions import ValidationError
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Membership
@@ -72,22 +72,23 @@ def participant_join(*, study: Study, secret: str, label: str) -> None:
             raise ValidationError(CLOSED)
         if study.participants.count() >= study.most_participants:
             raise ValidationError(FULL)
-        participant_consent(participant=_create(study, label, secret), label="")
+        participant_consent(participant=_create(study, "", secret), label=label)
 
 
 def _create(study: Study, label: str, secret: str) -> Participant:
-    """Requires that the study is locked. Raises ValidationError for the label."""
+    """Requires that the study is locked. label: that a member gives. Raises ValidationError for it."""
     last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
-    label = _checked(study, label)
+    # Somebody who typed this label before cannot keep a member from giving it to whom they recruited.
+    label = _checked(label, study.participants.filter(label_is_typed=False))
     return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret))
 
 
-def _checked(study: Study, label: str) -> str:
-    """Raises ValidationError for a label that is no label or that another participant has."""
+def _checked(label: str, others: QuerySet[Participant]) -> str:
+    """Raises ValidationError for a label that is no label or that one of the others has."""
     label = label.strip()
     if len(label) > MOST_LABEL or not label.isprintable():
         raise ValidationError(f"A label has at most {MOST_LABEL} characters on one line.")
-    if label and study.participants.filter(label=label).exists():
+    if label and others.filter(label=label).exists():
         raise ValidationError(f"Somebody takes part with the label {label} already.{LABEL_TAKEN}")
     return label
 
@@ -101,9 +102,10 @@ def participant_consent(*, participant: Participant, label: str) -> None:
             return
         if not study.is_open:
             raise ValidationError(CLOSED)
-        row.label = row.label or _checked(study, label)
+        if not row.label:
+            row.label, row.label_is_typed = _checked(label, study.participants.all()), True
         row.consent, row.consented_at = study.consent, timezone.now()
-        row.save(update_fields=["label", "consent", "consented_at"])
+        row.save(update_fields=["label", "label_is_typed", "consent", "consented_at"])
 
 
 def participant_practise(*, participant: Participant, period: int, action: object) -> None:

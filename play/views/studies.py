@@ -85,7 +85,7 @@ def links(request: MemberRequest, study_id: int) -> HttpResponse:
     if "file" in request.POST:
         rows = [[participant.number, participant.label, address] for participant, address in addresses]
         columns = [Column(name) for name in ("participant", "label", "link")]
-        return table_file(Table(f"Links of {found.name}", columns, rows), "csv", f"study-{found.pk}-links")
+        return table_file(request, Table(f"Links of {found.name}", columns, rows), "csv", f"study-{found.pk}-links")
     return _page(request, found, made=addresses)
 
 
@@ -158,4 +158,4 @@ def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
 def table(request: MemberRequest, study_id: int, form: str) -> HttpResponse:
     """The participants as a file."""
     found = study_or_404(organization=request.organization, study_id=study_id)
-    return table_file(participants_table(found), form, f"study-{found.pk}-participants")
+    return table_file(request, participants_table(found), form, f"study-{found.pk}-participants")

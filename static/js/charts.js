@@ -188,6 +188,7 @@
     PNG: (chart) => savePicture(chart, "png"),
     SVG: (chart) => savePicture(chart, "svg"),
     CSV: (chart) => saveText(chart, asCsv(chart.figure), "csv", "text/csv"),
+    "CSV for Excel": (chart) => saveText(chart, "\ufeff" + asCsv(chart.figure), "csv", "text/csv"),
     JSON: (chart) => saveText(chart, JSON.stringify(ready(chart)), "json", "application/json"),
   };
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
@@ -27,7 +28,7 @@ class Visitor(Person):
 
     def agree(self, **more):
         self.open()
-        answer = self.send("consent/", ticket=self.hidden("ticket"), label=self.hidden("label"), **more)
+        answer = self.send("consent/", **{"ticket": self.hidden("ticket"), "label": self.hidden("label")} | more)
         if answer.status_code == 200:
             self.address = answer.redirect_chain[-1][0]
         return answer
@@ -134,6 +135,25 @@ def test_a_platform_names_the_participant_in_the_address_and_a_label_takes_part_
     answer = again.send("consent/", ticket=again.hidden("ticket"), label=" 5f3c9a1b2d ")
     assert answer.status_code == 422 and Participant.objects.count() == 1
     assert "open the study in the browser in which you began" in again.text()
+
+
+def test_a_stranger_takes_neither_label_nor_place_of_whom_a_member_recruited(study, open_link, link):
+    small = study(most_participants=1)
+    address = open_link(small)
+    assert Visitor(address).agree(label="ann").status_code == 200
+    recruited = Person(link(small, label="ann"))
+    assert "Practice, period 0" in recruited.agree().content.decode()
+    assert [*Participant.objects.values_list("label", "label_is_typed")] == [("ann", True), ("ann", False)]
+    with pytest.raises(ValidationError, match="Somebody takes part with the label ann already."):
+        link(small, label="ann")
+
+
+def test_nobody_types_the_label_of_somebody_else(study, open_link, link):
+    made = study()
+    link(made, label="ann")
+    for person in (Visitor(open_link(made)), Person(link(made))):
+        answer = person.agree(label="ann")
+        assert answer.status_code == 422 and "Somebody takes part with the label ann already." in person.text()
 
 
 def test_nobody_changes_the_label_that_a_link_was_made_for(study, link):

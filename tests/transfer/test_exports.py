@@ -141,3 +141,11 @@ def test_the_exports_page_takes_eight_queries_however_many_runs_there_are(page, 
     played("random", "pricing-constant", seeds=(0, 1, 2, 3))
     with django_assert_num_queries(8):
         page.get("/exports/")
+
+
+def test_a_file_for_excel_begins_with_a_byte_order_mark_and_another_does_not(page, played):
+    played("random")
+    for address in ("/exports/runs.csv", "/ledger/ledger.csv", "/leaderboard/table.csv"):
+        plain, marked = (b"".join(page.get(address, query)) for query in ({}, {"excel": "1"}))
+        assert marked == b"\xef\xbb\xbf" + plain and plain[:1].isalpha(), address
+    assert page.get("/leaderboard/table.json", {"excel": "1"}).json()["rows"]
