@@ -1,5 +1,7 @@
 """Errors of providers: those worth a retry and those that need a person."""
 
+from agents.llm import Usage
+
 
 class ProviderRetry(Exception):
     """Temporary error: rate limit, overload, timeout, dropped connection, unreadable body.
@@ -9,6 +11,7 @@ class ProviderRetry(Exception):
     may_be_billed: whether the provider may bill the query: False if it refused the query or was not reached
     limited: whether the provider asked for fewer requests (rate limit, overload)
     kind: 'limit' for a rate limit, 'timeout' for a late answer, 'endpoint' for everything else
+    usage: what the provider says it bills, None if it does not say
     """
 
     def __init__(
@@ -19,10 +22,11 @@ class ProviderRetry(Exception):
         may_be_billed: bool = True,
         limited: bool = False,
         kind: str = "endpoint",
+        usage: Usage | None = None,
     ):
         super().__init__(reason)
         self.reason, self.kind, self.retry_after = reason, kind, retry_after
-        self.may_be_billed, self.limited = may_be_billed, limited
+        self.may_be_billed, self.limited, self.usage = may_be_billed, limited, usage
 
 
 class ProviderFatal(Exception):
@@ -30,8 +34,9 @@ class ProviderFatal(Exception):
 
     kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not called
     reason: one plain sentence for a person, with the provider's own message
+    usage: what the provider says it bills, None for nothing
     """
 
-    def __init__(self, kind: str, reason: str):
+    def __init__(self, kind: str, reason: str, *, usage: Usage | None = None):
         super().__init__(reason)
-        self.kind, self.reason = kind, reason
+        self.kind, self.reason, self.usage = kind, reason, usage

@@ -21,7 +21,8 @@ class Usage:
     """Tokens of one query.
 
     `input_tokens` counts all input, of which `cached_tokens` were read from the provider's cache and
-    `cache_write_tokens` written to it; `output_tokens` counts all output, of which `reasoning_tokens` were hidden.
+    `cache_write_tokens` written to it, `cache_hour_tokens` of these for an hour; `output_tokens` counts all output, of
+    which `reasoning_tokens` were thinking. Where a provider does not name a count, it is an upper bound and `estimated`.
     """
 
     input_tokens: int = 0
@@ -29,15 +30,44 @@ class Usage:
     cache_write_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+    cache_hour_tokens: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How a query was sent. Runs that differ in it are not pooled.
+
+    wire: the wire format, 'chat', 'messages' or 'responses'; empty in journals of earlier versions, which sent 'chat' or
+        'messages'
+    forced: whether the model had to call a tool
+    effort: empty for the provider's default
+    thinking: how thinking was asked for, such as 'adaptive'; empty if it was not
+    max_tokens: the output limit, None for the provider's own
+    left_out: optional fields that the provider refuses, such as 'temperature'
+    without_thinking: the chat was sent without its earlier thinking, because the provider refused to read it
+    """
+
+    wire: str = ""
+    forced: bool = True
+    effort: str = ""
+    thinking: str = ""
+    max_tokens: int | None = None
+    left_out: tuple[str, ...] = ()
+    without_thinking: bool = False
 
 
 @dataclass(frozen=True)
 class Reply:
     """A model's reply.
 
-    stop: why the reply ended, one of 'tool_use', 'end', 'max_tokens', 'refusal', 'other'
+    stop: why the reply ended, one of 'tool_use', 'end', 'max_tokens', 'refusal', 'invalid', 'other'
     model: the exact model id the provider answered with
-    blocks: content blocks that the provider wants back unchanged (thinking), else empty
+    blocks: what the provider wants back unchanged (thinking, signatures), else empty
+    thinking: the thinking that a person may read, often a summary
+    tier: the service tier that answered, empty if the provider does not say
+    changes: what the provider left out of the chat, in its own words
+    fault: why the provider refused what the model wrote, for `stop` 'invalid'
     """
 
     text: str = ""
@@ -46,14 +76,28 @@ class Reply:
     stop: str = "tool_use"
     model: str = ""
     blocks: tuple[dict[str, Any], ...] = ()
+    thinking: str = ""
+    tier: str = ""
+    changes: str = ""
+    fault: str = ""
+    sent: Sent = Sent()
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        # Not by `asdict`, which copies every block of the thinking.
+        parts = {"calls": [vars(call) for call in self.calls], "usage": vars(self.usage), "sent": vars(self.sent)}
+        return vars(self) | parts
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        calls = tuple(ToolCall(**call) for call in data["calls"])
-        return cls(**data | {"calls": calls, "usage": Usage(**data["usage"]), "blocks": tuple(data["blocks"])})
+        """Journals of earlier versions lack the newer fields."""
+        sent = dict(data.get("sent", {}))
+        made = {
+            "calls": tuple(ToolCall(**call) for call in data["calls"]),
+            "usage": Usage(**data["usage"]),
+            "blocks": tuple(data["blocks"]),
+            "sent": Sent(**sent | {"left_out": tuple(sent.get("left_out", ()))}),
+        }
+        return cls(**data | made)
 
 
 @dataclass(frozen=True)
@@ -84,7 +128,8 @@ class Request:
     """One query: the whole chat of the period and the tools. If there are tools, the model must call one.
 
     The chat is `system`, the user's `prompt`, then `turns` in order. `key` distinguishes equal queries of one period that
-    are asked in separate chats. It is not sent to the provider.
+    are asked in separate chats. It is not sent to the provider. `only` is the name of the tool that alone counts, empty if
+    all do; `only_prompt` says so to models that cannot be forced to call it.
     """
 
     system: str
@@ -92,6 +137,8 @@ class Request:
     tools: tuple[Tool, ...]
     turns: tuple[Turn, ...] = ()
     key: str = ""
+    only: str = ""
+    only_prompt: str = ""
 
 
 class LLM(Protocol):

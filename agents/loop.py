@@ -4,6 +4,7 @@
 provider or from the journal of an earlier attempt; the chat is the same.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,24 @@ from agents.tools import answer, tool_named
 from environments.base import SINGLE_SEAT, Environment, ToolError
 
 MAX_QUERIES = 40
-"""Model queries in one chat; the last one offers only the action tool."""
+"""Model queries in one chat. In the last one only the action counts."""
 
 MAX_ATTEMPTS = 3
 """Chats of a period before the run stalls."""
+
+MOST_IN_VAIN = 10
+"""Replies in a row that asking again cannot mend, after which a chat ends."""
+
+IN_VAIN = {
+    "max_tokens": "every reply was cut off at the output limit{limit}; raise the limit of the agent",
+    "refusal": "the model refused to answer",
+    "as_text": "the model wrote its calls as text; switch on the tool parser of its server",
+    "invalid": "the provider could not read the model's calls: {fault}",
+}
+"""Why a chat ended early, by the cause."""
+
+CALL_AS_TEXT = re.compile(r"<tool_call>|<function[=_]|<\|tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|```tool_c")
+"""How models write calls that their server does not read."""
 
 ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
 
@@ -47,7 +62,7 @@ class PeriodChat:
         self.tools = environment.tools(seat)
         self.action: dict[str, Any] | None = None
         self.attempt = 0
-        self._last_error = ""
+        self._last_error = self._in_vain = ""
         self.turns: list[Turn] = []
         self._given: set[str] = set()
 
@@ -62,30 +77,62 @@ class PeriodChat:
     def request(self) -> Request:
         """The next query. Raises Stalled when all chats of the period are used up."""
         if self.attempt >= MAX_ATTEMPTS:
-            last = f"; the last error was: {self._last_error}" if self._last_error else "."
-            chats = f"{MAX_ATTEMPTS} chats of {MAX_QUERIES} queries"
-            raise Stalled(f"No valid action in period {self.environment.period} after {chats}{last}")
-        only_action = len(self.turns) == MAX_QUERIES - 1
+            raise Stalled(f"No valid action in period {self.environment.period} after {self._why_in_vain()}")
+        last_prompt = self.environment.last_prompt
         return Request(
             system=self.environment.system_prompt(self.seat),
             prompt=self.environment.initial_prompt(self.seat),
-            tools=self.tools[-1:] if only_action else self.tools,
+            tools=self.tools[-1:] if self._is_last and not last_prompt else self.tools,
             turns=tuple(self.turns),
+            only=self.environment.action_tool if self._is_last and last_prompt else "",
+            only_prompt=last_prompt,
         )
+
+    @property
+    def _is_last(self) -> bool:
+        return len(self.turns) == MAX_QUERIES - 1
+
+    def _why_in_vain(self) -> str:
+        if self._in_vain:
+            return f"{MAX_ATTEMPTS} chats: {self._in_vain}."
+        last = f"; the last error was: {self._last_error}" if self._last_error else "."
+        return f"{MAX_ATTEMPTS} chats of {MAX_QUERIES} queries{last}"
 
     def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
         """Answer the calls of a reply in order. The first valid action ends the period; later calls are ignored."""
         results = tuple(self._answer(call) for call in reply.calls)
-        self.turns.append(Turn(reply, results, self.environment.reply_prompt(self.seat)))
-        if not self.finished and len(self.turns) == MAX_QUERIES:
+        self.turns.append(Turn(reply, results, self._next_prompt(reply)))
+        self._in_vain = self._cause_in_vain()
+        if not self.finished and (len(self.turns) == MAX_QUERIES or self._in_vain):
             self.attempt += 1
             self.turns, self._given = [], set()
         return results
+
+    def _next_prompt(self, reply: Reply) -> str:
+        said = [self.environment.reply_prompt(self.seat)]
+        if reply.fault:
+            said.append(f"Your last reply could not be used: {reply.fault}")
+        if not reply.calls and not reply.sent.forced:
+            said.append(self.environment.call_prompt)
+        return "\n\n".join(filter(None, said))
+
+    def _cause_in_vain(self) -> str:
+        """Why the last replies were in vain, empty if they were not all so for the same cause."""
+        last = [turn.reply for turn in self.turns[-MOST_IN_VAIN:]]
+        causes = {_cause(reply) for reply in last}
+        # Runs that began before this rule keep their chats.
+        is_counted = self.environment.last_prompt and not self.finished and len(last) == MOST_IN_VAIN
+        if not is_counted or len(causes) != 1 or not (cause := causes.pop()):
+            return ""
+        limit = last[-1].sent.max_tokens or last[-1].usage.output_tokens
+        return IN_VAIN[cause].format(limit=f" of {limit:,} tokens", fault=last[-1].fault)
 
     def _answer(self, call: ToolCall) -> ToolResult:
         if self.finished:
             text = "Ignored: the period had already ended with your action."
             return ToolResult(call.id, call.name, text, ignored=True)
+        if self._is_last and self.environment.last_prompt and call.name != self.environment.action_tool:
+            return ToolResult(call.id, call.name, self.environment.last_prompt, is_error=True)
         try:
             return ToolResult(call.id, call.name, self._use(call))
         except ToolError as error:
@@ -107,3 +154,12 @@ class PeriodChat:
         if tool.once:
             self._given.add(tool.name)
         return answer(self.environment, self.notes, self.seat, tool, call.arguments)
+
+
+def _cause(reply: Reply) -> str:
+    """Why asking again would not help, a key of IN_VAIN; empty for other replies."""
+    if reply.calls:
+        return ""
+    if reply.stop in ("max_tokens", "refusal", "invalid"):
+        return reply.stop
+    return "as_text" if CALL_AS_TEXT.search(reply.text) else ""

@@ -10,6 +10,9 @@ from agents.llm import Usage
 NANO_PER_TOKEN = 1000
 """A dollar per million tokens is a thousand billionths of a dollar per token."""
 
+HOUR_FACTOR = 2
+"""Anthropic's price of input written to its cache for an hour, as a multiple of the input price."""
+
 
 @dataclass(frozen=True)
 class Rates:
@@ -22,11 +25,14 @@ class Rates:
 
     def nano(self, usage: Usage) -> int:
         """Billionths of a dollar, rounded up."""
-        fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
+        fresh = max(0, usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens)
+        written = self.input if self.cache_write is None else self.cache_write
+        for_an_hour = written if self.cache_write is None else HOUR_FACTOR * self.input
         dollars = (
             fresh * self.input
             + usage.cached_tokens * (self.input if self.cached is None else self.cached)
-            + usage.cache_write_tokens * (self.input if self.cache_write is None else self.cache_write)
+            + (usage.cache_write_tokens - usage.cache_hour_tokens) * written
+            + usage.cache_hour_tokens * for_an_hour
             + usage.output_tokens * self.output
         )
         return math.ceil(dollars * NANO_PER_TOKEN)

@@ -1,8 +1,9 @@
-"""Upper bound of the size of a request, before it is sent."""
+"""Upper bounds of the tokens of a request before it is sent, and of those that a provider does not name."""
 
 import json
+from dataclasses import replace
 
-from agents.llm import Request
+from agents.llm import Reply, Request, Usage
 
 OVERHEAD_TOKENS = 1_500
 """Tokens that providers add to a request: their instructions for tools and the frame of the chat."""
@@ -10,20 +11,43 @@ OVERHEAD_TOKENS = 1_500
 FRAME_TOKENS = 30
 """Tokens that a message, call or result needs besides its text."""
 
+DECLARED_OUTPUT_TOKENS = 32_000
+"""Assumed maximum output of a call if its agent has no limit."""
+
 
 def most_input_tokens(request: Request) -> int:
-    """Upper bound of the input tokens: byte-level tokenizers make at most one token of a byte."""
+    """Upper bound of the input tokens: byte-level tokenizers make at most one token of a byte.
+
+    Thinking that goes back is read as no more tokens than it was written with, however long its encryption is.
+    """
     texts = [request.system, request.prompt]
-    frames = 0
+    frames = thinking = 0
     for tool in request.tools:
         texts += [tool.name, tool.description, json.dumps(tool.input_schema)]
     for turn in request.turns:
         reply = turn.reply
-        texts += [reply.text, turn.prompt, json.dumps(reply.blocks) if reply.blocks else ""]
+        texts += [reply.text, turn.prompt]
+        if reply.usage.estimated:
+            texts += [json.dumps(reply.blocks)]
+        elif reply.blocks:
+            thinking += reply.usage.output_tokens
         for call in reply.calls:
             texts += [call.id, call.name, call.raw, json.dumps(call.arguments)]
         for result in turn.results:
             texts += [result.call_id, result.name, result.text]
         frames += 1 + len(reply.calls) + len(turn.results)
     size = sum(len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    return OVERHEAD_TOKENS + size + frames * FRAME_TOKENS
+    return OVERHEAD_TOKENS + size + thinking + frames * FRAME_TOKENS
+
+
+def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
+    """The usage of a reply, with an upper bound in the place of each count that the provider does not name.
+
+    limit: the output limit that was sent, None for the provider's own
+    """
+    usage = reply.usage
+    if not usage.input_tokens:
+        usage = replace(usage, input_tokens=most_input_tokens(request), estimated=True)
+    if not usage.output_tokens and (reply.text or reply.calls or reply.thinking):
+        usage = replace(usage, output_tokens=limit or DECLARED_OUTPUT_TOKENS, estimated=True)
+    return replace(usage, cached_tokens=min(usage.cached_tokens, usage.input_tokens))

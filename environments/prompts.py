@@ -33,6 +33,10 @@ def own_slug(variant: str) -> str:
     return variant.partition(OWN)[2]
 
 
+CHAT = Path(__file__).parent / "chat_prompts"
+"""Texts of every environment with tools: `last.txt` says that only the action counts, `call.txt` asks for a call."""
+
+
 class PromptSet:
     """The prompt files of one environment.
 
@@ -43,27 +47,42 @@ class PromptSet:
 
     labels: title by name of every text that own variants may replace, besides the descriptions of tools
     placeholders: what stands in the place of each; a text of an own variant holds those of the text that it replaces
+    chat: the folder of the texts in CHAT; None for sets from before, in which the last query offers only the action tool
     """
 
-    def __init__(self, folder: Path, labels: Mapping[str, str] = LABELS, placeholders: Mapping[str, str] | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        labels: Mapping[str, str] = LABELS,
+        placeholders: Mapping[str, str] | None = None,
+        chat: Path | None = CHAT,
+    ):
         self.folder = folder
         self.labels = labels
         self.placeholders = placeholders or {}
+        self.chat_folder = chat if (folder / "tools.json").exists() else None
 
     @cached_property
     def version(self) -> str:
         """Hash of all files of the set: twelve hexadecimal digits, stored with every run."""
         digest = hashlib.sha256()
-        for path in sorted(self.folder.iterdir()):
+        for path in (*sorted(self.folder.iterdir()), *(sorted(self.chat_folder.iterdir()) if self.chat_folder else ())):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()[:12]
 
     @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
     def of_version(self, version: str) -> Self:
         """The kept set of this version; the current set if that version is not kept."""
+        without_chat = type(self)(self.folder, self.labels, self.placeholders, None)
+        if version == without_chat.version:
+            return without_chat
         earlier = self.folder.parent / "earlier_prompts" / version
         is_kept = version and version != self.version and earlier.is_dir()
-        return type(self)(earlier, self.labels, self.placeholders) if is_kept else self
+        return type(self)(earlier, self.labels, self.placeholders, None) if is_kept else self
+
+    def chat_text(self, name: str) -> str:
+        """'last' or 'call'; empty for sets from before."""
+        return _text(self.chat_folder, name) if self.chat_folder else ""
 
     def text(self, name: str) -> str:
         return _text(self.folder, name)

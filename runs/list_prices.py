@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agents.prices import PriceList, Rates
-from agents.providers import PROVIDERS
+from agents.providers.makers import MAKERS
 
 if TYPE_CHECKING:
     from genai_prices.data_snapshot import DataSnapshot
@@ -91,7 +91,7 @@ def _snapshot() -> DataSnapshot:
 
 @cache
 def _listed(provider: str, base_url: str) -> Listed | None:
-    address = base_url or PROVIDERS[provider].own_url
+    address = MAKERS[provider].base_url(base_url)
     with suppress(LookupError):
         return _snapshot().find_provider(None, None, address) if address.startswith("https://") else None
     return None

@@ -4,7 +4,8 @@ import json
 
 from agents.episode import play
 from agents.llm import Usage
-from agents.providers import PROVIDERS
+from agents.providers.client import Client
+from agents.providers.wire_format import Plan
 from environments.registry import ENVIRONMENTS
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import content_of
@@ -14,16 +15,17 @@ class ScriptedModel:
     """Answers as the stub provider does with the same script, and counts calls and tokens as it does."""
 
     def __init__(self, options, script=None):
-        self.api = PROVIDERS[options.provider](options, "")
+        self.client = Client(options, "")
         self.wire = "anthropic" if options.provider == "anthropic" else "openai"
         self.script = script or ScriptedPlayer()
         self.calls = 0
         self.usage = Usage()
 
     def query(self, request):
-        body = self.api.body(request)
+        wire = self.client.format_of(self.client.learned)
+        body, _ = wire.body(Plan(request, self.client.options))
         answer = self.script(self.wire, body, {})
-        reply = self.api.read(json.loads(content_of(self.wire, body, answer)), request)
+        reply = wire.read(json.loads(content_of(self.wire, body, answer)), request)
         self.calls += 1
         self.usage = Usage(
             input_tokens=self.usage.input_tokens + reply.usage.input_tokens,

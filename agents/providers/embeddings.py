@@ -9,37 +9,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.llm import Usage
 from agents.providers import faults
-from agents.providers.openai import OpenAI
-from agents.providers.wire import complaint_of, parse_json, tokens
+from agents.providers.client import Client
+from agents.providers.faults import Failure
+from agents.providers.wire import tokens
 
 MOST_DIMENSIONS = 8192
 
 
-class Embeddings(OpenAI):
+class Embeddings(Client):
     """One embedding model. Deadlines, checks of addresses and errors are those of queries."""
-
-    path = "/embeddings"
 
     def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
         """One vector for each text, all of equal length, and the tokens billed. Raises ProviderRetry or ProviderFatal."""
-
-        def body() -> dict[str, Any]:
-            # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
-            compact = {"encoding_format": "base64"} if self.takes("encoding_format") else {}
-            return {"model": self.options.model, "input": list(texts), **compact}
-
-        try:
-            data = parse_json(self.post(body))
-        except ValueError:
-            raise faults.unreadable(self._endpoint, "text that is not JSON") from None
-        if not isinstance(data, dict) or data.get("error"):
-            told = complaint_of(str(data.get("error"))).message if isinstance(data, dict) else ""
-            raise faults.unreadable(self._endpoint, "an error instead of vectors", told)
+        end, body = self._end(), {"model": self.options.model, "input": list(texts)}
+        # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
+        compact = {"encoding_format": "base64"} if self.learned.takes("encoding_format") else {}
+        answer = self._post("/embeddings", body | compact, end, self.learned)
+        if isinstance(answer, Failure) and compact and "encoding_format" in f"{answer.complaint}":
+            self.learned = self.learned.without("encoding_format")
+            answer = self._post("/embeddings", body, end, self.learned)
+        if isinstance(answer, Failure):
+            raise faults.fault(answer, self._endpoint)
+        data = self._object(answer)
+        if failure := Failure.within(data, Usage(input_tokens=tokens(data.get("usage"), "total_tokens"))):
+            raise faults.fault(failure, self._endpoint)
         return self._vectors(data, len(texts)), tokens(data.get("usage"), "total_tokens")
-
-    def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
-        return self.drop_refused(("encoding_format",) if "encoding_format" in body else (), failure)
 
     def _vectors(self, data: dict[str, Any], number: int) -> NDArray[np.float32]:
         rows = data.get("data")

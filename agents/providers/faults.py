@@ -4,6 +4,7 @@ SDK errors carry the HTTP response or have the transport error as cause, so the 
 bugs of ours and are returned unchanged.
 """
 
+import json
 import math
 import re
 import time
@@ -12,22 +13,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Self
+from typing import Any, Self
 
 import httpx2
 
 from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Usage
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
-from agents.providers.wire import Complaint, complaint_of
+from agents.providers.wire import Complaint, complaint_of, error_in
 
 MAX_MESSAGE = 300
 MAX_RETRY_AFTER = 86_400.0
 MIN_SECRET = 4
 
 CREDIT = re.compile(
-    r"insufficient[_ ](quota|balance|credit|funds)|credit balance|available credits|out of credit|no credit"
-    r"|spend(ing)?[ _-]limit|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits",
+    r"insufficient[_ ](quota|balance|credit|funds)|credit[_ ]balance|available credits|out of credit|no credit"
+    r"|spend(ing)?[ _-]limit|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits|budget_exceeded",
     re.IGNORECASE,
 )
 BAD_KEY = re.compile(
@@ -61,8 +63,8 @@ RETRY = {
 }
 LIMITED = (429, 503, 529)
 
-OTHER_NAMES = {"reasoning_effort": "thinking", "output_config": "effort"}
-"""What refusals also call a parameter: Ollama "does not support thinking", Anthropic "the effort parameter"."""
+MODERATED = re.compile(r"moderat|flagged|content[ _](policy|filter)|safety|harmful", re.IGNORECASE)
+LIMIT_WORDS = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -98,12 +100,18 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Failure:
-    """An SDK error: the HTTP status with the provider's complaint, or the transport error."""
+    """An SDK error, the HTTP status with the provider's complaint or the transport error; or an error in place of a reply.
+
+    in_reply: whether the error stands in the place of a reply, which may have been begun
+    usage: what the provider bills for it, None if it does not say
+    """
 
     status: int = 0
     complaint: Complaint = Complaint()
     headers: Mapping[str, str] = field(default_factory=dict)
     cause: Exception | None = None
+    in_reply: bool = False
+    usage: Usage | None = None
 
     @classmethod
     def of(cls, error: Exception) -> Self:
@@ -115,15 +123,21 @@ class Failure:
             cause = cause.__cause__
         return cls(cause=cause if isinstance(cause, Exception) else error)
 
-    def names(self, parameter: str) -> bool:
-        """Whether the provider refused the request because of this parameter."""
-        if self.status not in (400, 422):
-            return False
-        if parameter == self.complaint.parameter:
-            return True
-        names = [parameter.replace("_", "[_ ]"), *filter(None, [OTHER_NAMES.get(parameter)])]
-        pattern = rf"\b({'|'.join(names)})\b"
-        return bool(re.search(pattern, self.complaint.message, re.IGNORECASE))
+    @classmethod
+    def within(cls, data: Mapping[str, Any], usage: Usage) -> Self | None:
+        """The error in an answer with status 200, whose own code counts as the status; None if the answer has none.
+
+        usage: what the answer says is billed
+        """
+        error = error_in(data)
+        if error is None:
+            return None
+        complaint = complaint_of(json.dumps(error))
+        numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
+        status = next((code for code in numbers if 400 <= code < 600), 200)
+        if status == 200 and LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}"):
+            status = 429
+        return cls(status, complaint, in_reply=True, usage=usage if usage.input_tokens else None)
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
@@ -131,33 +145,41 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     status, said = failure.status, failure.complaint.message
     if not status:
         return _unanswered(failure.cause, endpoint)
-    if status < 300:
-        return unreadable(endpoint, f"status {status}")
-    if status < 400:
+    if 300 <= status < 400:
         told = f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
         return ProviderFatal("address", told + "give the final address as the base URL.")
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
-        return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, said))
+        return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, said), usage=failure.usage)
+    if failure.in_reply and not 400 <= status < 500:
+        return unreadable(endpoint, "an error instead of a reply", said, usage=failure.usage)
+    if status < 300:
+        return unreadable(endpoint, f"status {status}")
     return ProviderRetry(
         _sentence(f"{RETRY.get(status, 'The provider failed')} (status {status})", endpoint, said),
-        retry_after=retry_after(failure.headers),
-        may_be_billed=False,
+        retry_after=retry_after(failure.headers, failure.complaint.wait),
+        may_be_billed=failure.usage is not None,
+        usage=failure.usage,
         limited=status in LIMITED,
         kind=RETRY_KINDS.get(status, "endpoint"),
     )
 
 
-def unreadable(endpoint: Endpoint, what: str, message: str = "") -> ProviderRetry:
+def unreadable(endpoint: Endpoint, what: str, message: str = "", **billed: Any) -> ProviderRetry:
     """The error for an answer that is not a reply. `what` completes "The endpoint answered with ..."."""
-    return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message))
+    return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message), **billed)
 
 
 def _fatal_kind(failure: Failure) -> str | None:
     """The kind of ProviderFatal for an answer, None if it is worth a retry."""
     status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
-    if status == 402 or (status in (400, 403, 429) and CREDIT.search(text)):
+    if status == 402 or (status in (200, 400, 403, 429) and CREDIT.search(text)):
         return "credit"
+    if status == 200:
+        kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL}
+        return next((kind for kind, words in kinds.items() if words.search(text)), None)
+    if failure.headers.get("x-should-retry") == "false" and status in (408, 409, 429):
+        return "request"
     if status in (408, 409, 425, 429) or status >= 500:
         return None
     if status == 401 or (status in (400, 403) and BAD_KEY.search(text)):
@@ -166,7 +188,8 @@ def _fatal_kind(failure: Failure) -> str | None:
         return "context"
     if status == 404 or (status in (400, 403) and NO_MODEL.search(text)):
         return "model"
-    return "forbidden" if status == 403 else "request"
+    # A refusal of this input says nothing about other runs.
+    return "forbidden" if status == 403 and not MODERATED.search(text) else "request"
 
 
 def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
@@ -196,8 +219,11 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
     return cause or RuntimeError("A query failed without an error.")
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds the provider asked to wait, 0 to one day; None without a readable header."""
+def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
+    """Seconds the provider asked to wait, 0 to one day; None without a readable time.
+
+    said: the time in the body, such as "32s", which counts if no header names one
+    """
     text = headers.get("retry-after", "")
     seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
     seconds = _number(text, 1.0) if seconds is None else seconds
@@ -205,6 +231,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         # Prefer the provider's clock; ours may be wrong.
         now = _date(headers.get("date", ""))
         seconds = then - (time.time() if now is None else now)
+    seconds = _number(said.removesuffix("s"), 1.0) if seconds is None else seconds
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 

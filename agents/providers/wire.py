@@ -1,9 +1,9 @@
-"""Helpers of both wire formats: untrusted JSON, unique ids of calls, valid names of tools, error bodies."""
+"""Helpers of all wire formats: untrusted JSON, unique ids of calls, valid names of tools, error bodies."""
 
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -108,11 +108,32 @@ MAX_SCANNED = 4000
 
 @dataclass(frozen=True)
 class Complaint:
-    """An error body: message, error codes and the name of the wrong parameter."""
+    """An error body: message, error codes, the name of the wrong parameter, and how long to wait, such as "32s"."""
 
     message: str = ""
     codes: str = ""
     parameter: str = ""
+    wait: str = ""
+
+
+PAID_REFUSALS = ("invalid_prompt", "bio_policy", "misalignment_policy_violation")
+"""Codes of failed responses that are a refusal by the model, and so a reply."""
+
+
+def error_in(data: Mapping[str, Any]) -> Any:
+    """The error that stands in the place of a reply in an answer with status 200; None if there is none."""
+    error = data.get("error")
+    if isinstance(error, dict) and error.get("code") in PAID_REFUSALS:
+        return None
+    if error or data.get("type") == "error":
+        return data
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    if choice.get("error"):
+        return choice
+    # MiniMax and others of its family.
+    base = data.get("base_resp")
+    return base if isinstance(base, dict) and base.get("status_code") not in (None, 0) else None
 
 
 def complaint_of(body: str) -> Complaint:
@@ -126,11 +147,15 @@ def complaint_of(body: str) -> Complaint:
     outer: dict[str, Any] = data if isinstance(data, dict) else {}
     error = outer.get("error", outer)
     inner: dict[str, Any] = error if isinstance(error, dict) else {"message": error}
-    message = inner.get("message") or inner.get("detail") or inner.get("msg") or outer.get("message") or data
-    details = inner["details"] if isinstance(inner.get("details"), dict) else {}
-    codes = [inner.get("type"), inner.get("code"), inner.get("status"), outer.get("code"), details.get("error_code")]
+    names = ("message", "detail", "msg", "status_msg")
+    message = next((inner[name] for name in names if inner.get(name)), outer.get("message") or data)
+    listed = inner["details"] if isinstance(inner.get("details"), list) else [inner.get("details")]
+    details = [detail for detail in listed if isinstance(detail, dict)]
+    codes = [inner.get("type"), inner.get("code"), inner.get("status"), outer.get("code")]
+    codes += [detail.get("error_code") for detail in details]
     return Complaint(
         (message if isinstance(message, str) else json.dumps(message, ensure_ascii=False))[:MAX_SCANNED],
-        " ".join(code for code in codes if isinstance(code, str))[:MAX_SCANNED],
+        " ".join(str(code) for code in codes if isinstance(code, str | int))[:MAX_SCANNED],
         inner["param"] if isinstance(inner.get("param"), str) else "",
+        next((detail["retryDelay"] for detail in details if isinstance(detail.get("retryDelay"), str)), ""),
     )

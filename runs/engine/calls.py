@@ -3,7 +3,7 @@
 import time
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import LLM, Reply, Request
+from agents.llm import LLM, Reply, Request, Usage
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
@@ -51,15 +51,15 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         reply = llm.query(request)
     except ProviderRetry as error:
         slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
-        _set_failure(exchange, error.reason, may_be_billed=error.may_be_billed)
+        _set_failure(exchange, error.reason, _cost(agent, exchange, error.usage, may_be_billed=error.may_be_billed))
         raise
     except ProviderFatal as error:
         slot.done(CallResult.REFUSED)
-        _set_failure(exchange, error.reason, may_be_billed=False)
+        _set_failure(exchange, error.reason, _cost(agent, exchange, error.usage, may_be_billed=False))
         raise Refused(agent, error) from None
     except Exception as error:
         slot.done(CallResult.REFUSED)
-        _set_failure(exchange, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
+        _set_failure(exchange, f"A fault in EconEvals: {type(error).__name__}", exchange.reserved_nano)
         raise
     slot.done(CallResult.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
     exchange.state = ExchangeState.REPLIED
@@ -70,7 +70,14 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     return reply
 
 
-def _set_failure(exchange: Exchange, reason: str, *, may_be_billed: bool) -> None:
+def _cost(agent: Agent, exchange: Exchange, usage: Usage | None, *, may_be_billed: bool) -> int | None:
+    """What a call without a reply costs: what the provider names, else its declared maximum, None if it is not billed."""
+    if usage is not None:
+        return agent.cost_nano(usage)
+    return exchange.reserved_nano if may_be_billed else None
+
+
+def _set_failure(exchange: Exchange, reason: str, cost_nano: int | None) -> None:
     exchange.error = reason
-    exchange.state = ExchangeState.UNKNOWN if may_be_billed else ExchangeState.FAILED
-    exchange.cost_nano = exchange.reserved_nano if may_be_billed else 0
+    exchange.state = ExchangeState.FAILED if cost_nano is None else ExchangeState.UNKNOWN
+    exchange.cost_nano = cost_nano or 0

@@ -5,17 +5,20 @@ After a crash the period is played again from its journal. Stored replies are re
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from accounts.models import Provider
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from agents.loop import Step
+from agents.providers.client import Client
 from runs.engine.calls import call
 from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, SendFailed
 from runs.engine.players import connected_llm
 from runs.engine.writing.group_commit import group_commit
-from runs.models import Agent, Exchange, ExchangeState
+from runs.models import Agent, Exchange, ExchangeState, Run
 
 
 @dataclass
@@ -86,15 +89,47 @@ class ModelJournal(Journal):
         except ProviderRetry as error:
             raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
         self.replied[step] = exchange
+        self._keep_learned()
         return reply
 
+    def _keep_learned(self) -> None:
+        """What the provider was found to take is the agent's, so that its other runs begin with it."""
+        learned = self.llm.learned.as_json() if isinstance(self.llm, Client) else self.agent.learned
+        if learned != self.agent.learned:
+            self.agent.learned = learned
+            Agent.objects.filter(pk=self.agent.pk).update(learned=learned)
 
-def llm_of(agent: Agent) -> LLM:
-    """The client of an agent's model. Raises Refused if there is no usable key."""
+
+def llm_of(run: Run, seat: str) -> LLM:
+    """The client of the model in a seat. Raises Refused if there is no usable key.
+
+    A run ends in the wire format it began with. Those that began with an earlier version used the older ones.
+    """
+    agent = run.agent_in(seat)
+    before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
+    wire = run.conditions.get(seat, {}).get("wire") or _first_wire(run, seat, before)
     try:
-        return connected_llm(agent)
+        return connected_llm(agent, wire=wire)
     except ProviderFatal as error:
         raise Refused(agent, error) from None
+
+
+def _first_wire(run: Run, seat: str, before: str) -> str:
+    """The wire format of the first reply of a run that has played no period; empty if there is none."""
+    replied = Exchange.objects.filter(run=run, seat=seat, state=ExchangeState.REPLIED).order_by("id")
+    reply: Any = replied.values_list("reply", flat=True).first()
+    return (reply.get("sent", {}).get("wire") or before) if reply else ""
+
+
+def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
+    """How the models of these exchanges were asked and which answered, by seat, for `Run.conditions`."""
+    asked = {exchange.seat: exchange.reply for exchange in exchanges if exchange.pk and exchange.reply}
+    return {
+        seat: {name: value for name, value in reply["sent"].items() if name != "without_thinking"}
+        | {"model": reply["model"], "tier": reply["tier"]}
+        for seat, reply in asked.items()
+        if reply.get("sent", {}).get("wire")
+    }
 
 
 def close_orphans(run_id: int, fence: int) -> None:

@@ -9,13 +9,13 @@ from accounts.services import endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
+from agents.learned import Learned
 from agents.options import LLMOptions
-from agents.providers import connect
-from agents.providers.chat import ChatAPI
+from agents.providers.client import Client
 from environments.base import Environment
 from runs.models import Agent
 
-_client = lru_cache(maxsize=256)(connect)
+_client = lru_cache(maxsize=256)(Client)
 
 
 def options_of(agent: Agent) -> LLMOptions:
@@ -37,9 +37,10 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
     return BaselineLLM(baseline, environment.period)
 
 
-def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> ChatAPI:
+def connected_llm(agent: Agent, *, wire: str = "", timeout_seconds: float | None = None) -> Client:
     """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
+    wire: the wire format that a run began with, empty for the provider's choice
     timeout_seconds: total time of one query; None is the time-out of runs
     """
     assert agent.endpoint is not None
@@ -53,4 +54,7 @@ def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> Chat
     options = options_of(agent)
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
-    return _client(options, key, address_policy() if agent.endpoint.base_url else None)
+    client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire)
+    # Other processes may have learned more, and a person may have asked to forget it.
+    client.learned = Learned.from_json(agent.learned)
+    return client

@@ -73,7 +73,7 @@ class SurveyPlay:
     error: Exception | None = None
 
     def __post_init__(self) -> None:
-        self.llm = llm_of(self.run.agent)
+        self.llm = llm_of(self.run, SINGLE_SEAT)
 
     def play(self) -> bool:
         while True:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.options import LLMOptions
-from agents.providers import PROVIDERS
-from agents.providers.chat import ChatAPI
+from agents.providers.client import Client
+from agents.providers.wire_format import Plan
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
 from environments.generation import CUSTOM, base_of
@@ -153,19 +153,19 @@ def _chats(game: Game, seat: str) -> dict[int, Chats]:
 
 @lru_cache(SAMPLES_KEPT)
 def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_Sample, _Sample]:
-    api = PROVIDERS[shape.provider](shape, "")
+    client = Client(shape, "")
     survey = _open(game, periods=periods)
     if isinstance(survey, Survey):
         number, queries = sampled_questions(survey)
         # Each question is a chat of its own.
-        sizes = np.array([_sent(api, [query]) for query in queries], float).T
+        sizes = np.array([_sent(client, [query]) for query in queries], float).T
         alone = _Sample((0,), sizes, np.array([list(map(_written, queries))], float), number / len(queries))
         return alone, alone
     played = _chats(game, seat)
     together, one_by_one = (
         _Sample(
             tuple(played),
-            np.array([_sent(api, queries) for queries in chats], float),
+            np.array([_sent(client, queries) for queries in chats], float),
             np.array([list(map(_written, queries)) for queries in chats], float),
         )
         for chats in zip(*((found.together, found.one_by_one) for found in played.values()), strict=True)
@@ -173,12 +173,13 @@ def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_S
     return together, one_by_one
 
 
-def _sent(api: ChatAPI, queries: Sequence[Query]) -> list[int]:
+def _sent(client: Client, queries: Sequence[Query]) -> list[int]:
     """Bytes of each request body of a chat. A chat only grows, so each message is serialized once."""
-    bodies = [api.body(query.request) for query in queries]
-    frame = len(json.dumps(bodies[-1] | {"messages": []}))
-    ends = [0, *accumulate(len(json.dumps(message)) + 2 for message in bodies[-1]["messages"])]
-    return [frame + ends[len(body["messages"])] for body in bodies]
+    wire = client.format_of(client.learned)
+    bodies = [wire.body(Plan(query.request, client.options))[0] for query in queries]
+    frame = len(json.dumps(bodies[-1] | {wire.chat: []}))
+    ends = [0, *accumulate(len(json.dumps(message)) + 2 for message in bodies[-1][wire.chat])]
+    return [frame + ends[len(body[wire.chat])] for body in bodies]
 
 
 def _written(query: Query) -> int:

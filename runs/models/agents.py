@@ -9,10 +9,7 @@ from accounts.models import Endpoint, Organization, Provider
 from agents.llm import Request, Usage
 from agents.options import EFFORTS
 from agents.prices import PriceList, Rates
-from agents.sizes import most_input_tokens
-
-DECLARED_OUTPUT_TOKENS = 32_000
-"""Assumed maximum output of a call if its agent has no limit."""
+from agents.sizes import DECLARED_OUTPUT_TOKENS, most_input_tokens
 
 LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
 
@@ -41,6 +38,7 @@ class Agent(Deletable):
     plays by the episode service only; their `model` is as declared. An archived agent is not offered for launches; its
     runs and results stay. Only an agent without runs is deleted, so a deleted one has no results to show.
 
+    learned: what the provider takes, see agents.learned; empty until it has refused something
     calls_at_once: most calls in flight over all workers, None for no limit besides the endpoint's
     """
 
@@ -58,6 +56,7 @@ class Agent(Deletable):
         max_length=10, choices=[(effort, effort) for effort in EFFORTS], blank=True, default="", db_default=""
     )
     extra_parameters = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    learned = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
     calls_at_once = models.PositiveIntegerField(null=True, blank=True)
     input_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     cached_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)

@@ -57,7 +57,8 @@ class ExchangeState(models.TextChoices):
     sent: the intent is committed, and there is no outcome yet
     replied: the reply is stored
     failed: the provider answered an error and billed nothing
-    unknown: the call may have been billed but brought no usable reply; booked at its reserved maximum
+    unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider names, else at
+        its reserved maximum
     lost: its worker died; booked at its reserved maximum
     late: the reply reached a worker that had lost its lease; booked at its cost
     """

@@ -111,7 +111,8 @@ def state_label(state: str, cause: str) -> str:
 class Run(Budgeted):
     """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
 
-    `prompts` has the texts of an own variant; it is None for built-in ones.
+    `prompts` has the texts of an own variant; it is None for built-in ones. `conditions` says by seat how its model was asked
+    and which one answered, see agents.llm.Sent; it is empty before the first period and for baselines.
 
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
@@ -129,6 +130,7 @@ class Run(Budgeted):
     prompts = models.ForeignKey(PromptVariant, models.PROTECT, null=True, blank=True, related_name="runs")
     config = models.JSONField()
     imported = models.BooleanField(default=False, db_default=False)
+    conditions = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()), blank=True)
 
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     reason = models.TextField(blank=True)

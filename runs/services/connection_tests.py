@@ -1,33 +1,36 @@
-"""The test of a connection: one tool call as in a run, and what came back in plain words."""
+"""The test of a connection: two turns as a run plays them, and what came back in plain words."""
 
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.text import get_text_list
-
 from agents.errors import ProviderFatal, ProviderRetry
+from agents.learned import Learned
 from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
+from agents.providers.client import Client
 from environments.base import Tool
 from infrastructure.connections import let_go_of_connection
 from runs.engine.players import connected_llm
 from runs.models import Agent
 
+NUMBERS = Tool("get_numbers", "Returns the two numbers.", {"type": "object", "properties": {}})
 TOOL = Tool(
     "report_sum",
     "Report the sum of two numbers.",
     {"type": "object", "properties": {"sum": {"type": "integer", "description": "The sum."}}, "required": ["sum"]},
 )
 QUESTION = Request(
-    system="You test a connection. Answer with the tool.", prompt="Report the sum of 17 and 25.", tools=(TOOL,)
+    system="You test a connection. Answer with the tools.",
+    prompt="Get the two numbers, then report their sum.",
+    tools=(NUMBERS, TOOL),
 )
+ANSWER = "17 and 25"
 AGAIN = "Now report the sum by calling the tool report_sum."
+ONLY = "Only a call of report_sum counts now."
 SUM = 42
-MOST_QUERIES = 2
-"""In a run the agent is asked again too if a reply has no valid call, though more often."""
 
 TEST_SECONDS = 40.0
-"""For one query. A second one is sent if the first took less than half of it, so a person waits for a minute at most."""
+"""For one query. The second is sent if the first took less than half of it, so a person waits for a minute at most."""
 
 MOST_SHOWN = 500
 """Characters of the model's text and of a call that the result has."""
@@ -48,6 +51,8 @@ NO_TOOLS = (
 )
 TOO_SHORT = "The reply was cut off at the output limit. Raise the agent's most output tokens, then test again."
 REFUSAL = "The model refused to answer. Another model may play; this one will hardly."
+TOO_SLOW = "It took so long that the second turn was not tried."
+UNSIGNED = "The provider does not read the thinking of earlier replies, so it is left out."
 ASKED_TWICE = "Runs ask again in the same way, which takes more calls."
 WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 42."
 
@@ -63,45 +68,60 @@ class ConnectionTest:
 
 
 def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
-    """Ask the model for one tool call, a second time if it answers otherwise, and describe the result."""
+    """Play two turns as a run plays them, the second as the last of a chat, and describe the result.
+
+    What the provider was found to take is kept with the agent.
+    """
     started = time.monotonic()
-    request, problem = QUESTION, ("", "")
     details: dict[str, Any] = {}
     try:
         llm = connected_llm(agent, timeout_seconds=timeout_seconds)
+        llm.learned = Learned()
         let_go_of_connection()
-        for number in range(MOST_QUERIES):
-            reply = llm.query(request)
-            details = _details(reply, details, time.monotonic() - started)
-            if call := next((call for call in reply.calls if not _call_problem(call)), None):
-                return _success(agent, call, details, llm.refused, problem[0] if number else "")
-            problem = _problem(reply)
-            request = replace(request, turns=(*request.turns, Turn(reply, _results(reply), AGAIN)))
-            if time.monotonic() - started > timeout_seconds / 2:
-                break
+        first = llm.query(QUESTION)
+        details = _details(first, details, time.monotonic() - started)
+        problem = "" if first.calls and not _first_problem(first) else _problem(first)[0]
+        if time.monotonic() - started > timeout_seconds / 2:
+            return _result(agent, llm, (first,), details, problem)
+        turn = Turn(first, _results(first), AGAIN)
+        second = llm.query(replace(QUESTION, turns=(turn,), only=TOOL.name, only_prompt=ONLY))
+        details = _details(second, details, time.monotonic() - started)
+        return _result(agent, llm, (first, second), details, problem)
     except ProviderRetry as error:
         return ConnectionTest(False, error.reason, details, BUSY if error.limited else UNREACHABLE)
     except ProviderFatal as error:
         return ConnectionTest(False, error.reason, details, ADVICE.get(error.kind, ""))
-    return ConnectionTest(False, problem[0], details, problem[1])
 
 
-def _success(
-    agent: Agent, call: ToolCall, details: dict[str, Any], refused: list[str], first_problem: str
+def _result(
+    agent: Agent, llm: Client, replies: tuple[Reply, ...], details: dict[str, Any], first_problem: str
 ) -> ConnectionTest:
-    answered = details["model"] or agent.model
-    sentence = f"It works: {answered} called the tool in {details['seconds']:.1f} s."
-    advice = []
+    learned = llm.learned.as_json()
+    if learned != agent.learned:
+        agent.learned = learned
+        Agent.objects.filter(pk=agent.pk).update(learned=learned)
+    last = replies[-1]
+    call = next((call for call in last.calls if not _call_problem(call)), None)
+    only_first = len(replies) == 1
+    if call is None and not (only_first and last.calls and not first_problem):
+        return ConnectionTest(False, _problem(last)[0], details, _problem(last)[1])
+    answered, seconds = details["model"] or agent.model, details["seconds"]
+    sentence = f"It works: {answered} called the tools in {seconds:.1f} s."
+    advice = [TOO_SLOW] if only_first else []
     if first_problem:
-        sentence = f"It works when asked twice: {answered} called the tool in {details['seconds']:.1f} s."
+        sentence = f"It works when asked twice: {answered} called the tool in {seconds:.1f} s."
         advice.append(f"{first_problem} {ASKED_TWICE}")
-    if refused:
-        names = f"{'parameter' if len(refused) == 1 else 'parameters'} {get_text_list(refused, 'and')}"
-        advice.append(f"The endpoint refuses the {names}, so calls leave {'it' if len(refused) == 1 else 'them'} out.")
-    assert call.arguments is not None
-    if str(call.arguments["sum"]).strip() not in (f"{SUM}", f"{SUM}.0"):
+    advice += llm.learned.sentences
+    advice += [_unknown_usage(agent)] if any(reply.usage.estimated for reply in replies) else []
+    advice += [UNSIGNED] if any(reply.sent.without_thinking for reply in replies) else []
+    if call is not None and str((call.arguments or {})["sum"]).strip() not in (f"{SUM}", f"{SUM}.0"):
         advice.append(WRONG_SUM)
     return ConnectionTest(True, sentence, details, " ".join(advice))
+
+
+def _unknown_usage(agent: Agent) -> str:
+    told = "The provider does not say how many tokens it bills, so each call is booked at an upper bound"
+    return f"{told}, which is marked estimated." if agent.is_priced else f"{told} of its tokens."
 
 
 def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -111,6 +131,8 @@ def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, 
         "seconds": seconds,
         "stop": reply.stop,
         "text": reply.text[:MOST_SHOWN] or before.get("text", ""),
+        "thinking": reply.thinking[:MOST_SHOWN] or before.get("thinking", ""),
+        "thinking_tokens": reply.usage.reasoning_tokens + before.get("thinking_tokens", 0),
         "input_tokens": reply.usage.input_tokens + before.get("input_tokens", 0),
         "output_tokens": reply.usage.output_tokens + before.get("output_tokens", 0),
         "calls": [*before.get("calls", ()), *calls],
@@ -130,6 +152,11 @@ def _problem(reply: Reply) -> tuple[str, str]:
     return "The model answered, but with text instead of a tool call.", NO_TOOLS
 
 
+def _first_problem(reply: Reply) -> str:
+    """What is wrong with the calls of the first turn, in which both tools may be called."""
+    return "" if any(call.name == NUMBERS.name or not _call_problem(call) for call in reply.calls) else NO_TOOLS
+
+
 def _call_problem(call: ToolCall) -> str:
     """One sentence, empty for a valid call."""
     if call.name != TOOL.name:
@@ -142,4 +169,10 @@ def _call_problem(call: ToolCall) -> str:
 
 
 def _results(reply: Reply) -> tuple[ToolResult, ...]:
-    return tuple(ToolResult(call.id, call.name, _call_problem(call), is_error=True) for call in reply.calls)
+    """A run tells the model what is wrong with a call, too."""
+    results = []
+    for call in reply.calls:
+        problem = "" if call.name == NUMBERS.name else _call_problem(call)
+        text = problem or (ANSWER if call.name == NUMBERS.name else "Noted. Report it once more.")
+        results.append(ToolResult(call.id, call.name, text, is_error=bool(problem)))
+    return tuple(results)

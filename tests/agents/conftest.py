@@ -6,7 +6,7 @@ import pytest
 
 from agents.llm import Request, ToolResult, Turn
 from agents.options import LLMOptions
-from agents.providers import connect
+from agents.providers.client import Client
 from environments.base import Tool
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -42,7 +42,7 @@ class Provider:
     def llm(self, *, key=KEY, **options):
         provider = "anthropic" if self.wire == "anthropic" else "openai-compatible"
         chosen = {"provider": provider, "model": "any-model", "base_url": self.stub.base_url(self.wire)}
-        return connect(LLMOptions(**{**chosen, "timeout_seconds": 10.0, **options}), key)
+        return Client(LLMOptions(**{**chosen, "timeout_seconds": 10.0, **options}), key)
 
     def query(self, *turns, **options):
         return self.llm(**options).query(request_of(*turns))

@@ -8,7 +8,7 @@ import pytest
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
-from agents.providers import connect
+from agents.providers.client import Client
 from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -142,7 +142,7 @@ def test_the_providers_own_endpoint_needs_a_key(name, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-server")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-server")
     with pytest.raises(ProviderFatal, match="No key is set") as caught:
-        connect(LLMOptions(name, "any-model"), "").query(request_of())
+        Client(LLMOptions(name, "any-model"), "").query(request_of())
     assert caught.value.kind == "key"
 
 

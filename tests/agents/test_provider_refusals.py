@@ -4,7 +4,7 @@ import pytest
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
-from agents.providers import connect
+from agents.providers.client import Client
 from tests.agents.conftest import KEY, refusing, request_of
 from tests.stub_provider import StubAnswer
 
@@ -121,7 +121,7 @@ def test_a_temperature_is_sent_where_one_is_set_and_the_model_does_not_reason(se
 def test_anthropic_always_gets_an_output_cap_and_models_with_a_lower_limit_get_their_own(serve_anthropic):
     def script(wire, body, headers):
         if body["max_tokens"] > 8192:
-            told = "max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens for any-model"
+            told = "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for any-model"
             return StubAnswer(status=400, error=told)
         return StubAnswer(text="Hi")
 
@@ -130,7 +130,7 @@ def test_anthropic_always_gets_an_output_cap_and_models_with_a_lower_limit_get_t
     llm.query(request_of())
     llm.query(request_of())
     provider.query(max_tokens=512)
-    assert [body["max_tokens"] for body in provider.stub.bodies] == [20_000, 8192, 8192, 512]
+    assert [body["max_tokens"] for body in provider.stub.bodies] == [32_000, 8192, 8192, 512]
 
 
 @pytest.mark.parametrize("most", [512, None])
@@ -170,14 +170,14 @@ def test_a_parameter_is_found_wherever_the_refusal_names_it(serve_openai, error)
     assert ["tool_choice" in body for body in provider.stub.bodies] == [True, False]
 
 
-def test_a_refused_cap_is_sent_by_its_other_name_and_left_out_if_that_is_refused_too(serve_openai):
+def test_a_refused_cap_is_sent_by_its_other_name_and_never_left_out(serve_openai):
     told = "Unsupported parameter: '{}' is not supported with this model. Use 'max_completion_tokens' instead."
     provider = serve_openai(script=refusing("max_tokens", error=told))
     provider.query(max_tokens=512)
     assert provider.sent["max_completion_tokens"] == 512
     provider = serve_openai(script=refusing("max_tokens", "max_completion_tokens"))
-    provider.query(max_tokens=512)
-    assert provider.stub.count == 3
+    provider.failure(ProviderFatal, "takes no output limit", max_tokens=512)
+    assert provider.stub.count == 2
 
 
 def test_a_parameter_that_is_refused_even_when_it_is_not_sent_ends_the_query(serve):
@@ -186,8 +186,15 @@ def test_a_parameter_that_is_refused_even_when_it_is_not_sent_ends_the_query(ser
     assert provider.stub.count == 2
 
 
-def test_a_server_error_that_names_a_parameter_teaches_nothing(serve):
-    provider = serve(script=refusing("temperature", status=500))
+@pytest.mark.parametrize("status", [403, 404, 500, 501])
+def test_a_part_that_is_refused_by_name_is_left_out_whatever_the_status(serve, status):
+    provider = serve(script=refusing("temperature", status=status))
+    assert provider.query().text == "Hi" and provider.stub.count == 2
+
+
+@pytest.mark.parametrize("status", [401, 402, 429, 503, 529])
+def test_a_refusal_of_something_else_that_names_a_part_teaches_nothing(serve, status):
+    provider = serve(script=refusing("temperature", status=status))
     with pytest.raises(Exception, match="temperature"):
         provider.query()
     assert provider.stub.count == 1
@@ -195,4 +202,4 @@ def test_a_server_error_that_names_a_parameter_teaches_nothing(serve):
 
 def test_an_unknown_provider_is_a_mistake_of_the_caller():
     with pytest.raises(KeyError):
-        connect(LLMOptions("telepathy", "any-model"), KEY)
+        Client(LLMOptions("telepathy", "any-model"), KEY)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from agents.llm import Reply, Request, ToolCall, Usage
+from agents.sizes import most_input_tokens
 from tests.agents.conftest import request_of, turn_of
 from tests.stub_provider import StubAnswer
 
@@ -30,7 +31,7 @@ def test_a_reply_without_a_call_or_even_empty_is_an_ordinary_reply(serve, text):
         ("anthropic", "max_tokens", "max_tokens"),
         ("anthropic", "model_context_window_exceeded", "max_tokens"),
         ("anthropic", "refusal", "refusal"),
-        ("anthropic", "pause_turn", "other"),
+        ("anthropic", "pause_turn", "end"),
         ("openai", "length", "max_tokens"),
         ("openai", "content_filter", "refusal"),
         ("openai", "invented_reason", "other"),
@@ -70,14 +71,30 @@ ONLY_IN_TOTAL = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 
         ("anthropic", CACHED | {"output_tokens_details": {"thinking_tokens": 40}}, Usage(240, 200, 30, 50, 40)),
         ("openai", NAMED | DETAILS, Usage(240, 200, 0, 50, 40)),
         ("openai", ONLY_IN_TOTAL, Usage(100, 0, 0, 320, 300)),
-        *((wire, {}, Usage()) for wire in ("anthropic", "openai")),
-        ("anthropic", {"input_tokens": None, "output_tokens": True}, Usage()),
-        ("openai", {"prompt_tokens": "many"}, Usage()),
     ],
     indirect=["serve"],
 )
-def test_usage_counts_all_input_and_hidden_reasoning_and_nothing_for_nonsense(serve, usage, counted):
+def test_usage_counts_all_input_and_hidden_reasoning(serve, usage, counted):
     assert serve(StubAnswer(text="Hi", usage=usage)).query().usage == counted
+
+
+MOST = most_input_tokens(request_of())
+
+
+@pytest.mark.parametrize(
+    ("serve", "usage", "counted"),
+    [
+        *((wire, {}, (MOST, 32_000)) for wire in ("anthropic", "openai")),
+        ("anthropic", {"input_tokens": None, "output_tokens": True}, (MOST, 32_000)),
+        ("openai", {"prompt_tokens": "many", "completion_tokens": 7}, (MOST, 7)),
+        ("openai", {"prompt_tokens": -5, "completion_tokens": -1}, (MOST, 32_000)),
+        ("openai", {"prompt_tokens": 240, "completion_tokens": 0}, (240, 32_000)),
+    ],
+    indirect=["serve"],
+)
+def test_usage_that_is_missing_or_nonsense_is_an_upper_bound_and_marked(serve, usage, counted):
+    found = serve(StubAnswer(text="Hi", usage=usage)).query().usage
+    assert found.estimated and (found.input_tokens, found.output_tokens) == counted
 
 
 def test_a_single_question_is_sent_as_nothing_but_one_user_message_and_the_same_model_uses_tools(serve):

@@ -28,13 +28,30 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("wire", "told"), REFUSALS)
-def test_a_refused_effort_is_dropped_and_stays_dropped(request, wire, told):
+def test_an_effort_that_a_person_set_never_vanishes(request, wire, told):
     name, _ = EFFORT[wire]
     provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=told))
-    llm = provider.llm(reasoning_effort="low")
-    assert [llm.query(request_of()).text for _ in range(2)] == ["Hi", "Hi"]
-    assert [name in body for body in provider.stub.bodies] == [True, False, False]
-    assert llm.refused == [name]
+    refusal = provider.failure(ProviderFatal, reasoning_effort="low")
+    assert refusal.kind == "request" and "any-model does not take the reasoning effort 'low'." in refusal.reason
+    assert provider.stub.count == 1
+
+
+@pytest.mark.parametrize(
+    ("wire", "error", "values"),
+    [
+        (
+            "openai",
+            "Unsupported value: 'reasoning_effort' does not support 'low' with this model. "
+            "Supported values are: 'medium', 'high', and 'xhigh'.",
+            "It takes 'medium', 'high', and 'xhigh'.",
+        ),
+        ("anthropic", "output_config.effort: Input should be one of: high, max", "It takes high, max."),
+    ],
+)
+def test_the_efforts_that_a_model_takes_are_told(request, wire, error, values):
+    name, _ = EFFORT[wire]
+    provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=error))
+    assert values in provider.failure(ProviderFatal, reasoning_effort="low").reason
 
 
 def test_forced_tools_give_way_to_thinking_that_the_extra_parameters_switch_on(serve_anthropic):

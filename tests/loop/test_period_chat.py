@@ -1,13 +1,17 @@
 """One period: a chat that ends with the first valid action."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from agents.episode import play
-from agents.llm import Reply, ToolCall
-from agents.loop import ALREADY_GIVEN, MAX_ATTEMPTS, MAX_QUERIES, PeriodChat, Stalled, Step
+from agents.llm import Reply, Sent, ToolCall
+from agents.loop import ALREADY_GIVEN, MAX_ATTEMPTS, MAX_QUERIES, MOST_IN_VAIN, PeriodChat, Stalled, Step
 from agents.notes import Notes
 from agents.scripted import ScriptedLLM, calls
 from environments.base import ToolError
+from environments.prompts import PromptSet
 from environments.registry import ENVIRONMENTS, generate
 
 PRICE = {"prices_dict_str": "{'Product_1': 20.0}"}
@@ -74,13 +78,55 @@ def test_text_without_a_call_gets_the_reply_prompt_and_counts_as_a_query(period)
     assert period.step == Step(0, 1)
 
 
-def test_the_fortieth_query_offers_only_the_action_tool(period):
+def test_in_the_fortieth_query_all_tools_stay_and_only_the_action_counts(period):
     for query in range(MAX_QUERIES):
-        offered = [tool.name for tool in period.request().tools]
-        assert offered[-1] == "set_prices"
-        assert (len(offered) == 1) is (query == MAX_QUERIES - 1)
-        period.receive(TALK)
+        request = period.request()
+        assert len(request.tools) == 6 and request.only == ("set_prices" if query == MAX_QUERIES - 1 else "")
+        results = period.receive(calls(("write_notes", {"notes": "x"})))
     assert period.step == Step(1, 0) and period.request().turns == ()
+    assert results[0].is_error and results[0].text.startswith(
+        "This is the last query of this period. Only a call of set_p"
+    )
+    assert len(period.notes.by_period[0]) == MAX_QUERIES - 1
+
+
+def test_a_run_that_began_before_offers_only_the_action_in_the_fortieth_query():
+    prompts = ENVIRONMENTS["pricing"].prompt_set
+    earlier = prompts.of_version(PromptSet(prompts.folder, chat=None).version)
+    period = PeriodChat(pricing(prompts=earlier), Notes())
+    for query in range(MAX_QUERIES):
+        request = period.request()
+        assert (len(request.tools) == 1) is (query == MAX_QUERIES - 1) and request.only == ""
+        period.receive(Reply(stop="max_tokens", sent=Sent(forced=False)))
+        assert period.attempt or period.turns[-1].prompt == "Now use more tools."
+
+
+def test_a_reply_without_a_call_asks_for_one_where_calls_cannot_be_forced(period):
+    period.receive(replace(TALK, sent=Sent(forced=False)))
+    period.receive(Reply(stop="invalid", fault="tool_use_failed"))
+    first, second = (turn.prompt for turn in period.turns)
+    assert first == "Now use more tools.\n\nAnswer by calling one of the tools."
+    assert second == "Now use more tools.\n\nYour last reply could not be used: tool_use_failed"
+
+
+IN_VAIN = {
+    "raise the limit of the agent": Reply(stop="max_tokens", sent=Sent(max_tokens=4096)),
+    "every reply was cut off at the output limit of 4,096 tokens": Reply(stop="max_tokens", sent=Sent(max_tokens=4096)),
+    "the model refused to answer": Reply(text="I cannot.", stop="refusal"),
+    "the model wrote its calls as text": Reply(text='<tool_call>{"name": "set_prices"}</tool_call>', stop="end"),
+    "could not read the model's calls: tool_use_failed": Reply(stop="invalid", fault="tool_use_failed"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "reply"), IN_VAIN.items())
+def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, sentence, reply):
+    for attempt in range(MAX_ATTEMPTS):
+        period.receive(TALK)
+        for query in range(MOST_IN_VAIN):
+            assert period.step == Step(attempt, query + 1)
+            period.receive(reply)
+    with pytest.raises(Stalled, match=re.escape(sentence)):
+        period.request()
 
 
 def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(period):

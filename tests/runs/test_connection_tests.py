@@ -5,6 +5,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from runs.models import Agent
 from runs.services import agent_test_connection
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -35,15 +36,15 @@ def tested(request, model_agent):
 @pytest.mark.long
 def test_a_call_of_the_tool_is_a_success(tested):
     found = tested(CALL)
-    assert found.ok and found.sentence.startswith("It works: house-1 called the tool in ")
-    assert [(call["name"], call["arguments"]) for call in found.details["calls"]] == list(PONG)
+    assert found.ok and found.sentence.startswith("It works: house-1 called the tools in ")
+    assert [(call["name"], call["arguments"]) for call in found.details["calls"]] == [*PONG, *PONG]
     assert found.advice == "" and found.details["input_tokens"] > 0
-    assert len(tested.bodies) == 1 and "report_sum" in str(tested.bodies[0]["tools"])
+    assert len(tested.bodies) == 2 and "report_sum" in str(tested.bodies[0]["tools"])
 
 
 @pytest.mark.long
 def test_the_model_that_answered_is_named_not_the_one_that_was_asked(tested):
-    assert "house-1-2026-01-31 called the tool" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
+    assert "house-1-2026-01-31 called the tools" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
 
 
 @pytest.mark.sampled
@@ -65,8 +66,8 @@ def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
 
 def test_of_several_calls_one_right_one_is_enough_and_all_are_shown(tested):
     found = tested(StubAnswer(text="Let me see.", calls=(("add", {"a": 17}), *PONG, *PONG)))
-    assert found.ok and len(tested.bodies) == 1
-    assert [call["name"] for call in found.details["calls"]] == ["add", "report_sum", "report_sum"]
+    assert found.ok and len(tested.bodies) == 2
+    assert [call["name"] for call in found.details["calls"]] == ["add", "report_sum", "report_sum"] * 2
     assert found.details["text"] == "Let me see."
 
 
@@ -91,16 +92,36 @@ def test_a_model_that_calls_the_tool_only_when_asked_again_works_as_in_a_run(tes
     assert found.details["calls"][-1]["arguments"] == {"sum": 42}
 
 
-def test_a_parameter_that_the_endpoint_refuses_is_named(tested):
+def test_a_part_that_the_endpoint_refuses_is_named_and_kept_with_the_agent(tested):
+    def script(wire, body, headers):
+        return StubAnswer(status=400, error="tool_choice is not supported.") if "tool_choice" in body else CALL
+
+    found = tested(script)
+    assert found.ok and "The provider refuses that a tool must be called." in found.advice
+    assert Agent.objects.get(model="house-1").learned == {"refused": ["tool_choice"]}
+
+
+def test_an_effort_that_the_model_does_not_take_fails_the_test_with_those_it_takes(tested):
     refused = {"openai": "reasoning_effort", "anthropic": "output_config"}[tested.wire]
 
     def script(wire, body, headers):
-        named = [name for name in ("tool_choice", refused) if name in body]
-        return StubAnswer(status=400, error=f"{named[0]} is not supported.") if named else CALL
+        told = f"'{refused}' does not support 'low'. Supported values are: 'high', 'max'."
+        return StubAnswer(status=400, error=told) if refused in body else CALL
 
     found = tested(script, agent={"reasoning_effort": "low"})
-    names = " and ".join(sorted(("tool_choice", refused)))
-    assert found.ok and f"The endpoint refuses the parameters {names}, so calls leave them out." in found.advice
+    assert not found.ok and "It takes 'high', 'max'." in found.sentence
+
+
+def test_usage_that_is_missing_is_warned_about(tested):
+    found = tested(replace(CALL, usage={}))
+    assert found.ok and "does not say how many tokens it bills" in found.advice
+
+
+def test_thinking_is_shown(tested):
+    thought = {"type": "thinking", "thinking": "17 and 25.", "signature": "x"}
+    answers = {"openai": replace(CALL, extra={"reasoning_content": "17 and 25."})}
+    found = tested(answers.get(tested.wire, replace(CALL, blocks=(thought,))))
+    assert found.ok and found.details["thinking"] == "17 and 25."
 
 
 def test_a_failure_of_the_second_question_is_told_with_the_first_answer(tested):

@@ -13,7 +13,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from agents.providers.openai import OpenAI
+from agents.providers.makers import MAKERS
 from tests.cast import launched, play_all
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
@@ -84,7 +84,7 @@ def play(stub):
     catalog_install(organization=organization)
     agents = []
     # Keys of the environment go to the provider's own address only.
-    OpenAI.own_url = stub.base_url("openai")
+    MAKERS["openai"].own_url = stub.base_url("openai")
     for wire, provider in (("openai", "openai-compatible"), ("anthropic", "anthropic"), ("environment", "openai")):
         if wire == "environment":
             endpoint = organization.endpoints.get(provider=provider)

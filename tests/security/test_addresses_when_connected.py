@@ -10,7 +10,7 @@ import pytest
 from agents.addresses import AddressPolicy
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
-from agents.providers import connect
+from agents.providers.client import Client
 from agents.providers.transport import http_client, is_direct
 from tests.agents.conftest import request_of
 from tests.security.address_vectors import VECTORS
@@ -24,7 +24,7 @@ TARGETS = [vector for vector in VECTORS if not set(vector) & set("\r\n\x00\x01")
 
 def reached(base_url, policy=STRICT, wire="openai"):
     options = LLMOptions(WIRES[wire], "any-model", base_url=base_url, timeout_seconds=5.0)
-    return connect(options, "sk-canary-0123456789abcdef", policy)
+    return Client(options, "sk-canary-0123456789abcdef", policy)
 
 
 def asked(*arguments, **options):

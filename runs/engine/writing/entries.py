@@ -18,7 +18,7 @@ from runs.engine import lease
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.writing.batch import TOTALS, Batch
 from runs.engine.writing.budget_accounts import month_of
-from runs.models import Exchange, ExchangeState, Note, Period
+from runs.models import Exchange, ExchangeState, Note, Period, Run
 
 
 @dataclass
@@ -142,11 +142,13 @@ class Played:
 class PeriodEnd(Entry):
     """A played period, and with the last one the result of the run. Its queries were booked with their settlements.
 
+    sent: `Run.conditions` if it has changed, else empty
     stop_request: that of the run, known once the entry is written
     """
 
     played: Played
     result: dict[str, Any]
+    sent: dict[str, Any] = field(default_factory=dict)
     stop_request: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
@@ -181,8 +183,13 @@ class PeriodEnd(Entry):
         self.stop_request = run["stop_request"]
         batch.insert(self._period, *self._notes, *self._unjournaled)
         batch.end_period(self.run_id, self.played.outcome, self._results)
+        if self.sent:
+            batch.afterwards.append(self._keep_conditions)
         if self.result:
             batch.afterwards.append(lambda: lease.finish(self.run_id, self.fence, self.result))
+
+    def _keep_conditions(self) -> None:
+        Run.objects.filter(pk=self.run_id).update(conditions=self.sent)
 
 
 def write(entries: Sequence[Entry]) -> None:

@@ -91,9 +91,12 @@ class GroupCommit:
         if spooled:
             spool.drop(run_id, exchange.pk)
 
-    def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any]) -> str:
-        """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost."""
-        entry = PeriodEnd(run_id, fence, played, result)
+    def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any], sent: dict[str, Any]) -> str:
+        """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost.
+
+        sent: `Run.conditions` if it has changed, else empty
+        """
+        entry = PeriodEnd(run_id, fence, played, result, sent)
         self._write(entry)
         return entry.stop_request
 

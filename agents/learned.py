@@ -1,0 +1,74 @@
+"""What a provider takes of an agent's requests, as its refusals have said. Kept with the agent and used by all its runs."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+PARTS = {
+    "temperature": "the temperature",
+    "tool_choice": "that a tool must be called",
+    "named_tool": "which tool must be called",
+    "max_tokens": "the output limit by the name max_tokens",
+    "max_completion_tokens": "the output limit by the name max_completion_tokens",
+    "include": "the request for encrypted reasoning",
+    "summary": "the request for a summary of its reasoning",
+    "display": "the request for a summary of its thinking",
+    "strict": "how strictly arguments follow their schema",
+    "prompt_cache_key": "the key of its cache",
+    "cache_control": "marks for its cache",
+    "kept": "earlier thinking",
+    "version": "the newest version of the interface",
+}
+"""Optional parts of a request, in words after "The provider refuses"."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """wire: the wire format that the provider asked for, empty if it asked for none
+    refused: the names in PARTS that requests leave out
+    most_output: the largest output limit that the provider takes, None if it named none
+    thinking: the type of thinking that the model takes, empty for the first guess
+    forms: how the chat is arranged for servers with another template, names of FORMS
+    """
+
+    wire: str = ""
+    refused: tuple[str, ...] = ()
+    most_output: int | None = None
+    thinking: str = ""
+    forms: tuple[str, ...] = ()
+
+    def takes(self, part: str) -> bool:
+        return part not in self.refused
+
+    def without(self, part: str) -> Self:
+        return replace(self, refused=(*self.refused, part))
+
+    def as_json(self) -> dict[str, Any]:
+        """What differs from the first guess."""
+        return {name: value for name, value in vars(self).items() if value not in ("", (), None)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Unknown names are left out: a later version may have written them."""
+        known: dict[str, Any] = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known |= {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
+        return cls(**known)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What a person reads on the agent's page."""
+        said = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
+        if self.wire:
+            said.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")
+        if self.most_output is not None:
+            said.append(f"A reply has at most {self.most_output:,} tokens.")
+        if self.thinking:
+            said.append(f"Thinking is asked for as '{self.thinking}'.")
+        return said + [FORMS[form] for form in self.forms if form in FORMS]
+
+
+WIRE_NAMES = {"chat": "Chat Completions", "messages": "Messages", "responses": "Responses"}
+PROMPT_IN_RESULT, SYSTEM_IN_PROMPT = "prompt_in_result", "system_in_prompt"
+FORMS = {
+    PROMPT_IN_RESULT: "The server takes no user message after a tool result, so the prompt is in the result.",
+    SYSTEM_IN_PROMPT: "The server takes no system message, so its text is before the first prompt.",
+}

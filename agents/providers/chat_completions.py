@@ -1,0 +1,175 @@
+"""OpenAI's Chat Completions and compatible endpoints: Google, DeepSeek, Mistral, vLLM, Ollama, llama.cpp and others."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from agents.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
+from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
+from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
+from agents.providers.wire_format import Plan, WireFormat, dicts_in, model_in, results_with, text_in
+
+STOPS = {
+    "stop": "end",
+    "tool_calls": "tool_use",
+    "function_call": "tool_use",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+    "MALFORMED_FUNCTION_CALL": "invalid",
+}
+KEPT = ("reasoning_details", "reasoning_content", "reasoning")
+"""Fields of a reply that go back with it, the first that came (OpenRouter; DeepSeek, Moonshot, SGLang; vLLM)."""
+
+KEPT_OF_CALL = "extra_content"
+"""The same for a single call (Google's thought signatures)."""
+
+CONTENT = "content"
+"""The same for content that is a list with parts of thinking (Mistral)."""
+
+
+class ChatCompletions(WireFormat):
+    name, path = "chat", "/chat/completions"
+    words = {
+        "tool_choice": r"tool[_ ]choice",
+        "temperature": r"temperature",
+        "max_tokens": r"max_tokens",
+        "max_completion_tokens": r"max_completion_tokens",
+        "effort": r"reasoning[_ ]effort|thinking|reasoning",
+        "kept": r"reasoning_content|reasoning_details|extra_content",
+    }
+
+    def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
+        body: dict[str, Any] = {"model": plan.options.model, "messages": list(_messages(plan))}
+        # The API refuses an empty list of tools, and `tool_choice` without tools.
+        if plan.request.tools:
+            described = [
+                {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+                for tool in plan.request.tools
+            ]
+            body["tools"] = [{"type": "function", "function": function} for function in described]
+        if plan.forced_name:
+            body["tool_choice"] = {"type": "function", "function": {"name": plan.forced_name}}
+        elif plan.forced:
+            body["tool_choice"] = "required"
+        if plan.options.reasoning_effort:
+            body["reasoning_effort"] = plan.options.reasoning_effort
+        limit = plan.limit()
+        if limit is not None and (cap := cap_of(plan)):
+            body[cap] = limit
+        return body | plan.temperature(), plan.sent(self.name, limit=limit)
+
+    def read(self, data: dict[str, Any], request: Request) -> Reply | None:
+        choices = data.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(message, dict):
+            # Some servers end a call that they cannot read without a message, and bill it.
+            empty = Reply(stop="other", usage=self.usage(data), model=model_in(data))
+            return empty if empty.usage.input_tokens else None
+        reader = CallReader(request.turns)
+        parts = dicts_in(message.get("tool_calls"))
+        functions = [part["function"] if isinstance(part.get("function"), dict) else {} for part in parts]
+        calls = tuple(
+            reader.read(part.get("id"), function.get("name"), function.get("arguments"))
+            for part, function in zip(parts, functions, strict=True)
+        )
+        refusal = message.get("refusal")
+        stop = "refusal" if refusal else STOPS.get(str(choice.get("finish_reason")), "other")
+        return Reply(
+            text=_text(message.get("content")) or _text(refusal),
+            calls=calls,
+            usage=self.usage(data),
+            stop="tool_use" if calls and stop == "end" else stop,
+            model=model_in(data),
+            blocks=_kept(message, parts, calls),
+            thinking=_thinking(message),
+            tier=text_in(data.get("service_tier")),
+            fault="It held no valid call of a tool." if stop == "invalid" else "",
+        )
+
+    def usage(self, data: dict[str, Any]) -> Usage:
+        """Some endpoints (Google, xAI) leave hidden reasoning out of `completion_tokens` but count it in the total."""
+        usage = data.get("usage")
+        prompt, visible = tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens")
+        reasoning = tokens(usage, "completion_tokens_details", "reasoning_tokens")
+        output = max(visible, tokens(usage, "total_tokens") - prompt)
+        cached = tokens(usage, "prompt_tokens_details", "cached_tokens") or tokens(usage, "prompt_cache_hit_tokens")
+        return Usage(
+            input_tokens=prompt,
+            cached_tokens=cached,
+            cache_write_tokens=tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
+            output_tokens=output,
+            reasoning_tokens=max(reasoning, output - visible),
+        )
+
+
+def cap_of(plan: Plan) -> str:
+    """The name of the output limit: OpenAI knows the newer one, most others only the older; empty if both are refused."""
+    names = ("max_tokens", "max_completion_tokens")
+    newer_first = plan.options.provider == "openai" or plan.options.reasoning
+    return next(filter(plan.learned.takes, reversed(names) if newer_first else names), "")
+
+
+def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
+    request, forms = plan.request, plan.learned.forms
+    if request.system and SYSTEM_IN_PROMPT in forms:
+        yield {"role": "user", "content": f"{request.system}\n\n{request.prompt}"}
+    else:
+        yield from [{"role": "system", "content": request.system}] if request.system else []
+        yield {"role": "user", "content": request.prompt}
+    for turn, prompt, keeps in plan.turns():
+        yield _assistant(turn, keeps=keeps)
+        joined = PROMPT_IN_RESULT in forms and turn.reply.calls
+        for call_id, text in results_with(turn, prompt if joined else ""):
+            yield {"role": "tool", "tool_call_id": call_id, "content": text}
+        if prompt and not joined:
+            yield {"role": "user", "content": prompt}
+
+
+def _assistant(turn: Turn, *, keeps: bool) -> dict[str, Any]:
+    reply = turn.reply
+    kept = reply.blocks[0] if reply.blocks and keeps else {}
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text if reply.text.strip() else None}
+    message |= {name: kept[name] for name in (*KEPT, CONTENT) if name in kept}
+    if not reply.calls:
+        return message if message["content"] else message | {"content": EMPTY_REPLY}
+    extras = kept.get(KEPT_OF_CALL, {})
+    message["tool_calls"] = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {
+                "name": sendable_name(call.name),
+                "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
+            },
+        }
+        | ({KEPT_OF_CALL: extras[call.id]} if call.id in extras else {})
+        for call in reply.calls
+    ]
+    return message
+
+
+def _text(content: object) -> str:
+    """Text of a message; Mistral's models answer with a list in which the thinking has no text."""
+    return content if isinstance(content, str) else "".join(text_in(part.get("text")) for part in dicts_in(content))
+
+
+def _thinking(message: dict[str, Any]) -> str:
+    """The thinking that came beside the text, in any of the forms of KEPT and CONTENT."""
+    plain = text_in(message.get("reasoning_content")) or text_in(message.get("reasoning"))
+    details = [detail.get("text") or detail.get("summary") for detail in dicts_in(message.get("reasoning_details"))]
+    parts = [_text(part.get("thinking")) for part in dicts_in(message.get("content")) if part.get("type") == "thinking"]
+    return plain or "\n\n".join(filter(None, [*map(text_in, details), *parts]))
+
+
+def _kept(
+    message: dict[str, Any], parts: list[dict[str, Any]], calls: tuple[ToolCall, ...]
+) -> tuple[dict[str, Any], ...]:
+    kept = {name: message[name] for name in KEPT if message.get(name)}
+    kept = dict(list(kept.items())[:1])
+    if any(part.get("type") == "thinking" for part in dicts_in(message.get(CONTENT))):
+        kept[CONTENT] = message[CONTENT]
+    extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
+    if extras:
+        kept[KEPT_OF_CALL] = extras
+    return (kept,) if kept and sendable(kept) else ()

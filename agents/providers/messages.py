@@ -1,0 +1,162 @@
+"""Anthropic's Messages API, with prompt caching on tools, system prompt and the growing chat, and signed thinking."""
+
+import json
+from typing import Any
+
+from agents.llm import Reply, Request, Sent, Turn, Usage
+from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
+from agents.providers.wire_format import Plan, WireFormat, model_in, text_in
+
+MAX_TOKENS = 32_000
+"""Default of the output limit that the API requires. Thinking counts towards it."""
+
+LEAST_BUDGET = 1024
+"""Of thinking of the type 'enabled'."""
+
+STOPS = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "pause_turn": "end",
+    "tool_use": "tool_use",
+    "max_tokens": "max_tokens",
+    "model_context_window_exceeded": "max_tokens",
+    "refusal": "refusal",
+}
+OF_CALL = ("id", "name", "input")
+THINKING = ("thinking", "redacted_thinking")
+CACHED = {"cache_control": {"type": "ephemeral"}}
+
+
+class Messages(WireFormat):
+    name, path = "messages", "/v1/messages"
+    words = {
+        "tool_choice": r"tool[_ ]choice",
+        "temperature": r"temperature",
+        "max_tokens": r"max_tokens",
+        "effort": r"output_config|effort",
+        "display": r"display",
+        "thinking": r"thinking",
+        "cache_control": r"cache_control",
+        "version": r"anthropic[-_]version|api version",
+    }
+
+    def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
+        request, mark = plan.request, CACHED if plan.learned.takes("cache_control") else {}
+        limit = plan.limit(MAX_TOKENS)
+        body: dict[str, Any] = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)}
+        thinking = {} if "thinking" in plan.options.extra_parameters else _thinking(plan, limit or MAX_TOKENS)
+        if thinking:
+            body["thinking"] = thinking
+        if plan.options.reasoning_effort not in ("", "none"):
+            body["output_config"] = {"effort": plan.options.reasoning_effort}
+        # Some servers refuse an empty list of tools.
+        if request.tools:
+            body["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+                for tool in request.tools
+            ]
+            body["tools"][-1] |= mark
+        if plan.forced:
+            body["tool_choice"] = {"type": "tool", "name": plan.forced_name} if plan.forced_name else {"type": "any"}
+        if request.system:
+            body["system"] = [_text_block(request.system) | mark]
+        sent = plan.sent(self.name, thinking=str(thinking.get("type", "")), limit=limit)
+        return body | plan.temperature(), sent
+
+    def read(self, data: dict[str, Any], request: Request) -> Reply | None:
+        content = data.get("content")
+        if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+            return None
+        reader = CallReader(request.turns)
+        uses = [block for block in content if block.get("type") == "tool_use"]
+        texts = [text_in(block.get("text")) for block in content if block.get("type") == "text"]
+        thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
+        # A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls.
+        kept = tuple(
+            {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in OF_CALL}
+            for block in content
+        )
+        thinks = any(block.get("type") in THINKING for block in content)
+        changes = data.get("input_transformations")
+        return Reply(
+            text="".join(texts),
+            calls=tuple(reader.read(use.get("id"), use.get("name"), use.get("input")) for use in uses),
+            usage=self.usage(data),
+            stop=STOPS.get(str(data.get("stop_reason")), "other"),
+            model=model_in(data),
+            blocks=kept if thinks and sendable(kept) else (),
+            thinking="\n\n".join(filter(None, thoughts)),
+            tier=text_in(data["usage"].get("service_tier")) if isinstance(data.get("usage"), dict) else "",
+            changes=json.dumps(changes, ensure_ascii=False)[:500] if changes else "",
+        )
+
+    def usage(self, data: dict[str, Any]) -> Usage:
+        """The API counts cached input separately."""
+        usage = data.get("usage")
+        cached, written = tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens")
+        return Usage(
+            input_tokens=tokens(usage, "input_tokens") + cached + written,
+            cached_tokens=cached,
+            cache_write_tokens=written,
+            output_tokens=tokens(usage, "output_tokens"),
+            reasoning_tokens=tokens(usage, "output_tokens_details", "thinking_tokens"),
+            cache_hour_tokens=tokens(usage, "cache_creation", "ephemeral_1h_input_tokens"),
+        )
+
+
+def _thinking(plan: Plan, limit: int) -> dict[str, Any]:
+    """Claude 4.7 and 4.8 think only if they are asked to, whatever the effort. Texts come only if they are asked for."""
+    kind = plan.learned.thinking
+    if plan.options.reasoning_effort == "none":
+        return {"type": kind or "disabled"}
+    if not plan.asks_for_thinking or kind == "none":
+        return {}
+    if kind == "enabled":
+        return {"type": "enabled", "budget_tokens": max(LEAST_BUDGET, limit // 2)}
+    return {"type": kind or "adaptive"} | ({"display": "summarized"} if plan.learned.takes("display") else {})
+
+
+def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
+    users, replies = [[_text_block(plan.request.prompt)]], []
+    for turn, prompt, keeps in plan.turns():
+        blocks: list[dict[str, Any]] = [
+            {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
+            | ({"is_error": True} if result.is_error else {})
+            for result in results_in_order(turn)
+        ]
+        users.append([*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks)
+        replies.append(_assistant(turn, keeps=keeps))
+    # The last marker writes this chat to the cache, the one before reads the chat of the previous query from it.
+    for user in users[-2:]:
+        user[-1] |= mark
+    messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
+    for reply, user in zip(replies, users[1:], strict=True):
+        messages += [{"role": "assistant", "content": reply}, {"role": "user", "content": user}]
+    return messages
+
+
+def _assistant(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
+    """The blocks of a reply. Signed thinking goes back with the rest of its reply as it came."""
+    reply = turn.reply
+    is_signed = bool(reply.blocks) and keeps
+    uses = iter(
+        {
+            "type": "tool_use",
+            "id": call.id,
+            "name": call.name if is_signed else sendable_name(call.name),
+            "input": call.arguments or {},
+        }
+        for call in reply.calls
+    )
+    if is_signed:
+        blocks = [block | next(uses) if block.get("type") == "tool_use" else block for block in reply.blocks]
+        # The API takes no reply that is thinking only.
+        thinks_only = all(block.get("type") in THINKING for block in blocks)
+        return [*blocks, _text_block(EMPTY_REPLY)] if thinks_only else blocks
+    # The API takes no blank text, though models write it.
+    text = [_text_block(reply.text)] if reply.text.strip() else []
+    return [*text, *uses] or [_text_block(EMPTY_REPLY)]
+
+
+def _text_block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}

@@ -1,0 +1,190 @@
+"""What a refusal teaches: which part of a request to leave out, lower or send otherwise, and what a person must choose.
+
+Refusals are matched by the parameter that they name first, then by whole words. A model's name decides nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from agents.errors import ProviderFatal
+from agents.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT, Learned
+from agents.providers.faults import Failure
+from agents.providers.wire_format import Plan, WireFormat
+
+NOT_ABOUT_PARTS = (401, 402, 408, 409, 425, 429, 503, 504, 529)
+"""Statuses whose message says nothing about a part of the request, though it may name one."""
+
+REFUSES = re.compile(
+    r"not support|unsupported|unknown|unrecogni[sz]ed|unexpected|invalid|not (permitted|allowed|valid|compatible)|extra"
+    r"|deprecated|requires|incompatible|only .{1,20} (is|are) allowed|support the provided|remove",
+    re.IGNORECASE,
+)
+TOO_LARGE = re.compile(
+    r"too (large|high|big|many)|exceed|at most|maximum|less than or equal|> ?\d|<= ?\d", re.IGNORECASE
+)
+OUTPUT_LIMIT = re.compile(
+    r"max(imum)?[_ ](completion|output|new)?[_ ]?tokens|completion tokens|output tokens", re.IGNORECASE
+)
+DIFFERENCE = re.compile(r"(\d+) - (\d+)")
+SPARE = 0.75
+"""Of a limit that the input shares: the next queries of the chat have longer inputs."""
+
+LEAST_OUTPUT = 256
+SIGNATURE = re.compile(
+    r"bound to a different|invalid_encrypted_content|encrypted content|thought[_ ]signature|invalid `?signature`?"
+    r"|item with id 'rs_|without its required",
+    re.IGNORECASE,
+)
+GENERATION = re.compile(
+    r"tool_use_failed|failed_generation|malformed_function_call|did not call a tool|failed to (call a function|parse"
+    r"|generate)|could not be parsed as a (tool|function) call",
+    re.IGNORECASE,
+)
+TEMPLATE = re.compile(
+    r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message",
+    re.IGNORECASE,
+)
+VALUES = re.compile(r"\b(?:values|one of|following)\b[^:\[.]*[:\[]\s*([^.\]]+)", re.IGNORECASE)
+THINKING_TYPES = ("adaptive", "enabled", "between_tools", "disabled")
+
+
+def refused_generation(failure: Failure) -> str:
+    """What the provider says of a reply that the model just made and that it cannot read; empty for other failures."""
+    if failure.status not in (400, 422, 500):
+        return ""
+    text = f"{failure.complaint.codes} {failure.complaint.message}"
+    return failure.complaint.message if GENERATION.search(text) else ""
+
+
+def refuses_thinking(failure: Failure) -> bool:
+    """Whether the provider cannot read the thinking of earlier replies: another key, model, route or beginning."""
+    text = f"{failure.complaint.codes} {failure.complaint.message}"
+    return failure.status in (400, 404, 422) and bool(SIGNATURE.search(text))
+
+
+def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any]) -> Learned | None:
+    """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""
+    if failure.status < 400 or failure.status in NOT_ABOUT_PARTS:
+        return None
+    if wire.name == "chat" and "/v1/responses" in failure.complaint.message:
+        return replace(plan.learned, wire="responses")
+    refusal = Refusal(failure, plan, wire, body)
+    return next(filter(None, refusal.lessons()), None)
+
+
+class Refusal:
+    """A refusal of one request."""
+
+    def __init__(self, failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any]):
+        self.failure, self.plan, self.wire, self.body = failure, plan, wire, body
+        self.learned, self.message = plan.learned, failure.complaint.message
+
+    def lessons(self) -> Iterator[Learned | None]:
+        """The rules in the order in which they are tried."""
+        yield self._smaller_limit()
+        yield self._tool_choice()
+        yield self._thinking_type()
+        self._effort()
+        yield self._other_limit()
+        for part in self.wire.words:
+            if part not in ("tool_choice", "effort", "thinking", "max_tokens", "max_completion_tokens", "version"):
+                yield self.learned.without(part) if self._is_sent(part) and self._names(part) else None
+        if "version" in self.wire.words and self.learned.takes("version") and self._names("version"):
+            yield self.learned.without("version")
+        yield self._arrangement()
+
+    def _names(self, part: str) -> bool:
+        """Whether the provider refused the request because of this part."""
+        pattern = self.wire.words[part]
+        parameter = self.failure.complaint.parameter
+        if parameter and re.fullmatch(rf"(.*[.\[])?({pattern})(\W.*)?", parameter, re.IGNORECASE):
+            return True
+        named = re.search(rf"\b({pattern})\b", self.message, re.IGNORECASE)
+        # Other statuses than these have many causes.
+        return bool(named) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
+
+    def _is_sent(self, part: str) -> bool:
+        """Whether we added this part. Extra parameters stay: who wrote them should learn that they are refused."""
+        if part in ("display", "summary"):
+            return part in self.body.get("thinking" if part == "display" else "reasoning", {})
+        if part in ("kept", "cache_control", "strict"):
+            return self.learned.takes(part)
+        return part in self.body and part not in self.plan.options.extra_parameters
+
+    def _tool_choice(self) -> Learned | None:
+        if not self._is_sent("tool_choice") or not self._names("tool_choice"):
+            return None
+        return self.learned.without("named_tool" if self.plan.forced_name else "tool_choice")
+
+    def _thinking_type(self) -> Learned | None:
+        """Another type of thinking than the one that was sent, if the refusal is about it."""
+        kind = self.body.get("thinking", {}).get("type", "")
+        if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b", self.message):
+            return None
+        if "thinking" in self.plan.options.extra_parameters:
+            return None
+        if kind == "disabled":
+            if "between_tools" in self.message:
+                return replace(self.learned, thinking="between_tools")
+            raise ProviderFatal("request", f"{self.plan.options.model} cannot be kept from thinking. {self._change()}")
+        following = {"adaptive": "enabled", "enabled": "none"}
+        if kind == "enabled" and self.learned.thinking == "":
+            following["enabled"] = "adaptive"
+        return replace(self.learned, thinking=following[kind]) if kind in following else None
+
+    def _effort(self) -> None:
+        """An effort that a person set never vanishes."""
+        effort = self.plan.options.reasoning_effort
+        if not effort or not self._names("effort"):
+            return
+        values = VALUES.search(self.message)
+        allowed = f" It takes {' '.join(values[1].split())}." if values else ""
+        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'.{allowed} {self._change()}"
+        raise ProviderFatal("request", told)
+
+    def _change(self) -> str:
+        return "Make an agent with another effort."
+
+    def _smaller_limit(self) -> Learned | None:
+        """A smaller output limit, as the refusal says or half of what was sent."""
+        sent = next((self.body[name] for name in LIMITS if isinstance(self.body.get(name), int)), None)
+        if sent is None or not TOO_LARGE.search(self.message) or not OUTPUT_LIMIT.search(self.message):
+            return None
+        shared = DIFFERENCE.search(self.message)
+        numbers = [int(number) for number in re.findall(r"\d+", self.message.replace(",", ""))]
+        if shared:
+            limit = int((int(shared[1]) - int(shared[2])) * SPARE)
+        else:
+            limit = max((number for number in numbers if LEAST_OUTPUT <= number < sent), default=sent // 2)
+        return replace(self.learned, most_output=limit) if LEAST_OUTPUT <= limit < sent else None
+
+    def _other_limit(self) -> Learned | None:
+        """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
+        for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
+            if name not in self.body or not re.search(
+                rf"\b{name}\b", f"{self.message} {self.failure.complaint.parameter}"
+            ):
+                continue
+            others = {"max_tokens", "max_completion_tokens"} - {name, *self.learned.refused}
+            if self.wire.name == "chat" and others:
+                return self.learned.without(name)
+            raise ProviderFatal("request", "The endpoint takes no output limit. Empty the output limit of the agent.")
+        return None
+
+    def _arrangement(self) -> Learned | None:
+        """Another arrangement of the chat, for servers whose template refuses this one."""
+        if self.wire.name != "chat" or not TEMPLATE.search(self.message):
+            return None
+        fitting = {
+            SYSTEM_IN_PROMPT: bool(self.plan.request.system),
+            PROMPT_IN_RESULT: any(turn.results and turn.prompt for turn in self.plan.request.turns),
+        }
+        untried = [form for form, fits in fitting.items() if fits and form not in self.learned.forms]
+        if not re.search(r"system|developer", self.message, re.IGNORECASE):
+            untried.reverse()
+        return replace(self.learned, forms=(*self.learned.forms, untried[0])) if untried else None
+
+
+LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")

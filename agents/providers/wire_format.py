@@ -1,0 +1,123 @@
+"""What the wire formats have in common: a chat with tools becomes a body, an answer becomes a reply. No I/O."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from agents.learned import Learned
+from agents.llm import Reply, Request, Sent, Turn, Usage
+from agents.options import LLMOptions
+from agents.providers.wire import results_in_order
+
+CALL_ONLY = "\n\n"
+"""Between the last prompt and the sentence that only one tool counts."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request and everything that decides how it is sent.
+
+    without_thinking: whether the chat's earlier thinking stays out, since the provider refused to read it
+    """
+
+    request: Request
+    options: LLMOptions
+    learned: Learned = field(default_factory=Learned)
+    without_thinking: bool = False
+
+    @property
+    def asks_for_thinking(self) -> bool:
+        """Whether thinking is asked for: by the agent, or because the model was seen to think anyway."""
+        asked = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
+        return bool(asked) and self.options.reasoning_effort != "none"
+
+    @property
+    def forced(self) -> bool:
+        """Whether the model has to call a tool."""
+        return bool(self.request.tools) and self.learned.takes("tool_choice")
+
+    @property
+    def forced_name(self) -> str:
+        """The tool that the model has to call, empty if it may choose."""
+        return self.request.only if self.forced and self.learned.takes("named_tool") else ""
+
+    def limit(self, default: int | None = None) -> int | None:
+        """The output limit: what the agent's says, at most what the provider takes."""
+        limits = [limit for limit in (self.options.max_tokens or default, self.learned.most_output) if limit]
+        return min(limits) if limits else None
+
+    def temperature(self) -> dict[str, Any]:
+        """The temperature as a parameter; empty if none is set, the agent thinks or the provider refuses it."""
+        sent = self.options.temperature is not None and not self.asks_for_thinking and self.learned.takes("temperature")
+        return {"temperature": self.options.temperature} if sent else {}
+
+    def turns(self) -> Iterator[tuple[Turn, str, bool]]:
+        """Each turn with the prompt after it, and whether the thinking of its reply is sent."""
+        turns = self.request.turns
+        anew = max((place for place, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
+        for place, turn in enumerate(turns):
+            keeps = place >= anew and not self.without_thinking and self.learned.takes("kept")
+            yield turn, self._prompt(turn.prompt, is_last=place == len(turns) - 1), keeps
+
+    def _prompt(self, prompt: str, *, is_last: bool) -> str:
+        says_so = is_last and self.request.only and not self.forced_name
+        return f"{prompt}{CALL_ONLY}{self.request.only_prompt}" if says_so else prompt
+
+    def sent(self, wire: str, *, thinking: str = "", limit: int | None = None) -> Sent:
+        return Sent(
+            wire=wire,
+            forced=self.forced or not self.request.tools,
+            effort=self.options.reasoning_effort,
+            thinking=thinking,
+            max_tokens=limit,
+            left_out=tuple(sorted(self.learned.refused)),
+            without_thinking=self.without_thinking,
+        )
+
+
+class WireFormat(ABC):
+    """One of the makers' interfaces.
+
+    chat: the field of the body that holds the growing chat
+    words: what refusals call each optional part, as patterns
+    """
+
+    name: ClassVar[str]
+    path: ClassVar[str]
+    chat: ClassVar[str] = "messages"
+    words: ClassVar[dict[str, str]]
+
+    @abstractmethod
+    def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
+        """The request in this format, and how it is sent."""
+
+    @abstractmethod
+    def read(self, data: dict[str, Any], request: Request) -> Reply | None:
+        """The reply in the body of an answer, without `sent`; None if the body holds none."""
+
+    @abstractmethod
+    def usage(self, data: dict[str, Any]) -> Usage:
+        """The tokens that the body of an answer names, 0 where it names none."""
+
+
+def model_in(data: dict[str, Any]) -> str:
+    """The model id that the answer names, empty if it names none."""
+    model = data.get("model")
+    return model if isinstance(model, str) else ""
+
+
+def text_in(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def results_with(turn: Turn, prompt: str) -> list[tuple[str, str]]:
+    """(call id, text) of the turn's results, with the prompt after the text of the last."""
+    results = [(result.call_id, result.text) for result in results_in_order(turn)]
+    if results and prompt:
+        results[-1] = (results[-1][0], f"{results[-1][1]}\n\n{prompt}")
+    return results
