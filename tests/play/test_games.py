@@ -92,8 +92,8 @@ def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_
 @pytest.mark.parametrize(("typed", "taken"), [("１２５", 125), ("1e2", 100), ("1,250", None), ("1 250", None)])
 def test_a_number_is_taken_as_it_was_typed_or_refused(person, typed, taken):
     assert person.play(0, a0=typed).status_code == (200 if taken else 422)
-    sent = [entry.arguments for entry in JournalEntry.objects.filter(tool="set_prices")]
-    assert [arguments["prices_dict_str"] for arguments in sent] == ([{"Product_1": taken}] if taken else [])
+    actions = [entry.arguments for entry in JournalEntry.objects.filter(tool="set_prices")]
+    assert [arguments["prices_dict_str"] for arguments in actions] == ([{"Product_1": taken}] if taken else [])
 
 
 @pytest.mark.sampled
