@@ -23,5 +23,5 @@ def csv_cell(value: Any) -> Any:
 
 
 def byte_order_mark(query: Container[str], content_type: str) -> str:
-    """What a file begins with: the mark where `excel` was asked for. Other readers would take it for a part of the heading."""
+    """What a file begins with: the mark where `excel` was asked for. Others would take it for a part of the heading."""
     return "\ufeff" if "excel" in query and content_type == "text/csv" else ""
