@@ -65,7 +65,9 @@ def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
 def periods(request: MemberRequest, form: str) -> HttpResponse:
     """Every period of every run."""
     runs = _chosen(request).compared
-    return table_file(request, exports.run_periods(runs, outcomes_of_runs(runs), parting_of(runs)), form, "runs-compared")
+    return table_file(
+        request, exports.run_periods(runs, outcomes_of_runs(runs), parting_of(runs)), form, "runs-compared"
+    )
 
 
 def _chosen(request: MemberRequest) -> ChosenRuns:

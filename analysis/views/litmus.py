@@ -52,7 +52,9 @@ def table(request: MemberRequest, form: str) -> HttpResponse:
     """In LaTeX as on the page, else one row for each agent and test."""
     chosen = _filter(request)
     rows = litmus_rows(records_of(organization=request.organization, litmus_filter=chosen), chosen)
-    return table_file(request, exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus")
+    return table_file(
+        request, exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus"
+    )
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:

@@ -81,7 +81,9 @@ def reasoning(request: MemberRequest, form: str) -> HttpResponse:
 def means(request: MemberRequest, form: str) -> HttpResponse:
     shown = _shown(request)
     found = means_of(organization=request.organization, chosen=shown)
-    return table_file(request, exports.metric_means(shown.environments[0], found), form, f"metrics-{shown.environments[0]}")
+    return table_file(
+        request, exports.metric_means(shown.environments[0], found), form, f"metrics-{shown.environments[0]}"
+    )
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:

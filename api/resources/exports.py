@@ -127,7 +127,9 @@ def get_table_of_agents(
     known = set(organization.agents.values_list("slug", flat=True))
     if unknown := [slug for slug in agents if slug not in known]:
         raise invalid({"agents": f"There is no agent {unknown[0]}."})
-    return table_file(request, TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table)
+    return table_file(
+        request, TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table
+    )
 
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
