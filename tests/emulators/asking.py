@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from contextlib import contextmanager
 from functools import cache
 
@@ -61,7 +62,7 @@ class Asker:
         return answer.json()
 
     def opening(self, **changes: object) -> dict:
-        return OPENINGS[self.wire](self.model) | changes
+        return json.loads(json.dumps(OPENINGS[self.wire](self.model))) | changes
 
     def after(self, body: dict, reply: dict) -> dict:
         """The same chat after a reply, with results of its calls and what the user says then."""

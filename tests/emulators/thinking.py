@@ -89,7 +89,6 @@ def check(asked: Asked, kind: str) -> list[dict] | None:
     for index, message in enumerate(asked.body["messages"]):
         if message["role"] != "assistant":
             continue
-        _check_complete(asked, index, blocks_of(message), kind)
         for number, block in enumerate(blocks_of(message)):
             if block["type"] not in KINDS:
                 continue
@@ -102,6 +101,7 @@ def check(asked: Asked, kind: str) -> list[dict] | None:
                 )
             if reason:
                 dropped.append({"type": "thinking_dropped", "path": path, "reason": reason})
+        _check_complete(asked, index, blocks_of(message), kind)
     return dropped if CONTROLS in asked.headers.get("anthropic-beta", "") else None
 
 
