@@ -113,6 +113,10 @@ def _after_messages(body: dict, reply: dict, model: Model) -> dict:
     results: list[dict] = [
         {"type": "tool_result", "tool_use_id": call["id"], "content": f"{call['name']}: 5"} for call in calls
     ]
+    # At most four marks: tools, system and the last two messages of the user.
+    for message in body["messages"][:-1]:
+        for block in message["content"]:
+            block.pop("cache_control", None)
     body["messages"].append({"role": "assistant", "content": reply["content"]})
     body["messages"].append({"role": "user", "content": [*results, {"type": "text", "text": "Go on."} | MARK]})
     return body
