@@ -77,7 +77,7 @@ class Emulator:
         self.fault: Callable[[int, dict], Answer | None] | None = None
         self.page_fault: Callable[[str, str], Answer | None] | None = None
         self.memory, self.bill, self.batches = Memory(), Bill(), Batches(self)
-        self._lock, self._received, self._number = threading.RLock(), [], 0
+        self.lock, self._received, self._number = threading.RLock(), [], 0
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.emulator = self
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -93,7 +93,7 @@ class Emulator:
 
     @property
     def requests(self) -> list[Received]:
-        with self._lock:
+        with self.lock:
             return list(self._received)
 
     @property
@@ -104,7 +104,7 @@ class Emulator:
     @property
     def remarks(self) -> list[tuple[int, str]]:
         """What interfaces accept though an adapter should not do it, by number of the request."""
-        with self._lock:
+        with self.lock:
             return list(self.memory.remarks)
 
     def take(self, method: str, path: str, headers: dict[str, str], content: bytes) -> tuple[int, Any, dict[str, str]]:
@@ -112,7 +112,7 @@ class Emulator:
             body = json.loads(content) if content else {}
         except ValueError:
             body = None
-        with self._lock:
+        with self.lock:
             answer = self._answer(method, path.partition("?")[0], headers, body, content)
             status, said, more = (*answer, {})[:3]
             self._forgive(status, said, headers)
