@@ -52,8 +52,8 @@ def _check_signatures(asked: Asked, index: int, message: dict, issued: Issued | 
                 continue
             raise Refused(
                 "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
-                f"work correctly. Additional data, function call `default_api:{name}` in the {index + 1}. content block "
-                "is missing a `thought_signature`."
+                f"work correctly. Additional data, function call `default_api:{name}` in the {index + 1}. content "
+                "block is missing a `thought_signature`."
             )
         if signature != sent.get(call["id"]):
             raise Refused("Corrupted thought signature.")

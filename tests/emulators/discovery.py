@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 THINKING = ("adaptive", "enabled", "disabled", "between_tools")
+SUPPORTED = ("batch", "citations", "code_execution", "image_input", "pdf_input", "structured_outputs")
 MODELS = re.compile(r"/models(?:/(?P<id>.+))?$")
 
 
@@ -67,7 +68,10 @@ def _anthropic(model: Model) -> dict:
         "max_input_tokens": model.max_input,
         "max_tokens": model.max_output,
         "capabilities": {
-            "batch": {"supported": True},
+            **{name: {"supported": True} for name in SUPPORTED},
+            "context_management": {"supported": False},
+            "server_tools": {name: {"supported": False} for name in ("code_execution", "web_search")}
+            | {"supported": False},
             "effort": {"supported": bool(model.efforts), **efforts},
             "thinking": {
                 "supported": True,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from tests.emulators import rules, thinking
 from tests.emulators.message_shape import blocks_of, check_messages, check_tools, text_of
 from tests.emulators.model import Usage
@@ -162,7 +164,7 @@ def _input(asked: Asked) -> Usage:
         found = sum(mark is not None for mark in marks)
         raise Refused(f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
     sizes = rules.sizes(segments)
-    ends = [sum(size for _, size in sizes[: index + 1]) for index in range(len(sizes))]
+    ends = list(accumulate(size for _, size in sizes))
     places = [(asked.account, asked.model.id, prefix) for prefix, _ in sizes]
     last = max((index for index, mark in enumerate(marks) if mark), default=-1)
     cached = max((ends[index] for index in range(last + 1) if places[index] in cache), default=0)

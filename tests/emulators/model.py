@@ -86,8 +86,8 @@ class Thinking:
 class ChatForm:
     """What is peculiar about a model in the Chat Completions interface.
 
-    thinking: where a message carries it: reasoning_content, reasoning, reasoning_details, parts (of the content, Mistral),
-        signature (of each call, Gemini), or "" for hidden
+    thinking: where a message carries it: reasoning_content, reasoning, reasoning_details, parts (of the content,
+        Mistral), signature (of each call, Gemini), or "" for hidden
     echo: what happens to calls that come back without their thinking: "required" (refused) or "remark" (accepted)
     usage: form of the usage: openai, google (thinking only in the total) or deepseek
     """
@@ -111,6 +111,7 @@ class Model:
     efforts, effort: values it accepts and the default; "none" as effort means that it does not think
     forced: whether a tool can be forced: "yes", "no", "not while thinking", "not with enabled"
     temperature: "any", "only 1", "none", "without effort" (effort none only), "not with top_p"
+    temperature_advice: whether the makers' advice allows a temperature; if not, one is remarked
     tiers: service tiers with the factor of their price
     context: tokens of input and output together, 0 for separate limits
     responds_as: id that its answers name, if another

@@ -40,30 +40,41 @@ Player = Callable[[View], Play]
 
 
 class RotePlayer:
-    """Plays every environment validly: reads everything, then acts. A pure function of the view."""
+    """Plays every environment validly: reads everything, then acts. A pure function of the view.
 
-    def __init__(self) -> None:
+    one_by_one: makes one call in each reply; silent: the first so many replies have no call unless one is demanded
+    dawdles: reads something again in so many replies before it acts, unless the action is demanded by its name
+    """
+
+    def __init__(self, *, one_by_one: bool = False, silent: int = 0, dawdles: int = 0) -> None:
         self._scripted = ScriptedPlayer()
+        self._one_by_one, self._silent, self._dawdles = one_by_one, silent, dawdles
 
     def __call__(self, view: View) -> Play:
+        seen = hashlib.sha256(repr(view).encode()).hexdigest()[:8]
+        thinking = f"Chat {seen} has {len(view.results)} results; choose by rote."
+        if view.tools and not view.forced and view.replies < self._silent:
+            return Play(text=f"I think about reply {view.replies}.", thinking=thinking)
+        if view.replies < self._dawdles and len(view.tools) > 1 and view.forced not in view.tools:
+            return Play(text="I look again.", calls=((view.tools[0], {}),), thinking=thinking)
+        answer = self._scripted("anthropic", self._body(view), {})
+        calls = tuple((name, dict(arguments)) for name, arguments in answer.calls)
+        if self._one_by_one:
+            made = {name for name, _ in view.results}
+            calls = tuple(call for call in calls if call[0] not in made)[:1]
+        text = answer.text or f"I call {' and '.join(name for name, _ in calls)}."
+        return Play(text=text, calls=calls, thinking=thinking)
+
+    def _body(self, view: View) -> dict:
+        """The view as a request that the scripted player reads."""
         tools = (view.forced,) if view.forced in view.tools else view.tools
         prompt = next((text for role, text in view.messages if role == "user"), "")
-        uses = [{"type": "tool_use", "id": str(number), "name": name} for number, (name, _) in enumerate(view.results)]
-        results = [
-            {"type": "tool_result", "tool_use_id": str(number), "content": text}
-            for number, (_, text) in enumerate(view.results)
-        ]
-        replies = [{"role": "assistant", "content": uses}, *({"role": "assistant", "content": []},) * view.replies]
-        body = {
+        numbered = [(str(number), name, text) for number, (name, text) in enumerate(view.results)]
+        uses = [{"type": "tool_use", "id": number, "name": name} for number, name, _ in numbered]
+        results = [{"type": "tool_result", "tool_use_id": number, "content": text} for number, _, text in numbered]
+        replies = [{"role": "assistant", "content": uses if number == 0 else []} for number in range(view.replies)]
+        opening = {"role": "user", "content": [{"type": "text", "text": prompt}]}
+        return {
             "tools": [{"name": name} for name in tools],
-            "messages": [
-                {"role": "user", "content": [{"type": "text", "text": prompt}]},
-                *replies[: view.replies],
-                {"role": "user", "content": results},
-            ],
+            "messages": [opening, *replies, {"role": "user", "content": results}],
         }
-        answer = self._scripted("anthropic", body, {})
-        seen = hashlib.sha256(repr(view).encode()).hexdigest()[:8]
-        calls = tuple((name, dict(arguments)) for name, arguments in answer.calls)
-        text = answer.text or f"I call {' and '.join(name for name, _ in calls)}."
-        return Play(text=text, calls=calls, thinking=f"Chat {seen} has {len(view.results)} results; choose by rote.")

@@ -66,6 +66,7 @@ class Emulator:
     models: the model, or several; `model` is the first
     fault: (number of the request for an answer from 1, its body) -> None or (status, body) or (status, body, headers)
     page_fault: the same for other requests, by (method, path)
+    accounts: the account of a key; a key that is not in it is an account of its own
     today: the day (YYYY-MM-DD) by which models are shut down
     """
 
@@ -74,6 +75,7 @@ class Emulator:
         self.model = next(iter(self.models.values()))
         self.player = player or RotePlayer()
         self.today = "2026-11-26"
+        self.accounts: dict[str, str] = {}
         self.fault: Callable[[int, dict], Answer | None] | None = None
         self.page_fault: Callable[[str, str], Answer | None] | None = None
         self.memory, self.bill, self.batches = Memory(), Bill(), Batches(self)
@@ -141,7 +143,7 @@ class Emulator:
         named = self.models.get(str(body.get("model")))
         maker = named.maker if named else self.model.maker
         try:
-            account = account_of(headers)
+            account = self.accounts.get(account_of(headers), account_of(headers))
             model = named.at(self.today) if named else None
             if model is None:
                 raise unknown_model(maker, str(body.get("model")))
@@ -158,7 +160,7 @@ class Emulator:
 
     def _forgive(self, status: int, said: Any, headers: dict[str, str]) -> None:
         if status in (400, 404) and FORGIVING.search(json.dumps(said)):
-            self.memory.forgiven.add(key_of(headers))
+            self.memory.forgiven.add(self.accounts.get(key_of(headers), key_of(headers)))
 
     def _charge_reported(self, injected: Answer) -> None:
         """An injected reply costs what its usage says."""

@@ -63,6 +63,25 @@ def test_the_rote_player_reads_and_then_acts():
     assert play(replace(view, forced="set_prices")).calls[-1][0] == "set_prices"
 
 
+def test_the_rote_player_can_be_slow():
+    view = View("", (("user", "Prices above 10 sell nothing."),), ("read", "look", "set_prices"), (), "", 0)
+    assert RotePlayer(one_by_one=True)(view).calls == (("read", {}),)
+    later = replace(view, results=(("read", ""),), replies=1)
+    assert RotePlayer(one_by_one=True)(later).calls == (("look", {}),)
+    assert RotePlayer(silent=1)(view).calls == ()
+    assert RotePlayer(silent=1)(replace(view, forced="any")).calls
+    ready = replace(view, results=(("read", ""), ("look", "")), replies=7)
+    assert RotePlayer(dawdles=8)(ready).calls == (("read", {}),)
+    assert RotePlayer(dawdles=8)(replace(ready, forced="set_prices")).calls[0][0] == "set_prices"
+    assert RotePlayer(dawdles=8)(replace(ready, tools=("set_prices",))).calls[0][0] == "set_prices"
+
+
+def test_two_keys_may_have_one_account():
+    with asking("claude-sonnet-5-5") as asker:
+        asker.emulator.accounts = {KEY: "ours", "sk-another-key": "ours"}
+        asker.reply(asker.second(), key="sk-another-key")
+
+
 def test_what_was_received_is_kept():
     with asking("gpt-4.1-2025-04-14", wire="chat") as asker:
         asker.reply(asker.opening())

@@ -1,4 +1,4 @@
-"""Thinking in the Messages interface: its modes, and blocks that come back signed, complete and in their conversation."""
+"""Thinking in the Messages interface: its modes, and blocks that come back signed, whole and in their conversation."""
 
 from __future__ import annotations
 
