@@ -1,6 +1,7 @@
 """OpenAI's Chat Completions and compatible endpoints: Google, DeepSeek, Mistral, vLLM, Ollama, llama.cpp and others."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,7 +25,15 @@ KEPT_OF_CALL = "extra_content"
 """The same for a single call (Google's thought signatures)."""
 
 CONTENT = "content"
-"""The same for content that is a list with parts of thinking (Mistral)."""
+"""The same for content that holds the thinking: as parts of a list (Mistral), or before the text (TAGGED)."""
+
+TAGGED = re.compile(r"\s*<(think|thought)>(.*?)</\1>\s*", re.DOTALL)
+"""Thinking within the text: summaries from Google, and open models whose server does not part it from the text."""
+
+GOOGLE = "/v1beta/openai"
+"""End of the address of Google's compatible endpoints, which show thinking only if they are asked in their own words."""
+
+THOUGHTS = {"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}}
 
 
 class ChatCompletions(WireFormat):
@@ -35,6 +44,7 @@ class ChatCompletions(WireFormat):
         "max_tokens": r"max_tokens",
         "max_completion_tokens": r"max_completion_tokens",
         "effort": r"reasoning[_ ]effort|thinking|reasoning",
+        "summary": r"include_thoughts|thinking_config|extra_body",
         "kept": r"reasoning_content|reasoning_details|extra_content",
     }
 
@@ -53,6 +63,9 @@ class ChatCompletions(WireFormat):
             body["tool_choice"] = "required"
         if plan.options.reasoning_effort:
             body["reasoning_effort"] = plan.options.reasoning_effort
+        shown = plan.asks_for_thinking and plan.learned.takes("summary")
+        if shown and plan.options.base_url.rstrip("/").endswith(GOOGLE):
+            body |= THOUGHTS
         limit = plan.limit()
         if limit is not None and (cap := cap_of(plan)):
             body[cap] = limit
@@ -151,11 +164,16 @@ def _assistant(turn: Turn, *, keeps: bool) -> dict[str, Any]:
 
 def _text(content: object) -> str:
     """Text of a message; Mistral's models answer with a list in which the thinking has no text."""
-    return content if isinstance(content, str) else "".join(text_in(part.get("text")) for part in dicts_in(content))
+    if isinstance(content, str):
+        tagged = TAGGED.match(content)
+        return content[tagged.end() :] if tagged else content
+    return "".join(text_in(part.get("text")) for part in dicts_in(content))
 
 
 def _thinking(message: dict[str, Any]) -> str:
-    """The thinking that came beside the text, in any of the forms of KEPT and CONTENT."""
+    """The thinking that came beside the text or in it, in any of the forms of KEPT and CONTENT."""
+    if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
+        return tagged[2].strip()
     plain = text_in(message.get("reasoning_content")) or text_in(message.get("reasoning"))
     details = [detail.get("text") or detail.get("summary") for detail in dicts_in(message.get("reasoning_details"))]
     parts = [_text(part.get("thinking")) for part in dicts_in(message.get("content")) if part.get("type") == "thinking"]
@@ -167,7 +185,8 @@ def _kept(
 ) -> tuple[dict[str, Any], ...]:
     kept = {name: message[name] for name in KEPT if message.get(name)}
     kept = dict(list(kept.items())[:1])
-    if any(part.get("type") == "thinking" for part in dicts_in(message.get(CONTENT))):
+    content = message.get(CONTENT)
+    if any(part.get("type") == "thinking" for part in dicts_in(content)) or TAGGED.match(text_in(content)):
         kept[CONTENT] = message[CONTENT]
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
     if extras:

@@ -108,7 +108,8 @@ class Refusal:
     def _is_sent(self, part: str) -> bool:
         """Whether we added this part. Extra parameters stay: who wrote them should learn that they are refused."""
         if part in ("display", "summary"):
-            return part in self.body.get("thinking" if part == "display" else "reasoning", {})
+            within = {"display": "thinking", "summary": "reasoning"}[part]
+            return part in self.body.get(within, {}) or (part == "summary" and "extra_body" in self.body)
         if part in ("kept", "cache_control", "strict"):
             return self.learned.takes(part)
         return part in self.body and part not in self.plan.options.extra_parameters

@@ -25,6 +25,9 @@ def add(asked: Asked, play: Play, message: dict, key: str) -> None:
             text = [{"type": "text", "text": message["content"]}] if message["content"] else []
             message["content"] = [{"type": "thinking", "thinking": thought, "closed": True}, *text]
         case "signature":
+            config = asked.body.get("extra_body", {}).get("google", {}).get("thinking_config", {})
+            if config.get("include_thoughts"):
+                message["content"] = f"<thought>{play.thinking}</thought>{message['content'] or ''}"
             for number, call in enumerate(message.get("tool_calls", ())):
                 seal = digest([key, number, asked.account, asked.model.id])
                 call["extra_content"] = {"google": {"thought_signature": seal}}

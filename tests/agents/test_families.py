@@ -1,0 +1,63 @@
+"""A model of every family plays a whole episode as its maker documents it: thinking is read and sent back, and each token
+is counted."""
+
+from fractions import Fraction
+
+import pytest
+
+from agents.episode import play
+from agents.options import LLMOptions
+from agents.providers.client import Client
+from environments.registry import ENVIRONMENTS, generate
+from tests.emulators.families import FAMILIES, SERVERS
+from tests.emulators.model import Usage
+from tests.emulators.player import RotePlayer
+from tests.emulators.server import Emulator
+
+PROVIDERS = {"anthropic": "anthropic", "openai": "openai"}
+DAWDLES = 39
+"""Replies that read something again, so that the last query of the chat has to name the action."""
+
+
+class Listening:
+    """The client of a model, with its replies."""
+
+    def __init__(self, client):
+        self.client, self.replies = client, []
+
+    def query(self, request):
+        self.replies.append(self.client.query(request))
+        return self.replies[-1]
+
+
+def listening(emulator, **options):
+    model = emulator.model
+    effort = "high" if model.reasons and model.effort == "none" else ""
+    chosen = {"reasoning": model.reasons, "base_url": emulator.base_url, "timeout_seconds": 10.0}
+    chosen |= {"reasoning_effort": effort} | options
+    return Listening(Client(LLMOptions(PROVIDERS.get(model.maker, "openai-compatible"), model.id, **chosen), "sk-test-1"))
+
+
+def nano(model, replies):
+    """What the replies cost by their usage and the prices of the model's card."""
+    total = Fraction(0)
+    for usage in (reply.usage for reply in replies):
+        written = usage.cache_write_tokens
+        fresh = usage.input_tokens - usage.cached_tokens - written
+        counted = Usage(fresh, usage.cached_tokens, written, 0, usage.output_tokens - usage.reasoning_tokens, usage.reasoning_tokens)
+        total += model.prices.nano(counted)
+    return total
+
+
+@pytest.mark.parametrize("name", FAMILIES | SERVERS)
+def test_a_model_of_each_family_plays_with_its_thinking_shown_and_its_tokens_counted(name):
+    model = (FAMILIES | SERVERS)[name]
+    with Emulator(model, RotePlayer(one_by_one=True)) as emulator:
+        llm = listening(emulator)
+        game = play(ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0), periods=3), lambda seat, period: llm)
+    assert game.finished and emulator.remarks == []
+    thinking = [reply.thinking for reply in llm.replies]
+    assert all(thinking) if model.reasons else not any(thinking)
+    assert nano(model, llm.replies) == emulator.bill.nanodollars
+    refused = [received for received in emulator.asked if received.status != 200]
+    assert len(refused) <= 3, [received.answer for received in refused]
