@@ -9,8 +9,8 @@ from infrastructure.upgrades.first_tables import FirstTables
 from tests.faults.zygote import Zygote
 
 MOST_RENDERED = 2_000
-"""Models that Django renders to make all tables, and for the migrations since: each field or relation that these add or change
-renders a hundred. It was 6,184 before the migrations were replaced."""
+"""Models that Django renders to make all tables, and for the migrations since: each field that these add or change renders a
+hundred. It was 6,184 before the migrations were replaced."""
 
 INTERRUPTED = f"""
 from django.core.management import call_command
