@@ -47,7 +47,8 @@ TEMPLATE = re.compile(
     re.IGNORECASE,
 )
 VALUES = re.compile(r"\b(?:values|one of|following)\b[^:\[.]*[:\[]\s*([^.\]]+)", re.IGNORECASE)
-THINKING_TYPES = ("adaptive", "enabled", "between_tools", "disabled")
+CHANGE = "Make an agent with another effort."
+LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def refused_generation(failure: Failure) -> str:
@@ -126,13 +127,11 @@ class Refusal:
             return None
         if "thinking" in self.plan.options.extra_parameters:
             return None
-        if kind == "disabled":
-            if "between_tools" in self.message:
+        if self.plan.options.reasoning_effort == "none":
+            if kind == "disabled":
                 return replace(self.learned, thinking="between_tools")
-            raise ProviderFatal("request", f"{self.plan.options.model} cannot be kept from thinking. {self._change()}")
+            raise ProviderFatal("request", f"{self.plan.options.model} cannot be kept from thinking. {CHANGE}")
         following = {"adaptive": "enabled", "enabled": "none"}
-        if kind == "enabled" and self.learned.thinking == "":
-            following["enabled"] = "adaptive"
         return replace(self.learned, thinking=following[kind]) if kind in following else None
 
     def _effort(self) -> None:
@@ -142,11 +141,8 @@ class Refusal:
             return
         values = VALUES.search(self.message)
         allowed = f" It takes {' '.join(values[1].split())}." if values else ""
-        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'.{allowed} {self._change()}"
+        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'.{allowed} {CHANGE}"
         raise ProviderFatal("request", told)
-
-    def _change(self) -> str:
-        return "Make an agent with another effort."
 
     def _smaller_limit(self) -> Learned | None:
         """A smaller output limit, as the refusal says or half of what was sent."""
@@ -163,7 +159,7 @@ class Refusal:
 
     def _other_limit(self) -> Learned | None:
         """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
-        for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
+        for name in LIMITS:
             if name not in self.body or not re.search(
                 rf"\b{name}\b", f"{self.message} {self.failure.complaint.parameter}"
             ):
@@ -186,6 +182,3 @@ class Refusal:
         if not re.search(r"system|developer", self.message, re.IGNORECASE):
             untried.reverse()
         return replace(self.learned, forms=(*self.learned.forms, untried[0])) if untried else None
-
-
-LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")

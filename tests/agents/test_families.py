@@ -35,7 +35,9 @@ def listening(emulator, **options):
     effort = "high" if model.reasons and model.effort == "none" else ""
     chosen = {"reasoning": model.reasons, "base_url": emulator.base_url, "timeout_seconds": 10.0}
     chosen |= {"reasoning_effort": effort} | options
-    return Listening(Client(LLMOptions(PROVIDERS.get(model.maker, "openai-compatible"), model.id, **chosen), "sk-test-1"))
+    return Listening(
+        Client(LLMOptions(PROVIDERS.get(model.maker, "openai-compatible"), model.id, **chosen), "sk-test-1")
+    )
 
 
 def nano(model, replies):
@@ -44,7 +46,9 @@ def nano(model, replies):
     for usage in (reply.usage for reply in replies):
         written = usage.cache_write_tokens
         fresh = usage.input_tokens - usage.cached_tokens - written
-        counted = Usage(fresh, usage.cached_tokens, written, 0, usage.output_tokens - usage.reasoning_tokens, usage.reasoning_tokens)
+        counted = Usage(
+            fresh, usage.cached_tokens, written, 0, usage.output_tokens - usage.reasoning_tokens, usage.reasoning_tokens
+        )
         total += model.prices.nano(counted)
     return total
 

@@ -70,7 +70,9 @@ class RotePlayer:
         tools = (view.forced,) if view.forced in view.tools else view.tools
         prompt = next((text for role, text in view.messages if role == "user"), "")
         # The prompt is in the result where a server takes no user message after it.
-        numbered = [(str(number), name, text.partition("\n\nNow use")[0]) for number, (name, text) in enumerate(view.results)]
+        numbered = [
+            (str(number), name, text.partition("\n\nNow use")[0]) for number, (name, text) in enumerate(view.results)
+        ]
         uses = [{"type": "tool_use", "id": number, "name": name} for number, name, _ in numbered]
         results = [{"type": "tool_result", "tool_use_id": number, "content": text} for number, _, text in numbered]
         replies = [{"role": "assistant", "content": uses if number == 0 else []} for number in range(view.replies)]

@@ -1,0 +1,255 @@
+"""What each documented refusal teaches, and what each odd answer leads to."""
+
+from dataclasses import replace
+
+import pytest
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.learned import Learned
+from agents.llm import Turn
+from agents.options import LLMOptions
+from agents.providers.client import Client
+from tests.agents.conftest import request_of, turn_of
+from tests.emulators import refusals, troubles
+from tests.emulators.families import FAMILIES
+from tests.emulators.server import Emulator
+
+MODELS = {"messages": "claude-opus-4-6", "responses": "gpt-5.6-sol", "chat": "GLM-5.3"}
+EFFORTS = (refusals.NAMES_EFFORTS, refusals.SWITCHES)
+TWO_TURNS = request_of()
+
+
+@pytest.fixture
+def emulated():
+    """Connects to the emulator of a model; `refuse` injects an answer at one of its requests."""
+    open_ones = []
+
+    def connect(name, wire="", **options):
+        emulator = Emulator(FAMILIES[name])
+        open_ones.append(emulator)
+        provider = emulator.model.maker if emulator.model.maker in ("anthropic", "openai") else "openai-compatible"
+        chosen = {"base_url": emulator.base_url, "timeout_seconds": 10.0} | options
+        client = Client(LLMOptions(provider, name, **chosen), "sk-test-1", learned=Learned(wire=wire))
+        return emulator, client
+
+    yield connect
+    for emulator in open_ones:
+        emulator.close()
+
+
+def refuse(emulator, refusal, at=1):
+    emulator.fault = lambda number, body: refusal.answer if number == at else None
+
+
+def sent(emulator, name):
+    return [name in received.body for received in emulator.asked]
+
+
+def by(then):
+    return [pytest.param(one, id=one.id) for one in refusals.REFUSALS if one.then.startswith(then)]
+
+
+def test_chat_that_names_responses_switches_and_keeps_the_effort(emulated):
+    emulator, client = emulated("gpt-5.6-sol", reasoning=True, reasoning_effort="high")
+    reply = client.query(request_of())
+    assert [received.path.rpartition("/v1")[2] for received in emulator.asked] == ["/chat/completions", "/responses"]
+    assert emulator.asked[1].body["reasoning"]["effort"] == reply.sent.effort == "high"
+    assert reply.sent.wire == "responses" and reply.thinking and client.learned == Learned(wire="responses")
+
+
+def test_a_run_ends_in_the_wire_format_it_began_with():
+    with Emulator(FAMILIES["gpt-5.6-sol"]) as emulator:
+        client = Client(LLMOptions("openai", "gpt-5.6-sol", base_url=emulator.base_url), "sk-test-1", wire="chat")
+        with pytest.raises(ProviderFatal, match="use /v1/responses"):
+            client.query(request_of())
+        assert len(emulator.asked) == 1
+
+
+@pytest.mark.parametrize("refusal", by(refusals.NAMES_EFFORTS))
+def test_an_effort_is_refused_with_the_list_of_those_that_the_model_takes(emulated, refusal):
+    emulator, client = emulated(MODELS[refusal.wire], refusal.wire, reasoning=True, reasoning_effort="xhigh")
+    refuse(emulator, refusal)
+    with pytest.raises(ProviderFatal, match="does not take the reasoning effort 'xhigh'. It takes 'low'.* 'high'."):
+        client.query(request_of())
+    assert len(emulator.asked) == 1 and client.learned.refused == ()
+
+
+@pytest.mark.parametrize("refusal", by(refusals.SENDS_AUTO))
+def test_a_forced_call_gives_way_and_the_reply_says_so(emulated, refusal):
+    emulator, client = emulated(MODELS[refusal.wire], refusal.wire, reasoning=True)
+    refuse(emulator, refusal)
+    reply = client.query(request_of())
+    assert sent(emulator, "tool_choice") == [True, False] and not reply.sent.forced
+    client.query(request_of())
+    assert sent(emulator, "tool_choice") == [True, False, False]
+
+
+@pytest.mark.parametrize("refusal", by(refusals.LEAVES_TEMPERATURE))
+def test_a_refused_temperature_is_left_out(emulated, refusal):
+    name = "gpt-4.1-2025-04-14" if refusal.wire == "responses" else MODELS[refusal.wire]
+    emulator, client = emulated(name, refusal.wire)
+    refuse(emulator, refusal)
+    reply = client.query(request_of())
+    # A model that does not reason refuses encrypted reasoning besides.
+    assert sent(emulator, "temperature")[:2] == [True, False] and "temperature" in reply.sent.left_out
+    assert "The provider refuses the temperature." in client.learned.sentences
+
+
+def test_thinking_is_asked_for_as_the_model_takes_it(emulated):
+    emulator, client = emulated("claude-haiku-4-5-20251001", reasoning=True)
+    assert client.query(request_of()).thinking
+    kinds = [received.body["thinking"]["type"] for received in emulator.asked]
+    assert kinds[0] == "adaptive" and kinds[-1] == client.learned.thinking == "enabled"
+    budget = emulator.asked[-1].body["thinking"]["budget_tokens"]
+    assert 1024 <= budget < emulator.asked[-1].body["max_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("claude-opus-4-8", "disabled"), ("claude-opus-5", "disabled"), ("claude-sonnet-5-5", "between_tools")],
+)
+def test_effort_none_keeps_a_model_from_thinking(emulated, name, kind):
+    emulator, client = emulated(name, reasoning=True, reasoning_effort="none")
+    assert not client.query(request_of()).usage.reasoning_tokens
+    assert emulator.asked[-1].body["thinking"] == {"type": kind}
+
+
+def test_a_model_that_always_thinks_refuses_effort_none_in_a_sentence(emulated):
+    _, client = emulated("claude-opus-5-5", reasoning_effort="none")
+    with pytest.raises(ProviderFatal, match="claude-opus-5-5 cannot be kept from thinking."):
+        client.query(request_of())
+
+
+@pytest.mark.parametrize("name", ["claude-opus-4-8", "claude-opus-4-6"])
+def test_a_model_that_thinks_only_when_asked_is_asked_whatever_the_effort(emulated, name):
+    emulator, client = emulated(name, reasoning_effort="low")
+    assert client.query(request_of()).thinking
+    assert emulator.asked[-1].body["thinking"] == {"type": "adaptive", "display": "summarized"}
+    assert emulator.asked[-1].body["output_config"] == {"effort": "low"}
+
+
+def test_a_model_that_thinks_unasked_is_asked_for_its_thinking_from_then_on(emulated):
+    _, client = emulated("claude-opus-5-5")
+    assert [bool(client.query(request_of()).thinking) for _ in range(2)] == [False, True]
+
+
+@pytest.mark.parametrize("refusal", by(refusals.DROPS_THINKING))
+def test_a_chat_whose_thinking_cannot_be_read_is_sent_once_without_and_goes_on(emulated, refusal):
+    name = "gemini-4-argon" if refusal.wire == "chat" else MODELS[refusal.wire]
+    emulator, client = emulated(name, refusal.wire, reasoning=True)
+    turns = [turn_of(first := client.query(request_of()), *("100.00" for _ in first.calls))]
+    emulator.model = replace(emulator.model)
+    number = len(emulator.asked) + 1
+    refuse(emulator, refusal, number)
+    second = client.query(request_of(*turns))
+    assert second.sent.without_thinking and "kept" not in client.learned.refused
+    turns.append(turn_of(second, *("100.00" for _ in second.calls)))
+    third = client.query(request_of(*turns))
+    assert not third.sent.without_thinking and len(emulator.asked) == number + 2
+    said = [str(received.body) for received in emulator.asked[number - 1 :]]
+    assert [len(first.blocks) > 0 and str(_seal(first)) in text for text in said] == [True, False, False]
+    assert str(_seal(second)) in said[2]
+
+
+def _seal(reply):
+    """What only the thinking of this reply holds."""
+    block = next((one for one in reply.blocks if "signature" in one or "encrypted_content" in one), None)
+    if block is None:
+        return next(iter(reply.blocks[0]["extra_content"].values()))["google"]["thought_signature"]
+    return block.get("signature") or block["encrypted_content"]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "part"),
+    [(by("leave include")[0].values[0], "include"), (by("leave reasoning")[0].values[0], "summary")],
+)
+def test_what_only_some_accounts_and_models_have_is_left_out(emulated, refusal, part):
+    emulator, client = emulated("gpt-5.6-sol", "responses", reasoning=True)
+    refuse(emulator, refusal)
+    client.query(request_of())
+    has = [part in received.body or part in received.body.get("reasoning", {}) for received in emulator.asked]
+    assert has == [True, False] and client.learned.refused == (part,)
+
+
+def trouble(name):
+    return next(one for one in (*troubles.ODD_SERVERS, *troubles.LIMITS) if one.id == name)
+
+
+def test_a_limit_that_is_too_large_is_lowered_and_never_left_out(emulated):
+    emulator, client = emulated("GLM-5.3", max_tokens=8100)
+    refuse(emulator, trouble("limit"))
+    reply = client.query(request_of())
+    limits = [received.body["max_tokens"] for received in emulator.asked]
+    assert limits[0] == 8100 and limits[1] == reply.sent.max_tokens == client.learned.most_output
+    assert 256 <= limits[1] <= 8192 - 252
+
+
+@pytest.mark.parametrize("name", ["failed-call", "no-call", "malformed-call"])
+def test_a_reply_that_the_server_cannot_read_is_an_invalid_reply(emulated, name):
+    emulator, client = emulated("GLM-5.3")
+    refuse(emulator, trouble(name))
+    reply = client.query(request_of())
+    assert (reply.stop, reply.calls) == ("invalid", ()) and reply.fault
+    assert client.query(request_of(Turn(reply, (), "Now use more tools."))).calls
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("user-after-tool", "prompt_in_result"), ("system-role", "system_in_prompt")]
+)
+def test_another_form_of_the_chat_is_tried_and_kept(emulated, name, form):
+    emulator, client = emulated("GLM-5.3")
+    first = client.query(request_of())
+    refuse(emulator, trouble(name), 2)
+    turns = turn_of(first, *("100.00" for _ in first.calls))
+    client.query(request_of(turns))
+    assert client.learned.forms == (form,)
+    last = emulator.asked[-1].body["messages"]
+    assert last[-1]["role"] == ("tool" if form == "prompt_in_result" else "user")
+    assert last[0]["role"] == ("user" if form == "system_in_prompt" else "system")
+    assert "Now use more tools." in str(last) and "You buy equipment." in str(last)
+
+
+def test_a_reply_without_a_message_is_booked_by_its_usage(emulated):
+    emulator, client = emulated("GLM-5.3")
+    refuse(emulator, trouble("no-message"))
+    usage = client.query(request_of()).usage
+    assert (usage.input_tokens, usage.output_tokens, usage.estimated) == (269, 0, False)
+
+
+@pytest.mark.parametrize("name", ["balance-with-200", "quota", "credit", "spend", "contract", "credit-gemini"])
+def test_missing_money_pauses_at_once_and_is_told(emulated, name):
+    refusal = trouble(name)
+    emulator, client = emulated(MODELS[refusal.wire], refusal.wire)
+    refuse(emulator, refusal)
+    with pytest.raises(ProviderFatal) as caught:
+        client.query(request_of())
+    assert (caught.value.kind, caught.value.usage, len(emulator.asked)) == ("credit", None, 1)
+    assert name != "balance-with-200" or "insufficient balance" in caught.value.reason
+
+
+def test_input_that_is_flagged_concerns_its_run_only(emulated):
+    emulator, client = emulated("GLM-5.3")
+    refuse(emulator, trouble("flagged"))
+    with pytest.raises(ProviderFatal, match="your input was flagged") as caught:
+        client.query(request_of())
+    assert caught.value.kind == "request"
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [
+        ("rate", 2.0),
+        ("rate-ms", 1.5),
+        ("rate-messages", 2.0),
+        ("rate-gemini", 32.0),
+        ("ramp", None),
+        ("rate-with-200", None),
+    ],
+)
+def test_limits_of_the_rate_are_waited_for(emulated, name, seconds):
+    refusal = trouble(name)
+    emulator, client = emulated(MODELS[refusal.wire], refusal.wire)
+    refuse(emulator, refusal)
+    with pytest.raises(ProviderRetry) as caught:
+        client.query(request_of())
+    assert (caught.value.retry_after, caught.value.limited, caught.value.may_be_billed) == (seconds, True, False)
