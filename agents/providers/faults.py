@@ -125,18 +125,14 @@ class Failure:
 
     @classmethod
     def within(cls, data: Mapping[str, Any], usage: Usage) -> Self | None:
-        """The error in an answer with status 200, whose own code counts as the status; None if the answer has none.
-
-        usage: what the answer says is billed
-        """
+        """The error in an answer with status 200, whose own code counts as the status; None if there is none."""
         error = error_in(data)
         if error is None:
             return None
         complaint = complaint_of(json.dumps(error))
         numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
-        status = next((code for code in numbers if 400 <= code < 600), 200)
-        if status == 200 and LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}"):
-            status = 429
+        limited = LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}")
+        status = next((code for code in numbers if 400 <= code < 600), 429 if limited else 200)
         return cls(status, complaint, in_reply=True, usage=usage if usage.input_tokens else None)
 
 

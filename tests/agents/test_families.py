@@ -44,12 +44,9 @@ def nano(model, replies):
     """What the replies cost by their usage and the prices of the model's card."""
     total = Fraction(0)
     for usage in (reply.usage for reply in replies):
-        written = usage.cache_write_tokens
-        fresh = usage.input_tokens - usage.cached_tokens - written
-        counted = Usage(
-            fresh, usage.cached_tokens, written, 0, usage.output_tokens - usage.reasoning_tokens, usage.reasoning_tokens
-        )
-        total += model.prices.nano(counted)
+        cached, written, thinking = usage.cached_tokens, usage.cache_write_tokens, usage.reasoning_tokens
+        fresh, visible = usage.input_tokens - cached - written, usage.output_tokens - thinking
+        total += model.prices.nano(Usage(fresh, cached, written, 0, visible, thinking))
     return total
 
 
