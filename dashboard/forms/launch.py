@@ -110,9 +110,11 @@ class LaunchForm(PaceForm):
         self.organization = organization
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
-        # Archived agents are not offered. A stored launch may name one, and its plan says so.
-        sellers = Q(baseline="") | Q(baseline__in=baselines_of(*MARKETS))
-        rivals = agents.filter(Q(archived_at=None) & sellers | Q(slug=self["rival"].value() or ""))
+        self.agent_rows = agent_rows(organization=organization)
+        # Archived and retired agents are not offered. A stored launch may name one, and its plan says so.
+        sellers = Q(pk__in=[row.agent.pk for row in self.agent_rows if row.is_offered])
+        sellers &= Q(baseline="") | Q(baseline__in=baselines_of(*MARKETS))
+        rivals = agents.filter(sellers | Q(slug=self["rival"].value() or ""))
         cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
         offered = offered_designs(organization=organization)
         own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]
@@ -147,9 +149,7 @@ class LaunchForm(PaceForm):
         """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
-        for row in agent_rows(organization=self.organization):
-            if row.agent.archived_at and row.agent.slug not in chosen:
-                continue
+        for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in chosen):
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
         return [
             (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))

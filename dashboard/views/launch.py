@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
+from accounts.models import User
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
@@ -21,6 +22,7 @@ from runs.launching.again import plan_as_command
 from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
+from runs.launching.prices import unpriced_error
 from runs.launching.request import request_as_plan, request_as_spec
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
@@ -101,7 +103,9 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 def preview(request: MemberRequest) -> HttpResponse:
     """The estimate of the current form, and its errors beside the fields."""
     form = _form(request, request.POST)
-    return render(request, "dashboard/_launch_preview.html", _preview(form) | {"form": form, "refresh": True})
+    return render(
+        request, "dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
+    )
 
 
 def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
@@ -164,17 +168,17 @@ def _show(
     if request.method == "GET" and not request.GET:
         context["preset"] = "quick"
     if form.is_bound and status == 200:
-        context |= _preview(form)
+        context |= _preview(form, request.user)
     elif not form.is_bound:
         # Bound to its initial values, so that the first preview needs no script.
         data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
         known = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(known, organization=form.organization))
+        context |= _preview(LaunchForm(known, organization=form.organization), request.user)
     template = "dashboard/_launch_form.html" if partial else "dashboard/launch.html"
     return render(request, template, context, status=status)
 
 
-def _preview(form: LaunchForm) -> dict[str, Any]:
+def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
     if not form.is_valid():
         return {"estimate": None}
     try:
@@ -184,6 +188,8 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
+    budgets = (budget, plan.run_budget_nano)
+    refused = unpriced_error(unpriced=found.unpriced, organization=form.organization, user=user, budgets=budgets)
     over = may_be_over = False
     if budget is not None and found.cost_nano is not None:
         over = found.cost_nano.expected > budget
@@ -191,6 +197,7 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": found,
+        "unpriced_error": refused,
         "command": plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,
