@@ -1,6 +1,6 @@
 """Launching: the form, its live preview, the launch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +12,7 @@ from accounts.guards import editor_required
 from accounts.models import User
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
+from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from dashboard.selectors.agents import baseline_slugs
 from environments.prompts import own_slug
 from environments.registry import GENERATION
@@ -46,10 +46,10 @@ def launch(request: MemberRequest) -> HttpResponse:
         return redirect("runs:launch")
     preset = BY_SLUG.get(request.POST.get("preset", ""))
     if preset is not None:
-        form = _form(request, with_values(request.POST, preset.values))
+        form = _form(request, _with_values(request.POST, preset.values))
         return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
     if suggested := _suggested(request):
-        form = _form(request, with_values(request.POST, suggested))
+        form = _form(request, _with_values(request.POST, suggested))
         return _show(request, form, partial=bool(request.htmx))
     form = _form(request, request.POST)
     if "check" in request.POST:
@@ -89,6 +89,14 @@ def from_file(request: MemberRequest) -> HttpResponse:
             messages.success(request, "Filled in from the file. Nothing is launched yet.")
     form = LaunchForm(organization=request.organization, initial=initial)
     return _show(request, form, file_errors=errors, status=422 if errors else 200)
+
+
+def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
+    """The typed data with other values, such as those of a preset; all else stays."""
+    merged = data.copy()
+    for key, value in values.items():
+        merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
+    return merged
 
 
 def _suggested(request: MemberRequest) -> dict[str, str]:
@@ -173,7 +181,7 @@ def _show(
         # Bound to its initial values, so that the first preview needs no script.
         data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
         known = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(known, organization=form.organization), request.user)
+        context |= _preview(LaunchForm(known, organization=form.organization, rows=form.agent_rows), request.user)
     template = "dashboard/_launch_form.html" if partial else "dashboard/launch.html"
     return render(request, template, context, status=status)
 
