@@ -13,12 +13,10 @@ WARNED_BEFORE = timedelta(days=60)
 class Retirement:
     """The retirement of an agent's model, seen on a day.
 
-    model: the catalog's id of the retired model
     replaced_by: id of its successor
     doubt: why the agent may play on all the same, in a sentence; empty if it calls this very model at its maker
     """
 
-    model: str
     retires_on: date
     replaced_by: str
     doubt: str
@@ -41,8 +39,8 @@ class Retirement:
             return f"Retired on {date_words}; {successor}."
         if not self.warns:
             return ""
-        verb = "was" if self.retires_on <= self.day else "will be"
-        return f"{self.model} {verb} retired on {date_words}; {successor}. {self.doubt}".strip()
+        verb = "Was" if self.retires_on <= self.day else "Will be"
+        return f"{verb} retired by its maker on {date_words}; {successor}. {self.doubt}".strip()
 
 
 def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
@@ -64,7 +62,7 @@ def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
             elif not is_model:
                 doubt = f"{asked} may stand for another snapshot, so this agent can still be launched."
             retires_on = date.fromisoformat(row["retires_on"])
-            return Retirement(row["model"], retires_on, row["replaced_by"], doubt, day or today())
+            return Retirement(retires_on, row["replaced_by"], doubt, day or today())
     return None
 
 

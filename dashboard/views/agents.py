@@ -133,8 +133,8 @@ def _listed(form: AgentForm) -> dict[str, Any]:
         "listed": found,
         "listed_words": rates_in_words(found.prices.base) if found else "",
         "tiers": tiers_in_words(found.prices) if found else "",
-        "source": SOURCE,
-        "dated": DATED,
+        "source": found.list_name if found else SOURCE,
+        "dated": found.dated if found else DATED,
     }
 
 

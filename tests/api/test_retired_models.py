@@ -8,7 +8,7 @@ from runs.models import Experiment
 from tests.api.conftest import LAUNCH, fields
 
 SUCCESSOR = "claude-sonnet-5-5"
-WARNING = f"claude-sonnet-4-5-20250929 will be retired on 30 November 2026; its successor is {SUCCESSOR}."
+WARNING = f"Will be retired by its maker on 30 November 2026; its successor is {SUCCESSOR}."
 REFUSAL = (
     "Claude 4.5 Sonnet cannot be launched, because its model was retired on 30 November 2026; "
     f"the successor is {SUCCESSOR}."
