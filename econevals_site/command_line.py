@@ -52,6 +52,7 @@ GROUPS = {
         "up": "set up and run the site on this machine",
         "work": "run a worker",
         "season": "create, list, close and verify ranked seasons",
+        "check_catalog": "compare the catalog of models with the price list",
     },
     "Accounts and keys": {
         "owner": "create the first organization and its owner",

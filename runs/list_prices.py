@@ -1,4 +1,4 @@
-"""List prices of providers' models, from the data in the package genai-prices.
+"""List prices of providers' models, from the data in the package genai-prices; our catalog has the models that it lacks.
 
 No network: the updater of the package is never started. The package is imported on first use.
 """
@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agents.prices import PriceList, Rates
-from agents.providers.makers import MAKERS
+from runs.catalog import CurrentModel, address_of, as_of, current_models_at, today
 
 if TYPE_CHECKING:
     from genai_prices.data_snapshot import DataSnapshot
@@ -26,6 +26,7 @@ DATED = date(2026, 11, 10)
 """Release date of this version, which the package itself does not have. A test compares the version."""
 
 SOURCE = f"{PACKAGE} {VERSION}"
+CATALOG_SOURCE = "EconEvals catalog"
 CENT_OF_A_CENT = Decimal("0.0001")
 """Prices are stored with four decimals, rounded up so that a reserved maximum is never too low."""
 
@@ -38,16 +39,23 @@ class ListPrice:
     """A model with its prices. `name` is its id in the list, such as google/gemini-2.5-pro.
 
     context: tokens that it can read, None if the list does not say
+    dated: the date of the list
     """
 
     name: str
     title: str
     prices: PriceList
     context: int | None
+    list_name: str = SOURCE
+    dated: date = DATED
 
     @property
     def source(self) -> str:
-        return f"{SOURCE}: {self.name}"
+        return f"{self.list_name}: {self.name}"
+
+    @property
+    def model(self) -> str:
+        return self.name.partition("/")[2]
 
     def as_fields(self) -> dict[str, Any]:
         """The price fields of an agent."""
@@ -57,12 +65,20 @@ class ListPrice:
                 for above, rates in self.prices.tiers
             ],
             "price_source": self.source,
-            "priced_on": DATED,
+            "priced_on": self.dated,
         }
 
 
 def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
-    """The list price of a model at an endpoint's address; None if the list does not have the server or the model."""
+    """The list price of a model at an endpoint's address; None if neither list has the server or the model."""
+    if found := package_price(provider, base_url, model):
+        return found
+    current = current_models_at(provider, base_url)
+    return next((price for row in current if row.model == model and (price := _catalog_price(row))), None)
+
+
+def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
+    """The price in the data of the package alone."""
     listed = _listed(provider, base_url)
     if listed is None or not model:
         return None
@@ -72,12 +88,19 @@ def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 
 def offered(provider: str, base_url: str) -> list[ListPrice]:
-    """The models of the list at an endpoint's address, by name, without deprecated ones."""
+    """The models with a price at an endpoint's address, by name, without deprecated ones."""
     listed = _listed(provider, base_url)
-    if listed is None:
-        return []
-    found = (_priced(listed, model) for model in listed.models if not model.deprecated)
-    return sorted((price for price in found if price is not None), key=lambda price: price.name)
+    of_package = (_priced(listed, model) for model in listed.models if not model.deprecated) if listed else ()
+    of_catalog = (list_price(provider, base_url, row.model) for row in current_models_at(provider, base_url))
+    by_name = {price.name: price for price in (*of_package, *of_catalog) if price is not None}
+    return sorted(by_name.values(), key=lambda price: price.name)
+
+
+def _catalog_price(row: CurrentModel) -> ListPrice | None:
+    prices = row.prices_on(today())
+    if prices is None:
+        return None
+    return ListPrice(f"{row.maker}/{row.model}", row.name, prices, row.context, CATALOG_SOURCE, as_of())
 
 
 @cache
@@ -91,7 +114,7 @@ def _snapshot() -> DataSnapshot:
 
 @cache
 def _listed(provider: str, base_url: str) -> Listed | None:
-    address = MAKERS[provider].base_url(base_url)
+    address = address_of(provider, base_url)
     with suppress(LookupError):
         return _snapshot().find_provider(None, None, address) if address.startswith("https://") else None
     return None
@@ -100,7 +123,7 @@ def _listed(provider: str, base_url: str) -> Listed | None:
 def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
     """The highest prices of the day: some providers charge less off-peak."""
     lists = []
-    midnight = datetime.combine(datetime.now(UTC).date(), time(), UTC)
+    midnight = datetime.combine(today(), time(), UTC)
     for hour in range(0 if not model.prices else 24 if isinstance(model.prices, list) else 1):
         price = model.get_prices(midnight + timedelta(hours=hour))
         if price.input_mtok is not None and price.output_mtok is not None:

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.mechanisms.means import Means, Measured
-from runs.services.catalog import catalog, release_dates
+from runs.catalog import catalog, release_dates
 
 FILE = Path(__file__).with_name("published.json")
 

@@ -13,8 +13,8 @@ from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_runs
 from infrastructure.fields import Floats, Integers
+from runs.catalog import release_dates
 from runs.selectors.cells import SCORED
-from runs.services.catalog import release_dates
 from stats.regression import ModelScores, Trend, trend
 
 

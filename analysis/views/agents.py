@@ -37,6 +37,7 @@ from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from findings.selectors import Share, agent_table
 from runs.models import Agent, PlayerClass
+from runs.retirement import retirement_of
 
 OWN_ROWS = tuple(kind for kind in Kind if kind != Kind.PUBLISHED)
 
@@ -64,6 +65,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "opponents": [(other, _compare_address(found, other)) for other in opponents_of(found)],
         "most_dots": MOST_DOTS,
         "typical": _typical_findings(found),
+        "retirement": retirement_of(found),
     }
     return render(request, "analysis/agent.html", context)
 

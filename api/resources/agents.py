@@ -39,7 +39,8 @@ def list_agents(
 
 @router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, of_one=False, body=True), summary="Add an agent")
 def create_agent(request: ApiRequest, body: AgentIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A model by its id, at one of your endpoints. Where no price is known no cost is counted, and no budget holds it."""
+    """A model by its id, at one of your endpoints. Where no price is known no cost is counted, and no launch with a budget
+    takes it."""
     return _created(request, idempotency_key, body.model_dump())
 
 

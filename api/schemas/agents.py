@@ -32,6 +32,18 @@ class LongInputPrices(Out):
     output: Shown
 
 
+class RetirementOut(Out):
+    """The maker stops serving the model."""
+
+    retires_on: date
+    replaced_by: str
+    """Model id of the successor."""
+    is_retired: bool
+    """A retired model cannot be launched."""
+    sentence: str
+    """For people, from 60 days before the date on; empty until then."""
+
+
 class AgentOut(Out):
     id: int
     slug: Annotated[str, Field(examples=["pricing-local-search"])]
@@ -60,6 +72,8 @@ class AgentOut(Out):
     release_date: date | None
     is_archived: bool
     """An archived agent cannot be launched."""
+    retirement: RetirementOut | None
+    """Null if no date is known."""
     key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
     """Whether it can be called: `free` for baselines, `missing` where no key was entered."""
     runs: int
@@ -67,7 +81,8 @@ class AgentOut(Out):
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
         archived = row.agent.archived_at is not None
-        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived)
+        known = row.retirement and RetirementOut.from_row(row.retirement)
+        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived, retirement=known)
 
 
 class AgentChange(In):

@@ -37,6 +37,8 @@ class EstimateOut(Out):
     seconds: Spread
     basis: str
     """What the figures rest on."""
+    price_changes: list[str] = []
+    """A sentence for each agent whose list price has changed since it got its prices."""
 
 
 class ExperimentChange(In):

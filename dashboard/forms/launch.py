@@ -1,13 +1,12 @@
 """The launch form: turns typed choices into a LaunchPlan."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 from django.db.models import Q
 from django.forms.boundfield import BoundField, BoundWidget
-from django.http import QueryDict
 
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
@@ -25,6 +24,7 @@ from runs.selectors.designs import offered_designs
 from runs.selectors.prompts import prompts_named, prompts_offered
 from spending.forms import budget_field
 
+Rows = Sequence[AgentRow] | None
 DEFAULTS: Mapping[str, Any] = {
     "environments": list(BENCHMARKS),
     "difficulties": ["BASIC"],
@@ -105,14 +105,18 @@ class LaunchForm(PaceForm):
     run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap; others continue")
     name = forms.CharField(required=False, max_length=200, help_text="empty for a name made from your choices")
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, organization: Organization, rows: Rows = None, **options: Any
+    ):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
-        # Archived agents are not offered. A stored launch may name one, and its plan says so.
-        sellers = Q(baseline="") | Q(baseline__in=baselines_of(*MARKETS))
-        rivals = agents.filter(Q(archived_at=None) & sellers | Q(slug=self["rival"].value() or ""))
+        self.agent_rows = rows or agent_rows(organization=organization)
+        # Archived and retired agents are not offered. A stored launch may name one, and its plan says so.
+        offered_rows = (row for row in self.agent_rows if row.is_offered)
+        sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
+        rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
         cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
         offered = offered_designs(organization=organization)
         own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]
@@ -147,9 +151,7 @@ class LaunchForm(PaceForm):
         """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
-        for row in agent_rows(organization=self.organization):
-            if row.agent.archived_at and row.agent.slug not in chosen:
-                continue
+        for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in chosen):
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
         return [
             (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))
@@ -224,14 +226,6 @@ class LaunchForm(PaceForm):
         for field, sentence in error.errors.items():
             own = f"custom_{chosen[0]}_{field}"
             self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
-
-
-def with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
-    """The typed data with other values, such as those of a preset; all else stays."""
-    merged = data.copy()
-    for key, value in values.items():
-        merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
-    return merged
 
 
 def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:

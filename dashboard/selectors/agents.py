@@ -1,6 +1,7 @@
 """Agents and endpoints as the Agents page and the launch form list them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
@@ -10,6 +11,7 @@ from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
 from runs.estimating.estimates import lacks_key
 from runs.models import Agent, PlayerClass, Run
+from runs.retirement import Retirement, retirement_of
 from runs.selectors.cells import environment_title
 
 KEYS = {
@@ -38,7 +40,22 @@ class AgentRow:
             return "Baselines"
         if self.agent.archived_at:
             return "Archived"
+        if self.is_retired:
+            return "Retired"
         return "Language models without a key" if self.key == "missing" else "Language models"
+
+    @cached_property
+    def retirement(self) -> Retirement | None:
+        return retirement_of(self.agent)
+
+    @property
+    def is_retired(self) -> bool:
+        return self.retirement is not None and self.retirement.is_retired
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether launches offer the agent."""
+        return not self.agent.archived_at and not self.is_retired
 
     @property
     def about(self) -> str:
@@ -64,7 +81,7 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization, counted: bool = False) -> list[AgentRow]:
-    """Language models with a key, those without, then baselines, then archived agents; each by name.
+    """Language models with a key, those without, retired ones, then baselines, then archived agents; each by name.
 
     counted: whether the rows say how many runs an agent has
     """
@@ -76,7 +93,7 @@ def agent_rows(*, organization: Organization, counted: bool = False) -> list[Age
 
     def order(row: AgentRow) -> tuple[object, ...]:
         agent = row.agent
-        return bool(agent.archived_at), agent.is_baseline, row.key == "missing", agent.name.lower()
+        return bool(agent.archived_at), agent.is_baseline, row.is_retired, row.key == "missing", agent.name.lower()
 
     return sorted(rows, key=order)
 

@@ -3,14 +3,21 @@
 from accounts.models import Endpoint
 from agents.prices import PriceList, Rates
 from infrastructure.text.formats import price
+from runs.catalog import current_models_at
 from runs.list_prices import ListPrice, list_price, offered
 from runs.models import Agent
 
 
 def offers(endpoint: Endpoint | None) -> list[tuple[str, str]]:
-    """(id, label) of the price list's models at an endpoint: 'GPT-5, reads 400,000 tokens, $1.25 in, $10.00 out'."""
-    found = offered(endpoint.provider, endpoint.base_url) if endpoint else []
-    return [(one.name.partition("/")[2], _label(one)) for one in found]
+    """(id, label) of the models with a price at an endpoint, current ones first.
+
+    A label is 'GPT-5, reads 400,000 tokens, $1.25 in, $10.00 out'.
+    """
+    if endpoint is None:
+        return []
+    current = {row.model for row in current_models_at(endpoint.provider, endpoint.base_url)}
+    prices = sorted(offered(endpoint.provider, endpoint.base_url), key=lambda offer: offer.model not in current)
+    return [(offer.model, _label(offer)) for offer in prices]
 
 
 def _label(offer: ListPrice) -> str:

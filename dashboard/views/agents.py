@@ -11,13 +11,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import whole
+from accounts.pages.typed import typed, whole
 from accounts.pages.undo import report_deleted
 from dashboard.forms.agents import AgentForm
 from dashboard.selectors.agents import agent_rows, imported_agents, model_or_404, outside_agents
+from dashboard.selectors.current_models import current_offers, filled_in
 from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, prices_now, rates_in_words, tiers_in_words
 from infrastructure.text.formats import counted
+from runs.catalog import release_date_of
+from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
@@ -30,7 +33,6 @@ from runs.services import (
     agent_update,
 )
 from runs.services.agents import PRICES, agent_values, duplicate_values, has_runs
-from runs.services.catalog import release_date_of
 
 
 def agents(request: MemberRequest) -> HttpResponse:
@@ -51,8 +53,12 @@ def agents(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
-    """A new agent; `from` names one whose settings fill the form in."""
+    """A new agent; `from` names one whose settings fill the form in, `endpoint` and `model` a model that does."""
     initial, lead = None, "A model at one of your endpoints."
+    if model := typed(request.GET, "model"):
+        endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
+        initial = filled_in(organization=request.organization, endpoint=endpoint, model=model)
+        lead = f"Filled in for {model}. Nothing is added yet."
     if source := whole(request.GET.get("from"), 0):
         copied = model_or_404(organization=request.organization, agent_id=source)
         initial = duplicate_values(copied)
@@ -61,7 +67,8 @@ def agent_new(request: MemberRequest) -> HttpResponse:
     if agent := submit(form, agent_create, organization=request.organization):
         messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
         return redirect("analysis:agent", agent.slug)
-    return _form_page(request, form, {"title": "Add an agent", "lead": lead, "button": "Add agent"})
+    context = {"title": "Add an agent", "lead": lead, "button": "Add agent"}
+    return _form_page(request, form, context | {"current": current_offers(organization=request.organization)})
 
 
 @editor_required
@@ -82,7 +89,7 @@ def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
     }
     context = {"agent": agent, "is_frozen": is_frozen}
     found = listed(agent.endpoint, agent.model)
-    if found is None or agent.price_source != found.source:
+    if found is None or agent.price_source != found.source or newer_price(agent):
         context["prices_now"] = prices_now(agent)
         context["second_button"] = f"Save with the list price: {rates_in_words(found.prices.base)}" if found else ""
     return _form_page(request, form, titles | context)
@@ -126,8 +133,8 @@ def _listed(form: AgentForm) -> dict[str, Any]:
         "listed": found,
         "listed_words": rates_in_words(found.prices.base) if found else "",
         "tiers": tiers_in_words(found.prices) if found else "",
-        "source": SOURCE,
-        "dated": DATED,
+        "source": found.list_name if found else SOURCE,
+        "dated": found.dated if found else DATED,
     }
 
 

@@ -1,6 +1,6 @@
 """Launching: the form, its live preview, the launch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
+from accounts.models import User
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
+from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from dashboard.selectors.agents import baseline_slugs
 from environments.prompts import own_slug
 from environments.registry import GENERATION
@@ -21,6 +22,7 @@ from runs.launching.again import plan_as_command
 from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
+from runs.launching.prices import unpriced_error
 from runs.launching.request import request_as_plan, request_as_spec
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
@@ -44,10 +46,10 @@ def launch(request: MemberRequest) -> HttpResponse:
         return redirect("runs:launch")
     preset = BY_SLUG.get(request.POST.get("preset", ""))
     if preset is not None:
-        form = _form(request, with_values(request.POST, preset.values))
+        form = _form(request, _with_values(request.POST, preset.values))
         return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
     if suggested := _suggested(request):
-        form = _form(request, with_values(request.POST, suggested))
+        form = _form(request, _with_values(request.POST, suggested))
         return _show(request, form, partial=bool(request.htmx))
     form = _form(request, request.POST)
     if "check" in request.POST:
@@ -89,6 +91,14 @@ def from_file(request: MemberRequest) -> HttpResponse:
     return _show(request, form, file_errors=errors, status=422 if errors else 200)
 
 
+def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
+    """The typed data with other values, such as those of a preset; all else stays."""
+    merged = data.copy()
+    for key, value in values.items():
+        merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
+    return merged
+
+
 def _suggested(request: MemberRequest) -> dict[str, str]:
     """The seeds or stages that a button of the planned comparison fills in. Other seeds need other stages."""
     if seeds := typed(request.POST, "use_seeds"):
@@ -101,7 +111,9 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 def preview(request: MemberRequest) -> HttpResponse:
     """The estimate of the current form, and its errors beside the fields."""
     form = _form(request, request.POST)
-    return render(request, "dashboard/_launch_preview.html", _preview(form) | {"form": form, "refresh": True})
+    return render(
+        request, "dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
+    )
 
 
 def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
@@ -164,17 +176,17 @@ def _show(
     if request.method == "GET" and not request.GET:
         context["preset"] = "quick"
     if form.is_bound and status == 200:
-        context |= _preview(form)
+        context |= _preview(form, request.user)
     elif not form.is_bound:
         # Bound to its initial values, so that the first preview needs no script.
         data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
         known = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(known, organization=form.organization))
+        context |= _preview(LaunchForm(known, organization=form.organization, rows=form.agent_rows), request.user)
     template = "dashboard/_launch_form.html" if partial else "dashboard/launch.html"
     return render(request, template, context, status=status)
 
 
-def _preview(form: LaunchForm) -> dict[str, Any]:
+def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
     if not form.is_valid():
         return {"estimate": None}
     try:
@@ -184,6 +196,8 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
+    budgets = (budget, plan.run_budget_nano)
+    refused = unpriced_error(unpriced=found.unpriced, organization=form.organization, user=user, budgets=budgets)
     over = may_be_over = False
     if budget is not None and found.cost_nano is not None:
         over = found.cost_nano.expected > budget
@@ -191,6 +205,7 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": found,
+        "unpriced_error": refused,
         "command": plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,

@@ -16,6 +16,7 @@ from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
 from runs.estimating.history import History, Key, histories
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchPlan
+from runs.launching.prices import PriceChange, price_changes
 from runs.models import Agent
 
 RUNS_AT_ONCE = 16
@@ -34,6 +35,7 @@ class Estimate:
     seconds: Spread
     basis: str
     unpriced: list[str]
+    price_changes: list[PriceChange]
     missing_keys: list[str]
     skipped: int
 
@@ -51,6 +53,7 @@ class Estimate:
             "cost_usd": None if cost is None else _rounded(cost.times(1 / NANO), 6),
             "seconds": _rounded(self.seconds, 1),
             "basis": self.basis,
+            "price_changes": [change.sentence for change in self.price_changes],
         }
 
 
@@ -96,6 +99,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         ),
         basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
+        price_changes=price_changes(models),
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
         skipped=pairs - len(plan.runs),
     )

@@ -16,6 +16,7 @@ from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent, Design, PromptVariant
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
+from runs.retirement import launch_error
 
 MAX_RUNS = 10_000
 
@@ -223,9 +224,11 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
     elif archived := [prompt.variant for prompt in plan.prompts.values() if prompt.archived_at]:
         errors["variants"] = f"The prompt {archived[0]} is archived. Restore it on its page, or choose another."
-    for name, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
+    for name, agents in {"agents": plan.agents, "rival": (plan.rival,) if plan.rival else ()}.items():
         if archived_agent := next((agent for agent in agents if agent.archived_at), None):
             errors[name] = f"{archived_agent.name} is archived. Unarchive it on its page to launch it."
+        elif sentence := next(filter(None, map(launch_error, agents)), ""):
+            errors[name] = sentence
     markets = [
         name for name, variant in played if variant in plan.variants and len(ENVIRONMENTS[name].seats_of(variant)) > 1
     ]

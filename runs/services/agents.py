@@ -90,10 +90,14 @@ def agent_values(agent: Agent) -> dict[str, Any]:
 
 def duplicate_values(agent: Agent) -> dict[str, Any]:
     """The same under a free name."""
-    taken = Agent.objects.filter(organization=agent.organization_id).values_list("name", flat=True)
-    names = {name.casefold() for name in taken}
-    copies = (f"{agent.name[:94]} {number}" for number in range(2, len(names) + 3))
-    return agent_values(agent) | {"name": next(name for name in copies if name.casefold() not in names)}
+    return agent_values(agent) | {"name": free_name(agent.organization, agent.name)}
+
+
+def free_name(organization: Organization, name: str) -> str:
+    """The name, with a number if another agent has it."""
+    taken = {known.casefold() for known in organization.agents.values_list("name", flat=True)}
+    numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
+    return next(free for free in (name, *numbered) if free.casefold() not in taken)
 
 
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:

@@ -1,14 +1,12 @@
 """The initial agents of every organization: the baselines, and the LLMs of the papers."""
 
-import json
 from datetime import date
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from accounts.models import Endpoint, Organization, Provider
 from agents.baselines.registry import BASELINES
+from runs.catalog import catalog
 from runs.list_prices import list_price
 from runs.models import Agent
 
@@ -16,25 +14,6 @@ Price = Decimal | None
 
 CACHE_WRITE_FACTOR = Decimal("1.25")
 """Anthropic's price of input written to its five-minute cache, as a multiple of the input price. Others charge nothing."""
-
-CATALOG = Path(__file__).resolve().parent.parent / "catalog.json"
-
-
-@cache
-def catalog() -> Any:
-    """The content of catalog.json."""
-    return json.loads(CATALOG.read_text(encoding="utf-8"))
-
-
-def release_dates() -> dict[str, date]:
-    """By the name of the model."""
-    return {entry["name"]: date.fromisoformat(entry["released"]) for entry in catalog()["llms"]}
-
-
-def release_date_of(model: str) -> date | None:
-    """When the catalog says that the model of this id was released."""
-    released = (entry["released"] for entry in catalog()["llms"] if entry["model"] == model)
-    return date.fromisoformat(found) if (found := next(released, None)) else None
 
 
 def catalog_install(*, organization: Organization) -> None:

@@ -14,9 +14,10 @@ from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine import lease
 from runs.engine.players import options_of
-from runs.estimating.estimates import estimate
+from runs.estimating.estimates import Estimate, estimate
 from runs.events import emit_experiment_launched
-from runs.launching.plan import LaunchPlan, format_seeds
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
+from runs.launching.prices import unpriced_error
 from runs.models import Agent, Experiment, Instance, PauseCause, Run, RunState
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
 from runs.services.holding import agents_hold, plan_hold
@@ -36,12 +37,12 @@ class PreparedLaunch:
 
     plan: LaunchPlan
     recipes: dict[Key, Recipe]
-    estimate: dict[str, Any]
+    estimate: Estimate
 
 
 def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedLaunch:
     """Compute what a launch needs before its transaction. Workers generate the instances later, from their recipes."""
-    return PreparedLaunch(plan, recipes_of(plan, organization), estimate(plan, organization).as_json())
+    return PreparedLaunch(plan, recipes_of(plan, organization), estimate(plan, organization))
 
 
 def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe]:
@@ -84,16 +85,19 @@ def experiment_launch(
     """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
 
     `prepared` keeps a transaction of the caller short. Raises LaunchError if a design or an own prompt has changed since
-    the plan was made.
+    the plan was made, or if a budget would have to hold an agent without a price.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
+    unpriced, budgets = prepared.estimate.unpriced, (budget_nano, plan.run_budget_nano)
+    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=budgets):
+        raise LaunchError({"agents": sentence})
     with write_transaction():
         experiment = Experiment.objects.create(
             organization=organization,
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
             spec=plan.as_spec(),
             budget_nano=budget_nano,
-            estimate=prepared.estimate,
+            estimate=prepared.estimate.as_json(),
             priority=PRIORITIES[plan.priority],
             runs_at_once=plan.runs_at_once,
             created_by=user,

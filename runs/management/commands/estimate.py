@@ -45,4 +45,5 @@ class Command(BaseCommand):
             lines.append(f"Cost: not known, because no price is known for {', '.join(found.unpriced)}")
         else:
             lines.append(f"Cost: {about(found.cost_nano, lambda nano: money(round(nano)))}")
-        self.stdout.write("\n".join([*lines, f"Time: {about(found.seconds, duration)}", found.basis]))
+        lines += [f"Time: {about(found.seconds, duration)}", found.basis]
+        self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))

@@ -39,6 +39,8 @@ class Command(BaseCommand):
             print_json({"experiment": experiment.pk, "runs": records})
         else:
             self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}, {len(records)} runs.")
+            for sentence in (experiment.estimate or {}).get("price_changes", ()):
+                self.stdout.write(sentence)
             for record in records if options["wait"] else ():
                 score = "" if record["score"] is None else f"{record['score'] * 100:.1f}"
                 self.stdout.write(

@@ -1,0 +1,70 @@
+"""What a launch says about prices: list prices that have changed, and models without a price under a budget."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.text import get_text_list
+
+from accounts.models import Organization, User
+from agents.prices import Rates
+from infrastructure.text.formats import price
+from runs.list_prices import ListPrice, list_price
+from runs.models import Agent
+
+
+@dataclass(frozen=True)
+class PriceChange:
+    """An agent whose copy of a list price differs from the list of today."""
+
+    agent: Agent
+    sentence: str
+
+
+def newer_price(agent: Agent) -> ListPrice | None:
+    """The list price of today, if the agent has another one from the list."""
+    if not agent.price_source or agent.endpoint is None:
+        return None
+    listed = list_price(agent.provider, agent.endpoint.base_url, agent.model)
+    return listed if listed is not None and listed.prices != agent.prices else None
+
+
+def price_changes(agents: Iterable[Agent]) -> list[PriceChange]:
+    """What a launch of these agents says about changed list prices."""
+    return [
+        PriceChange(agent, _sentence(agent, listed)) for agent in agents if (listed := newer_price(agent)) is not None
+    ]
+
+
+def unpriced_error(
+    *, unpriced: Sequence[str], organization: Organization, user: User | None, budgets: Sequence[int | None]
+) -> str:
+    """Why agents without a price cannot be launched, in one sentence; empty if no budget would have to hold them.
+
+    unpriced: names of agents
+    budgets: of the experiment and of each run, None for no cap; those of the month are added
+    """
+    if not unpriced:
+        return ""
+    members = organization.memberships.filter(user=user) if user else organization.memberships.none()
+    months = (organization.monthly_budget_nano, *members.values_list("monthly_budget_nano", flat=True))
+    is_of_month = any(budget is not None for budget in months)
+    if not is_of_month and all(budget is None for budget in budgets):
+        return ""
+    whose = "the budget of this month" if is_of_month else "a budget"
+    return (
+        f"No price is known for {get_text_list(list(unpriced), 'and')}, so {whose} could not limit the cost: enter a price "
+        "on the agent's page, $0 if it is free."
+    )
+
+
+def _sentence(agent: Agent, listed: ListPrice) -> str:
+    old, new = agent.prices, listed.prices
+    before, after = _words(old.base) if old else "unknown", _words(new.base)
+    change = "for cached or long inputs" if before == after else f"{before} → {after} per million tokens"
+    since = f" since {agent.priced_on:%-d %B %Y}" if agent.priced_on else ""
+    return f"The list price of {agent.name} has changed{since}: {change}; update it on the agent's page."
+
+
+def _words(rates: Rates) -> str:
+    """'$2.00/$10.00', of input and output."""
+    return f"{price(rates.input)}/{price(rates.output)}"

@@ -1,0 +1,51 @@
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from agents.prices import PriceList
+from infrastructure.text.formats import price
+from runs.catalog import catalog, current_models, maker_url, today
+from runs.list_prices import SOURCE, package_price
+from runs.management.arguments import add_json_argument, print_json
+
+
+class Command(BaseCommand):
+    help = "Compare the catalog of models with the installed price list. Prints the rows that differ."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_json_argument(parser)
+
+    def handle(self, **options: Any) -> None:
+        lines = [*_papers(), *_current()]
+        if options["json"]:
+            print_json(lines)
+            return
+        self.stdout.write("\n".join(lines or [f"The catalog agrees with {SOURCE}."]))
+
+
+def _papers() -> Iterator[str]:
+    """Models of the papers that the list lacks. Their prices are those of the list."""
+    for row in catalog()["llms"]:
+        if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None:
+            yield f"{row['model']}: {SOURCE} does not have it."
+
+
+def _current() -> Iterator[str]:
+    for row in current_models():
+        listed, prices = package_price("openai-compatible", row.maker_url, row.model), row.prices_on(today())
+        if listed is None:
+            yield f"{row.model}: {SOURCE} does not have it."
+            continue
+        if prices is not None and (ours := _words(prices)) != (theirs := _words(listed.prices)):
+            yield f"{row.model}: the catalog has {ours}; {SOURCE} has {theirs}."
+        if row.context and listed.context and row.context != listed.context:
+            yield f"{row.model}: the catalog has {row.context:,} tokens of context; {SOURCE} has {listed.context:,}."
+
+
+def _words(prices: PriceList) -> str:
+    """'$2.00/$10.00, above 272,000 $4.00/$15.00'. The catalog has no prices of the cache, so they are left out."""
+    tiers = (f"above {above:,} {price(rates.input)}/{price(rates.output)}" for above, rates in prices.tiers)
+    return ", ".join((f"{price(prices.base.input)}/{price(prices.base.output)}", *tiers))
