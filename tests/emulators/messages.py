@@ -152,6 +152,14 @@ def _forced(asked: Asked, names: list[str], mode: str) -> str:
     return choice["name"] if choice["type"] == "tool" else "any"
 
 
+def _check_marks(marks: list) -> None:
+    given = [mark for mark in marks if mark is not None]
+    if len(given) > MOST_MARKS:
+        raise Refused(f"A maximum of 4 blocks with cache_control may be provided. Found {len(given)}.")
+    if any(mark.get("type") != "ephemeral" or mark.get("ttl", "5m") not in ("5m", "1h") for mark in given):
+        raise Refused("cache_control: Input should be {'type': 'ephemeral'} with a ttl of '5m' or '1h'")
+
+
 def _input(asked: Asked) -> Usage:
     """Input tokens: up to the last cache mark they are read from the cache or written to it."""
     body, cache = asked.body, asked.memory.cached
@@ -159,10 +167,8 @@ def _input(asked: Asked) -> Usage:
     segments = [*(body.get("tools") or []), *([system] if isinstance(system, str) else system)]
     segments += [block for message in body["messages"] for block in blocks_of(message)]
     marks = [block.get("cache_control") if isinstance(block, dict) else None for block in segments]
+    _check_marks([*marks, body.get("cache_control")])
     marks[-1] = marks[-1] or body.get("cache_control")
-    if sum(mark is not None for mark in marks) > MOST_MARKS:
-        found = sum(mark is not None for mark in marks)
-        raise Refused(f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
     sizes = rules.sizes(segments)
     ends = list(accumulate(size for _, size in sizes))
     places = [(asked.account, asked.model.id, prefix) for prefix, _ in sizes]
@@ -173,8 +179,6 @@ def _input(asked: Asked) -> Usage:
     for index, mark in enumerate(marks):
         if mark is None:
             continue
-        if mark.get("type") != "ephemeral" or mark.get("ttl", "5m") not in written:
-            raise Refused("cache_control: Input should be {'type': 'ephemeral'} with a ttl of '5m' or '1h'")
         if ends[index] > reached and ends[index] >= asked.model.cache_minimum:
             written[mark.get("ttl", "5m")] += ends[index] - reached
             reached = ends[index]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.scripted_player import ScriptedPlayer
+from tests.scripted_player import NOTES, ScriptedPlayer
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class RotePlayer:
         if view.tools and not view.forced and view.replies < self._silent:
             return Play(text=f"I think about reply {view.replies}.", thinking=thinking)
         if view.replies < self._dawdles and len(view.tools) > 1 and view.forced not in view.tools:
-            return Play(text="I look again.", calls=((view.tools[0], {}),), thinking=thinking)
+            getters = [name for name in view.tools[:-1] if name not in NOTES]
+            return Play("I look again.", ((getters[view.replies % len(getters)], {}),), thinking)
         answer = self._scripted("anthropic", self._body(view), {})
         calls = tuple((name, dict(arguments)) for name, arguments in answer.calls)
         if self._one_by_one:
@@ -69,10 +70,9 @@ class RotePlayer:
         """The view as a request that the scripted player reads."""
         tools = (view.forced,) if view.forced in view.tools else view.tools
         prompt = next((text for role, text in view.messages if role == "user"), "")
-        # The prompt is in the result where a server takes no user message after it.
-        numbered = [
-            (str(number), name, text.partition("\n\nNow use")[0]) for number, (name, text) in enumerate(view.results)
-        ]
+        # Some servers have the prompt within the result. What a tool said first counts: asked again, it may only say that it was asked before.
+        first = dict(reversed([(name, text.partition("\n\nNow use")[0]) for name, text in view.results]))
+        numbered = [(str(number), name, text) for number, (name, text) in enumerate(sorted(first.items()))]
         uses = [{"type": "tool_use", "id": number, "name": name} for number, name, _ in numbered]
         results = [{"type": "tool_result", "tool_use_id": number, "content": text} for number, _, text in numbered]
         replies = [{"role": "assistant", "content": uses if number == 0 else []} for number in range(view.replies)]

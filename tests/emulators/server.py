@@ -7,6 +7,7 @@ with Emulator(FAMILIES["gpt-6.2-sol"], RotePlayer()) as emulator:
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -172,7 +173,11 @@ class Emulator:
             self.bill.charges.append(Charge(self._number, self.model.id, counted, self.model.prices.nano(counted)))
 
     def close(self) -> None:
-        self._server.shutdown()
+        stopping = threading.Thread(target=self._server.shutdown)
+        stopping.start()
+        # The server checks whether to stop at each connection.
+        socket.create_connection(self._server.server_address).close()
+        stopping.join()
         self._server.server_close()
 
     def __enter__(self) -> Emulator:

@@ -71,7 +71,7 @@ def test_the_rote_player_can_be_slow():
     assert RotePlayer(silent=1)(view).calls == ()
     assert RotePlayer(silent=1)(replace(view, forced="any")).calls
     ready = replace(view, results=(("read", ""), ("look", "")), replies=7)
-    assert RotePlayer(dawdles=8)(ready).calls == (("read", {}),)
+    assert RotePlayer(dawdles=8)(ready).calls == (("look", {}),)
     assert RotePlayer(dawdles=8)(replace(ready, forced="set_prices")).calls[0][0] == "set_prices"
     assert RotePlayer(dawdles=8)(replace(ready, tools=("set_prices",))).calls[0][0] == "set_prices"
 
