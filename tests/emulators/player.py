@@ -70,7 +70,8 @@ class RotePlayer:
         """The view as a request that the scripted player reads."""
         tools = (view.forced,) if view.forced in view.tools else view.tools
         prompt = next((text for role, text in view.messages if role == "user"), "")
-        # Some servers have the prompt within the result. What a tool said first counts: asked again, it may only say that it was asked before.
+        # Some servers have the prompt within the result. What a tool said first counts:
+        # asked again, it may only say that it was asked before.
         first = dict(reversed([(name, text.partition("\n\nNow use")[0]) for name, text in view.results]))
         numbered = [(str(number), name, text) for number, (name, text) in enumerate(sorted(first.items()))]
         uses = [{"type": "tool_use", "id": number, "name": name} for number, name, _ in numbered]
