@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-EFFORTS = ("low", "medium", "high")
-EFFORT_PARAMETERS = {"reasoning_effort", "output_config"}
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+EFFORT_PARAMETERS = {"reasoning_effort", "output_config", "reasoning"}
 """What the reasoning effort is called in requests."""
 
 OWN_PARAMETERS = {
     *("model", "models", "messages", "system", "tools", "tool_choice", "functions", "function_call"),
+    *("input", "instructions", "store", "background", "previous_response_id", "conversation"),
     *("stream", "stream_options", "n", "temperature", "max_tokens", "max_completion_tokens", "max_output_tokens"),
 }
 """Parameters that the providers set themselves, or that would change which model answers and how often."""

@@ -81,6 +81,7 @@ urlpatterns = [
     path("agents/<int:agent_id>/edit/", agents.agent_edit, name="agent-edit"),
     re_path(r"^agents/(?P<agent_id>\d{1,18})/(?P<action>archive|unarchive)/$", agents.agent_act, name="agent-act"),
     path("agents/<int:agent_id>/delete/", agents.delete, name="agent-delete"),
+    path("agents/<int:agent_id>/efforts/", agents.at_efforts, name="agent-efforts"),
     path("agents/<int:agent_id>/test/", agents.agent_test, name="agent-test"),
     path("agents/endpoints/", endpoints.endpoints, name="endpoints"),
     path("agents/endpoints/new/", endpoints.endpoint_new, name="endpoint-new"),

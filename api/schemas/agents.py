@@ -1,16 +1,16 @@
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from agents.options import parameters_error
-from api.schemas.base import Out
+from agents.options import EFFORTS, parameters_error
+from api.schemas.base import OneOf, Out
 from dashboard.selectors.agents import KEYS, AgentRow
 from infrastructure.schemas import In, Plain
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
-Effort = Literal["", "low", "medium", "high"]
+Effort = Annotated[str, OneOf(("", *EFFORTS))]
 
 
 def _sendable(parameters: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import get_text_list
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
@@ -32,7 +33,7 @@ from runs.services import (
     agent_unarchive,
     agent_update,
 )
-from runs.services.agents import PRICES, agent_values, duplicate_values, has_runs
+from runs.services.agents import PRICES, agent_values, agents_at_efforts, duplicate_values, has_runs
 
 
 def agents(request: MemberRequest) -> HttpResponse:
@@ -163,6 +164,21 @@ def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
         messages.error(request, error.messages[0])
         return redirect("analysis:agent", agent.slug)
     report_deleted(request, f"Deleted {agent.name}.", "agent", agent)
+    return redirect("runs:agents")
+
+
+@editor_required
+@require_POST
+def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
+    """Make agents of the same model at the chosen reasoning efforts."""
+    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    try:
+        made = agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+        return redirect("analysis:agent", agent.slug)
+    names = get_text_list([each.name for each in made], "and")
+    messages.success(request, f"Made {names}." if made else "There is an agent at each of these efforts already.")
     return redirect("runs:agents")
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from copy import copy
 from datetime import date
 from decimal import Decimal
@@ -93,6 +94,28 @@ def duplicate_values(agent: Agent) -> dict[str, Any]:
     return agent_values(agent) | {"name": free_name(agent.organization, agent.name)}
 
 
+def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
+    """Agents of the same model at these reasoning efforts, without those that there are. Raises ValidationError."""
+    if not efforts:
+        raise ValidationError("Choose at least one effort.")
+    if agent.endpoint is None:
+        raise ValidationError(f"Only {MODELS} have a reasoning effort.")
+    base = agent.name.removesuffix(f" ({agent.reasoning_effort})")
+    known = set(
+        agent.endpoint.agents.filter(model=agent.model, archived_at=None).values_list("reasoning_effort", flat=True)
+    )
+    with write_transaction():
+        return [
+            agent_create(
+                organization=agent.organization,
+                **agent_values(agent)
+                | {"name": free_name(agent.organization, f"{base[:80]} ({effort})"), "reasoning_effort": effort},
+            )
+            for effort in dict.fromkeys(efforts)
+            if effort not in known
+        ]
+
+
 def free_name(organization: Organization, name: str) -> str:
     """The name, with a number if another agent has it."""
     taken = {known.casefold() for known in organization.agents.values_list("name", flat=True)}
@@ -120,6 +143,9 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         keeps_list = from_list or (bool(old.price_source) and not given)
         entered = tuple(None if keeps_list else given.get(name, getattr(old, name)) for name in PRICES)
         changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
+        if any(name in FROZEN for name in changed):
+            # Another model takes other requests.
+            new.learned = {}
         errors = _errors(new, entered, changed)
         if any(name in FROZEN for name in changed) and has_runs(new):
             errors |= {name: IS_FROZEN for name in changed if name in FROZEN}

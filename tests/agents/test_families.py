@@ -6,6 +6,8 @@ from fractions import Fraction
 import pytest
 
 from agents.episode import play
+from agents.loop import MAX_QUERIES, PeriodChat
+from agents.notes import Notes
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from environments.registry import ENVIRONMENTS, generate
@@ -15,7 +17,7 @@ from tests.emulators.player import RotePlayer
 from tests.emulators.server import Emulator
 
 PROVIDERS = {"anthropic": "anthropic", "openai": "openai"}
-DAWDLES = 39
+DAWDLES = MAX_QUERIES - 1
 """Replies that read something again, so that the last query of the chat has to name the action."""
 
 
@@ -30,7 +32,7 @@ class Listening:
         return self.replies[-1]
 
 
-def listening(emulator, **options):
+def listening(emulator, key="sk-test-1", **options):
     model = emulator.model
     effort = "high" if model.reasons and model.effort == "none" else ""
     chosen = {"reasoning": model.reasons, "base_url": emulator.base_url, "timeout_seconds": 10.0}
@@ -62,3 +64,32 @@ def test_a_model_of_each_family_plays_with_its_thinking_shown_and_its_tokens_cou
     assert nano(model, llm.replies) == emulator.bill.nanodollars
     refused = [received for received in emulator.asked if received.status != 200]
     assert len(refused) <= 3, [received.answer for received in refused]
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_last_query_of_a_chat_keeps_every_tool_and_ends_the_period(name):
+    model = FAMILIES[name]
+    with Emulator(model, RotePlayer(dawdles=DAWDLES)) as emulator:
+        llm = listening(emulator)
+        game = play(ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0), periods=1), lambda seat, period: llm)
+    assert game.finished and len(llm.replies) == MAX_QUERIES and emulator.remarks == []
+    last = emulator.asked[-1].body
+    assert len(last["tools"]) == len(emulator.asked[0].body["tools"])
+    is_named = "set_prices" in str(last.get("tool_choice"))
+    assert is_named is llm.replies[-1].sent.forced
+    assert is_named is not ("Only a call of set_prices counts now." in str(last))
+
+
+@pytest.mark.parametrize("name", ["claude-sonnet-5-5", "claude-haiku-5-5", "gpt-6.2-sol", "gemini-4-argon"])
+def test_a_chat_goes_on_after_its_key_was_changed(name):
+    """Signed thinking is bound to the account, so the chat goes on without it."""
+    with Emulator(FAMILIES[name], RotePlayer(one_by_one=True)) as emulator:
+        first, second = listening(emulator), listening(emulator, key="sk-test-2")
+        game = ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0), periods=1)
+        chat = PeriodChat(game, Notes())
+        for llm in (first, first, *[second] * 20):
+            if not chat.finished:
+                chat.receive(llm.query(chat.request()))
+    assert chat.finished
+    assert [reply.sent.without_thinking for reply in first.replies + second.replies].count(True) <= 1

@@ -54,7 +54,11 @@ WRONG = [
     ({"name": ""}, "name", "Give the agent a name."),
     ({"name": "GPT-5"}, "name", "There is an agent of this name already."),
     ({"endpoint": 10**9}, "endpoint", "Choose one of your endpoints."),
-    ({"reasoning_effort": "utmost"}, "reasoning_effort", "This must be '', 'low', 'medium' or 'high'."),
+    (
+        {"reasoning_effort": "utmost"},
+        "reasoning_effort",
+        "This must be '', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh' or 'max'.",
+    ),
     ({"calls_at_once": 0}, "calls_at_once", "This must be at least 1."),
     ({"release_date": "1999-01-01"}, "release_date", "A release date lies between 2000 and 2100."),
     ({"extra_parameters": []}, "extra_parameters", "This must be an object."),

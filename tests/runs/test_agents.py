@@ -117,7 +117,7 @@ def test_wrong_settings_get_a_sentence_each(house, other):
     assert told == {
         "name": "There is an agent of this name already.",
         "endpoint": "Choose one of your endpoints.",
-        "reasoning_effort": "The reasoning effort is low, medium, high, or empty.",
+        "reasoning_effort": "The reasoning effort is none, minimal, low, medium, high, xhigh, max, or empty.",
         "temperature": "The temperature lies between 0 and 2.",
         "calls_at_once": "The calls at once lie between 1 and 10,000.",
         "extra_parameters": "stream is set by EconEvals or by a field of its own; leave it out here.",

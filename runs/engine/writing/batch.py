@@ -28,6 +28,7 @@ class Batch:
         self._new: dict[type[models.Model], list[models.Model]] = {}
         self._settled: list[list[Any]] = []
         self._results: list[list[Any]] = []
+        self._replies: list[list[Any]] = []
         self._played: list[list[Any]] = []
         self._sums: dict[int, dict[str, int]] = {}
 
@@ -35,10 +36,14 @@ class Batch:
         for row in rows:
             self._new.setdefault(type(row), []).append(row)
 
-    def end_period(self, run_id: int, outcome: Outcome, results: Sequence[list[Any]]) -> None:
-        """results: [compressed tool results, exchange id] for each exchange with results"""
+    def end_period(
+        self, run_id: int, outcome: Outcome, results: Sequence[list[Any]], replies: Sequence[list[Any]]
+    ) -> None:
+        """results: [compressed tool results, exchange id] for each exchange with results; replies: the same of those that
+        are stored shorter than they came"""
         self._played.append([outcome.period + 1, outcome.quality, _now(), run_id])
         self._results += results
+        self._replies += replies
 
     def reserve(self, exchange: Exchange) -> Exception | None:
         """Reserve a call's maximum in every account that pays for it. If one refuses, reserve nothing and say why."""
@@ -77,6 +82,7 @@ class Batch:
             insert_many(rows)
         update_many(Exchange, ", ".join(f"{name} = %s" for name in SETTLED), self._settled)
         update_many(Exchange, "results = %s", self._results)
+        update_many(Exchange, "reply = %s", self._replies)
         now = _now()
         update_many(
             Run,

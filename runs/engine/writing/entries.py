@@ -173,6 +173,12 @@ class PeriodEnd(Entry):
             for seat, order, text in self.played.notes
         ]
         self._results = [[compressed(exchange.results), exchange.pk] for exchange in asked if exchange.results]
+        # What only later queries of the chat need, such as encrypted reasoning, would fill the disk.
+        self._replies = [
+            [compressed(exchange.reply | {"blocks": []}), exchange.pk]
+            for exchange in asked
+            if exchange.reply and exchange.reply["blocks"]
+        ]
         # The queries of a model are in the journal already, those of a baseline are not.
         self._unjournaled = [exchange for exchange in self.played.exchanges if not exchange.pk]
 
@@ -182,7 +188,7 @@ class PeriodEnd(Entry):
             return
         self.stop_request = run["stop_request"]
         batch.insert(self._period, *self._notes, *self._unjournaled)
-        batch.end_period(self.run_id, self.played.outcome, self._results)
+        batch.end_period(self.run_id, self.played.outcome, self._results, self._replies)
         if self.sent:
             batch.afterwards.append(self._keep_conditions)
         if self.result:

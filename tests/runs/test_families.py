@@ -1,0 +1,76 @@
+"""Runs of a model of each family by the engine: what was sent is stored, chats survive their worker, and efforts differ."""
+
+import pytest
+
+from accounts.services import endpoint_create
+from runs.models import Agent, Exchange
+from runs.services import agent_create
+from runs.services.agents import agents_at_efforts
+from tests.cast import play_all
+from tests.emulators.families import FAMILIES
+from tests.emulators.player import RotePlayer
+from tests.emulators.server import Emulator
+
+PRICES = {"input_price": 2, "output_price": 10, "cached_price": 1}
+
+
+@pytest.fixture
+def emulated(organization):
+    """An agent whose model is emulated."""
+
+    def create(emulator, **options):
+        model = emulator.model
+        provider = model.maker if model.maker in ("anthropic", "openai") else "openai-compatible"
+        endpoint = endpoint_create(
+            organization=organization,
+            name=model.maker,
+            provider=provider,
+            base_url=emulator.base_url,
+            key="sk-test-key-0001",
+        )
+        chosen = {"name": model.id, "reasoning": model.reasons} | PRICES | options
+        return agent_create(organization=organization, endpoint=endpoint, model=model.id, **chosen)
+
+    return create
+
+
+@pytest.mark.parametrize("name", ["gpt-6.2-sol", "claude-sonnet-5-5", "deepseek-v4-pro"])
+def test_a_run_stores_how_its_model_was_asked_and_none_of_what_only_the_chat_needed(emulated, launch, name):
+    with Emulator(FAMILIES[name], RotePlayer(one_by_one=True)) as emulator:
+        agent = emulated(emulator, reasoning_effort="high")
+        run = launch(agent.slug, periods=2).runs.get()
+        play_all(run.experiment)
+    run.refresh_from_db()
+    assert run.state == "finished"
+    asked = run.conditions["seat_0"]
+    assert (asked["effort"], asked["model"]) == ("high", emulator.model.responds_as or name)
+    assert asked["forced"] is (emulator.model.forced == "yes")
+    assert asked["wire"] == {"openai": "responses", "anthropic": "messages"}.get(emulator.model.maker, "chat")
+    replies = Exchange.objects.filter(run=run, state="replied").values_list("reply", flat=True)
+    assert all(reply["thinking"] and reply["sent"]["effort"] == "high" for reply in replies)
+    assert not any(reply["blocks"] for reply in replies)
+    agent.refresh_from_db()
+    assert agent.learned
+
+
+def test_agents_of_a_model_at_two_efforts_are_asked_differently(emulated, launch):
+    with Emulator(FAMILIES["claude-opus-5-5"]) as emulator:
+        first = emulated(emulator, name="Opus")
+        made = agents_at_efforts(agent=first, efforts=["low", "max", "low"])
+        assert [agent.name for agent in made] == ["Opus (low)", "Opus (max)"]
+        assert agents_at_efforts(agent=first, efforts=["max"]) == []
+        experiment = launch(*(agent.slug for agent in made), periods=1)
+        play_all(experiment)
+    efforts = {run.agent.name: run.conditions["seat_0"]["effort"] for run in experiment.runs.all()}
+    assert efforts == {"Opus (low)": "low", "Opus (max)": "max"}
+    sent = {received.body.get("output_config", {}).get("effort") for received in emulator.asked}
+    assert sent == {"low", "max"} and Agent.objects.get(name="Opus").reasoning_effort == ""
+
+
+def test_an_effort_that_the_model_does_not_take_pauses_the_run_with_those_it_takes(emulated, launch):
+    with Emulator(FAMILIES["gpt-6.2-sol"]) as emulator:
+        run = launch(emulated(emulator, reasoning_effort="minimal").slug, periods=1).runs.get()
+        play_all(run.experiment)
+    run.refresh_from_db()
+    assert (run.state, run.pause_cause, run.cost_nano) == ("paused", "request", 0)
+    assert "does not take the reasoning effort 'minimal'. It takes" in run.reason
