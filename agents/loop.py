@@ -60,6 +60,9 @@ class PeriodChat:
         self.notes = notes
         self.seat = seat
         self.tools = environment.tools(seat)
+        # Both empty for runs from before, whose last query offers only the action tool.
+        self._last_prompt = environment.prompts.chat_text("last").replace("{tool}", environment.action_tool)
+        self._call_prompt = environment.prompts.chat_text("call")
         self.action: dict[str, Any] | None = None
         self.attempt = 0
         self._last_error = self._in_vain = ""
@@ -78,14 +81,13 @@ class PeriodChat:
         """The next query. Raises Stalled when all chats of the period are used up."""
         if self.attempt >= MAX_ATTEMPTS:
             raise Stalled(f"No valid action in period {self.environment.period} after {self._why_in_vain()}")
-        last_prompt = self.environment.last_prompt
         return Request(
             system=self.environment.system_prompt(self.seat),
             prompt=self.environment.initial_prompt(self.seat),
-            tools=self.tools[-1:] if self._is_last and not last_prompt else self.tools,
+            tools=self.tools[-1:] if self._is_last and not self._last_prompt else self.tools,
             turns=tuple(self.turns),
-            only=self.environment.action_tool if self._is_last and last_prompt else "",
-            only_prompt=last_prompt,
+            only=self.environment.action_tool if self._is_last and self._last_prompt else "",
+            only_prompt=self._last_prompt,
         )
 
     @property
@@ -113,7 +115,7 @@ class PeriodChat:
         if reply.fault:
             said.append(f"Your last reply could not be used: {reply.fault}")
         if not reply.calls and not reply.sent.forced:
-            said.append(self.environment.call_prompt)
+            said.append(self._call_prompt)
         return "\n\n".join(filter(None, said))
 
     def _cause_in_vain(self) -> str:
@@ -121,18 +123,18 @@ class PeriodChat:
         last = [turn.reply for turn in self.turns[-MOST_IN_VAIN:]]
         causes = {_cause(reply) for reply in last}
         # Runs that began before this rule keep their chats.
-        is_counted = self.environment.last_prompt and not self.finished and len(last) == MOST_IN_VAIN
+        is_counted = self._last_prompt and not self.finished and len(last) == MOST_IN_VAIN
         if not is_counted or len(causes) != 1 or not (cause := causes.pop()):
             return ""
         limit = last[-1].sent.max_tokens or last[-1].usage.output_tokens
-        return IN_VAIN[cause].format(limit=f" of {limit:,} tokens", fault=last[-1].fault)
+        return IN_VAIN[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", last[-1].fault)
 
     def _answer(self, call: ToolCall) -> ToolResult:
         if self.finished:
             text = "Ignored: the period had already ended with your action."
             return ToolResult(call.id, call.name, text, ignored=True)
-        if self._is_last and self.environment.last_prompt and call.name != self.environment.action_tool:
-            return ToolResult(call.id, call.name, self.environment.last_prompt, is_error=True)
+        if self._is_last and self._last_prompt and call.name != self.environment.action_tool:
+            return ToolResult(call.id, call.name, self._last_prompt, is_error=True)
         try:
             return ToolResult(call.id, call.name, self._use(call))
         except ToolError as error:

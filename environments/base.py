@@ -181,16 +181,6 @@ class Environment(ABC):
     def reply_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return self.prompts.part("reply", self.variant)
 
-    @property
-    def last_prompt(self) -> str:
-        """Follows the reply prompt before the last query of a chat; empty if that query offers only the action tool."""
-        return self.prompts.chat_text("last").replace("{tool}", self.action_tool)
-
-    @property
-    def call_prompt(self) -> str:
-        """Follows the reply prompt after a reply without a call, if calls cannot be forced."""
-        return self.prompts.chat_text("call")
-
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         """All tools in the order in which they are offered: getters, notes, the action last."""
         return tuple(

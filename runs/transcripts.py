@@ -19,9 +19,10 @@ from agents.tools import FROM_PERIOD, asked_period
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
 from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models.records import ANSWERED
 from runs.rebuilding import rebuild
 
-STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
+STEPS = (ExchangeState.SENT, *ANSWERED)
 """States of queries that are a step of their chat, or may become one."""
 
 PERIODS_AT_ONCE = 100
@@ -206,7 +207,7 @@ def _exchange(
     sent_again: bool,
     goes_on: bool,
 ) -> TranscriptExchange:
-    replied = exchange.state == ExchangeState.REPLIED and exchange.reply is not None
+    replied = exchange.state in ANSWERED and exchange.reply is not None
     reply = Reply.from_json(exchange.reply) if replied else Reply(stop="")
     reads_as = ""
     if question is not None and replied and isinstance(environment, Survey):

@@ -5,7 +5,7 @@ import json
 from agents.episode import play
 from agents.llm import Usage
 from agents.providers.client import Client
-from agents.providers.wire_format import Plan
+from agents.providers.formats.wire_format import Plan
 from environments.registry import ENVIRONMENTS
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import content_of

@@ -9,16 +9,16 @@ import httpx2
 
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal
-from agents.learned import Learned
 from agents.llm import Reply, Request
 from agents.options import OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure
+from agents.providers.formats.wire_format import Plan, WireFormat
+from agents.providers.learned import Learned
 from agents.providers.makers import MAKERS
 from agents.providers.refusals import lesson, refused_generation, refuses_thinking
 from agents.providers.transport import CONNECT_SECONDS, http_client
 from agents.providers.wire import parse_json
-from agents.providers.wire_format import Plan, WireFormat
 from agents.sizes import bounded
 
 SHORTEST_KEY = 8

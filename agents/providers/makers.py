@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from agents.learned import Learned
-from agents.providers.chat_completions import ChatCompletions
-from agents.providers.messages import Messages
-from agents.providers.responses import Responses
-from agents.providers.wire_format import WireFormat
+from agents.providers.formats.chat_completions import ChatCompletions
+from agents.providers.formats.messages import Messages
+from agents.providers.formats.responses import Responses
+from agents.providers.formats.wire_format import WireFormat
+from agents.providers.learned import Learned
 
 WIRES: dict[str, WireFormat] = {wire.name: wire for wire in (ChatCompletions(), Messages(), Responses())}
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from agents.errors import ProviderFatal
-from agents.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT, Learned
 from agents.providers.faults import Failure
-from agents.providers.wire_format import Plan, WireFormat
+from agents.providers.formats.wire_format import Plan, WireFormat
+from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT, Learned
 
 NOT_ABOUT_PARTS = (401, 402, 408, 409, 425, 429, 503, 504, 529)
 """Statuses whose message says nothing about a part of the request, though it may name one."""

@@ -66,7 +66,9 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "opponents": [(other, _compare_address(found, other)) for other in opponents_of(found)],
         "most_dots": MOST_DOTS,
         "typical": _typical_findings(found),
-        "retirement": retirement_of(found),
+        "retirement": (retirement := retirement_of(found)),
+        "may_launch": request.membership.may_edit
+        and not (found.imported or found.archived_at or (retirement and retirement.is_retired)),
         "efforts": [effort for effort in EFFORTS if effort != found.reasoning_effort],
     }
     return render(request, "analysis/agent.html", context)

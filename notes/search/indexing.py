@@ -19,7 +19,8 @@ from agents.notes import WRITE
 from infrastructure.transactions import insert_plain, write_transaction
 from notes.models import EntryKind, IndexedRun, SearchEntry
 from notes.search.words import indexed_words, reply_text
-from runs.models import Exchange, ExchangeState, Note, Run
+from runs.models import Exchange, Note, Run
+from runs.models.records import ANSWERED
 from runs.models.runs import ACTIVE, TERMINAL
 
 RUNS_AT_ONCE = 20
@@ -152,7 +153,7 @@ def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
         return (run.organization_id, run.pk, agent, environment, period, seat, kind, source, indexed_words(text))
 
     notes: Iterable[Any] = Note.objects.filter(within).values_list("period_index", "seat", "pk", "text")
-    replies = Exchange.objects.filter(within, state=ExchangeState.REPLIED)
+    replies = Exchange.objects.filter(within, state__in=ANSWERED)
     found = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
     said: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
     found += [row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)) for period, seat, pk, reply in said]

@@ -62,7 +62,7 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         _set_failure(exchange, f"A fault in EconEvals: {type(error).__name__}", exchange.reserved_nano)
         raise
     slot.done(CallResult.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
-    exchange.state = ExchangeState.REPLIED
+    exchange.state = ExchangeState.ESTIMATED if reply.usage.estimated and agent.is_priced else ExchangeState.REPLIED
     exchange.reply = reply.as_json()
     for name in TOTALS:
         setattr(exchange, name, getattr(reply.usage, name))

@@ -19,6 +19,7 @@ from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, SendFaile
 from runs.engine.players import connected_llm
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState, Run
+from runs.models.records import ANSWERED
 
 
 @dataclass
@@ -76,7 +77,7 @@ class ModelJournal(Journal):
             step = Step(exchange.attempt, exchange.step)
             self._sends[step] = exchange.send + 1
             self._unknown[step] += exchange.state == ExchangeState.UNKNOWN
-            if exchange.state == ExchangeState.REPLIED:
+            if exchange.state in ANSWERED:
                 self.replied[step] = exchange
 
     def query(self, step: Step, request: Request) -> Reply:
@@ -116,7 +117,7 @@ def llm_of(run: Run, seat: str) -> LLM:
 
 def _first_wire(run: Run, seat: str, before: str) -> str:
     """The wire format of the first reply of a run that has played no period; empty if there is none."""
-    replied = Exchange.objects.filter(run=run, seat=seat, state=ExchangeState.REPLIED).order_by("id")
+    replied = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).order_by("id")
     reply: Any = replied.values_list("reply", flat=True).first()
     return (reply.get("sent", {}).get("wire") or before) if reply else ""
 

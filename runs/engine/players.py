@@ -9,9 +9,9 @@ from accounts.services import endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
-from agents.learned import Learned
 from agents.options import LLMOptions
 from agents.providers.client import Client
+from agents.providers.learned import Learned
 from environments.base import Environment
 from runs.models import Agent
 

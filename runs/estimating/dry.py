@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from agents.options import LLMOptions
 from agents.providers.client import Client
-from agents.providers.wire_format import Plan
+from agents.providers.formats.wire_format import Plan
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
 from environments.generation import CUSTOM, base_of

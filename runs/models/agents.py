@@ -38,7 +38,7 @@ class Agent(Deletable):
     plays by the episode service only; their `model` is as declared. An archived agent is not offered for launches; its
     runs and results stay. Only an agent without runs is deleted, so a deleted one has no results to show.
 
-    learned: what the provider takes, see agents.learned; empty until it has refused something
+    learned: what the provider takes, see agents.providers.learned; empty until it has refused something
     calls_at_once: most calls in flight over all workers, None for no limit besides the endpoint's
     """
 
@@ -113,6 +113,15 @@ class Agent(Deletable):
             prices: Any = {name: None if stored[name] is None else Decimal(stored[name]) for name in LONG_INPUT_PRICES}
             tiers.append((stored["above"], Rates(**prices)))
         return PriceList(base, tuple(tiers))
+
+    @property
+    def prices_in_words(self) -> str:
+        """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
+        named = (("in", self.input_price), ("cached", self.cached_price), ("out", self.output_price))
+        known = [f"${Decimal(price).normalize():f} {what}" for what, price in named if price is not None]
+        if not known:
+            return "no prices"
+        return f"{', '.join(known)} a million tokens{', dearer for long inputs' if self.long_input_prices else ''}"
 
     def cost_nano(self, usage: Usage) -> int:
         """The cost of a query in billionths of a dollar, 0 if no price is known."""

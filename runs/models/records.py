@@ -56,6 +56,7 @@ class ExchangeState(models.TextChoices):
 
     sent: the intent is committed, and there is no outcome yet
     replied: the reply is stored
+    estimate: the reply is stored, but the provider does not name its tokens; booked at an upper bound
     failed: the provider answered an error and billed nothing
     unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider names, else at
         its reserved maximum
@@ -65,14 +66,21 @@ class ExchangeState(models.TextChoices):
 
     SENT = "sent", "Sent"
     REPLIED = "replied", "Replied"
+    ESTIMATED = "estimate", "Replied, cost estimated"
     FAILED = "failed", "Failed"
     UNKNOWN = "unknown", "Outcome unknown"
     LOST = "lost", "Lost"
     LATE = "late", "Late"
 
 
+ANSWERED = (ExchangeState.REPLIED, ExchangeState.ESTIMATED)
+"""Calls that are a step of their run."""
+
 WASTE = (ExchangeState.UNKNOWN, ExchangeState.LOST, ExchangeState.LATE)
 """Calls that cost money, or may have, without being a step of their run."""
+
+UNCONFIRMED = (*WASTE, ExchangeState.ESTIMATED)
+"""Calls whose booked cost the provider's bill may be below."""
 
 
 class Exchange(models.Model):

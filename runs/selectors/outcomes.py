@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from infrastructure.text.formats import money
 from runs.models import ExchangeState
-from runs.models.records import WASTE
+from runs.models.records import UNCONFIRMED
 
 LABELS = {state: str(state.label).lower() for state in ExchangeState} | {ExchangeState.SENT: "in flight"}
 MEANINGS = {
+    ExchangeState.ESTIMATED: "The provider does not say how many tokens it bills; booked at an upper bound.",
     ExchangeState.FAILED: "The provider answered an error and bills nothing.",
     ExchangeState.UNKNOWN: "Booked at its maximum.",
     ExchangeState.LOST: "The worker stopped during the call; booked at its maximum.",
@@ -33,7 +34,7 @@ class CallOutcome:
 
 def outcome(state: str, error: str) -> CallOutcome:
     known = ExchangeState(state)
-    tone = "bad" if known == ExchangeState.FAILED else "warn" if known in WASTE else ""
+    tone = "bad" if known == ExchangeState.FAILED else "warn" if known in UNCONFIRMED else ""
     # For lost and late calls the error is our own sentence, which repeats the meaning.
     why = "" if known in (ExchangeState.LOST, ExchangeState.LATE) else error
     return CallOutcome(LABELS[known], tone, MEANINGS.get(known, ""), why)

@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 from copy import copy
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -96,10 +95,8 @@ def duplicate_values(agent: Agent) -> dict[str, Any]:
 
 def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
     """Agents of the same model at these reasoning efforts, without those that there are. Raises ValidationError."""
-    if not efforts:
-        raise ValidationError("Choose at least one effort.")
-    if agent.endpoint is None:
-        raise ValidationError(f"Only {MODELS} have a reasoning effort.")
+    if agent.endpoint is None or not efforts:
+        raise ValidationError("Choose at least one effort of a language model.")
     base = agent.name.removesuffix(f" ({agent.reasoning_effort})")
     known = set(
         agent.endpoint.agents.filter(model=agent.model, archived_at=None).values_list("reasoning_effort", flat=True)
@@ -154,7 +151,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         _set_prices(new, entered, old, from_list)
         new.save()
         said = [f"{SETTINGS[name]} {_shown(old, name)} → {_shown(new, name)}" for name in changed]
-        if (before := _describe_prices(old)) != (after := _describe_prices(new)):
+        if (before := old.prices_in_words) != (after := new.prices_in_words):
             said.append(f"{before} → {after}")
         if said:
             subject = f"{old.name}: {'; '.join(said)}"
@@ -240,15 +237,6 @@ def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = No
         raise ValidationError("The price list does not know this model at this endpoint's address.")
     for name, value in (listed or entered_prices(agent.provider, *entered)).items():
         setattr(agent, name, value)
-
-
-def _describe_prices(agent: Agent) -> str:
-    """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
-    named = (("in", agent.input_price), ("cached", agent.cached_price), ("out", agent.output_price))
-    known = [f"${Decimal(price).normalize():f} {what}" for what, price in named if price is not None]
-    if not known:
-        return "no prices"
-    return f"{', '.join(known)} a million tokens{', dearer for long inputs' if agent.long_input_prices else ''}"
 
 
 def _shown(agent: Agent, name: str) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.learned import Learned
 from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
 from agents.providers.client import Client
+from agents.providers.learned import Learned
 from environments.base import Tool
 from infrastructure.connections import let_go_of_connection
 from runs.engine.players import connected_llm

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Substr
 
 from accounts.models import Organization
 from runs.models import Exchange, ExchangeState, JobCall, PlayerClass, Run
-from runs.models.records import WASTE
+from runs.models.records import UNCONFIRMED
 
 CLOCK_MARGIN = timedelta(minutes=1)
 """The clocks of workers and database differ, so runs that begin or end this close to a border are summed up from calls."""
@@ -26,13 +26,15 @@ MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
 """Of an agent that is paid for. Baselines, people and outside agents cost a site nothing."""
 RIVAL_MODEL = Q(rival__baseline="", rival__player_class=PlayerClass.SITE)
 
-UNANSWERED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
+NOT_CONFIRMED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
 COLUMNS = ("id", "rival_id", "started_at", "progressed_at")
 SUMS = {
     "calls": Count("id"),
     "cost": Sum("cost_nano", default=0),
-    "waste": Sum("cost_nano", filter=Q(state__in=WASTE), default=0),
+    "waste": Sum("cost_nano", filter=Q(state__in=UNCONFIRMED), default=0),
 }
+UNANSWERED = Count("id", filter=~Q(state=ExchangeState.ESTIMATED))
+"""Of the calls that are not confirmed: the others are counted with the replies of their run."""
 
 Span = tuple[datetime, datetime]
 """From the first moment up to, but without, the second."""
@@ -78,7 +80,7 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
     unanswered = (
         _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
     )
-    for experiment, agent, calls, waste in unanswered.annotate(number=SUMS["calls"], waste=SUMS["waste"]):
+    for experiment, agent, calls, waste in unanswered.annotate(number=UNANSWERED, waste=SUMS["waste"]):
         yield CallSums(experiment, agent, calls, 0, waste)
     if split := dict(runs.exclude(within).values_list("id", "experiment_id")):
         by_run = _calls(organization, span, split).values_list("run", "agent").annotate(**SUMS)
@@ -122,16 +124,16 @@ def _runs_near(organization: Organization, span: Span) -> QuerySet[Run]:
 
 
 def _unanswered(organization: Organization, span: Span) -> QuerySet[Exchange]:
-    """Calls without a reply of runs that may have made calls within the span."""
+    """Calls without a reply, or without a known cost, of runs that may have made calls within the span."""
     near = Exchange.objects.filter(run__organization=organization, run__progressed_at__gte=span[0])
-    return near.filter(run__created_at__lt=span[1], state__in=UNANSWERED).order_by()
+    return near.filter(run__created_at__lt=span[1], state__in=NOT_CONFIRMED).order_by()
 
 
 def _runs(organization: Organization, span: Span) -> dict[int, Row]:
     """Runs of models that may have made calls within the span, with the sums of all their calls."""
     rows = _runs_near(organization, span).values(*COLUMNS, calls=F("queries"), cost=F("cost_nano"))
     runs: dict[int, Row] = {row["id"]: row for row in rows}
-    sums = _unanswered(organization, span).values_list("run").annotate(number=SUMS["calls"], lost=SUMS["waste"])
+    sums = _unanswered(organization, span).values_list("run").annotate(number=UNANSWERED, lost=SUMS["waste"])
     unreplied = {run: own for run, *own in sums}
     for run, row in runs.items():
         number, row["waste"] = unreplied.get(run, (0, 0))

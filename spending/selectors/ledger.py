@@ -15,12 +15,12 @@ from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
 from infrastructure.paging import TABLE_PAGE, PageNumber
 from runs.models import Agent, Exchange, ExchangeState, Experiment, Run
-from runs.models.records import WASTE
+from runs.models.records import ANSWERED, UNCONFIRMED
 from runs.selectors.outcomes import LABELS, CallOutcome, outcome
 
 CSV_BLOCK = 500
 SORTS = {"time": "created_at", "cost": "cost_nano"}
-STATES = {"waste": WASTE} | {str(state): (state,) for state in ExchangeState}
+STATES = {"waste": UNCONFIRMED} | {str(state): (state,) for state in ExchangeState}
 
 
 @dataclass(frozen=True)
@@ -56,17 +56,19 @@ class Totals:
 
     @property
     def waste_nano(self) -> int:
-        return sum(self.booked.get(state, 0) for state in WASTE)
+        return sum(self.booked.get(state, 0) for state in UNCONFIRMED)
 
     @property
     def waste_kinds(self) -> list[tuple[str, int, int]]:
         """(label, calls, billionths of a dollar) of each state of waste that occurs."""
-        return [(LABELS[state], self.calls[state], self.booked[state]) for state in WASTE if self.calls.get(state)]
+        return [
+            (LABELS[state], self.calls[state], self.booked[state]) for state in UNCONFIRMED if self.calls.get(state)
+        ]
 
     @property
     def choices(self) -> list[tuple[str, str, int]]:
         """(state, label, calls) for the filter."""
-        named = [("waste", "waste only"), *((str(state), LABELS[state]) for state in ExchangeState)]
+        named = [("waste", "unconfirmed only"), *((str(state), LABELS[state]) for state in ExchangeState)]
         return [(state, name, self.count(state)) for state, name in named]
 
 
@@ -194,7 +196,7 @@ def _row(seat: str, state: str, error: str, **row: Any) -> LedgerRow:
         agent=row.pop("agent__name"),
         seat=seat.replace("_", " ") if two_seats else "",
         outcome=outcome(state, error),
-        is_waste=state in WASTE,
-        has_tokens=state in (ExchangeState.REPLIED, ExchangeState.LATE),
+        is_waste=state in UNCONFIRMED,
+        has_tokens=state in (*ANSWERED, ExchangeState.LATE),
         **row,
     )

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.learned import Learned
 from agents.llm import Turn
 from agents.options import LLMOptions
 from agents.providers.client import Client
+from agents.providers.learned import Learned
 from tests.agents.conftest import request_of, turn_of
 from tests.emulators import refusals, troubles
 from tests.emulators.families import FAMILIES

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Reply
 from agents.options import LLMOptions
+from agents.providers.formats.wire_format import Plan
 from agents.providers.makers import WIRES
 from agents.providers.transport import BodyTooLarge, read_body
 from agents.providers.wire import complaint_of
-from agents.providers.wire_format import Plan
 from tests.agents.conftest import request_of, turn_of
 from tests.stub_provider import StubAnswer
 

@@ -147,7 +147,7 @@ def test_every_variant_has_prompts_without_holes(name):
 
 def test_every_earlier_prompt_set_is_the_one_its_folder_is_called_after():
     kept = [path for one in ENVIRONMENTS.values() for path in one.prompt_set.folder.parent.glob("earlier_prompts/*")]
-    assert kept and [PromptSet(path).version for path in kept] == [path.name for path in kept]
+    assert kept and [PromptSet(path, chat=None).version for path in kept] == [path.name for path in kept]
     assert all(re.fullmatch(r"[0-9a-f]{12}", one.prompt_set.version) for one in ENVIRONMENTS.values())
 
 

@@ -185,7 +185,7 @@ def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(a
         (StubAnswer(raw=b"not json"), "not JSON"),
         (StubAnswer(raw=b'{"data": []}'), "one vector for each text"),
         (StubAnswer(raw=b'{"data": [{"embedding": ["x"]}, {"embedding": "%%"}]}'), "one vector for each text"),
-        (StubAnswer(raw=b'{"error": {"message": "out of order"}}'), "error instead of vectors"),
+        (StubAnswer(raw=b'{"error": {"message": "out of order"}}'), "error instead of a reply"),
         (StubAnswer(raw=b" " * 3_000_000), "more than 2 MB"),
     ],
 )

@@ -20,7 +20,6 @@ ROWS = {
     # These show the form again with 200, or their result on the same page.
     "agents/new/": {"post": "302 403 200 200 200 403"},
     "agents/endpoints/new/": {"post": "302 403 200 200 200 403"},
-    "agents/<int:agent_id>/efforts/": {"post": "302 403 302 302 404 403"},
     "agents/<int:agent_id>/test/": {"post": "302 403 200 200 404 403"},
     # A part of the page of agents.
     "agents/endpoints/": {"get": "302 302 302 302 302 403", "post": "302 302 302 302 302 403"},

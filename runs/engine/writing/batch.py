@@ -10,7 +10,8 @@ from django.utils import timezone
 from environments.base import Outcome
 from infrastructure.transactions import insert_many, update_many
 from runs.engine.writing.budget_accounts import Accounts
-from runs.models import Exchange, ExchangeState, Run
+from runs.models import Exchange, Run
+from runs.models.records import ANSWERED
 
 TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
 """Tokens that a reply adds to its period and its run."""
@@ -71,7 +72,7 @@ class Batch:
             account.held -= freed
             account.spent += spent
         self._add(exchange.run_id, cost_nano=spent, reserved_nano=-freed)
-        if exchange.state == ExchangeState.REPLIED:
+        if exchange.state in ANSWERED:
             self._add(exchange.run_id, queries=1, **{name: getattr(exchange, name) for name in TOTALS})
         values = {name: getattr(exchange, name) for name in SETTLED}
         values |= {"state": str(exchange.state), "reply": reply}

@@ -19,6 +19,7 @@ from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.writing.batch import TOTALS, Batch
 from runs.engine.writing.budget_accounts import month_of
 from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models.records import ANSWERED
 
 
 @dataclass
@@ -92,7 +93,7 @@ class Settlement(CallEntry):
             if state == ExchangeState.SENT:
                 batch.settle(self.exchange, self._reply)
         elif state in (ExchangeState.SENT, ExchangeState.LOST):
-            if self.exchange.state == ExchangeState.REPLIED:
+            if self.exchange.state in ANSWERED:
                 self.exchange.state = ExchangeState.LATE
                 self.exchange.error = "The reply came after another worker had taken the run over."
             batch.settle(self.exchange, self._reply, open=state == ExchangeState.SENT, booked=booked)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
+from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in, text_in
 from agents.providers.wire import PAID_REFUSALS, CallReader, results_in_order, sendable, sendable_name, tokens
-from agents.providers.wire_format import Plan, WireFormat, dicts_in, model_in, text_in
 
 ENCRYPTED = "reasoning.encrypted_content"
 STOPS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from agents.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
+from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in, results_with, text_in
+from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
-from agents.providers.wire_format import Plan, WireFormat, dicts_in, model_in, results_with, text_in
 
 STOPS = {
     "stop": "end",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from agents.learned import Learned
 from agents.llm import Reply, Request, Sent, Turn, Usage
 from agents.options import LLMOptions
+from agents.providers.learned import Learned
 from agents.providers.wire import results_in_order
 
 CALL_ONLY = "\n\n"

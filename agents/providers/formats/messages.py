@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
+from agents.providers.formats.wire_format import Plan, WireFormat, model_in, text_in
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
-from agents.providers.wire_format import Plan, WireFormat, model_in, text_in
 
 MAX_TOKENS = 32_000
 """Default of the output limit that the API requires. Thinking counts towards it."""
