@@ -21,7 +21,9 @@ class Odd(ScriptedPlayer):
 
     def __call__(self, wire, body, headers):
         self.count += 1
-        return self.odd[self.count // 3 % len(self.odd)] if self.count % 3 == 0 else super().__call__(wire, body, headers)
+        return (
+            self.odd[self.count // 3 % len(self.odd)] if self.count % 3 == 0 else super().__call__(wire, body, headers)
+        )
 
 
 class WithoutUsage(ScriptedPlayer):
@@ -79,7 +81,10 @@ def test_input_that_is_flagged_pauses_its_run_only(launch, model_agent):
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (StubAnswer(text="", stop="length", usage={"prompt_tokens": 9, "completion_tokens": 4096}), "cut off at the output"),
+        (
+            StubAnswer(text="", stop="length", usage={"prompt_tokens": 9, "completion_tokens": 4096}),
+            "cut off at the output",
+        ),
         (StubAnswer(text='<tool_call>{"name": "get_product_ids"}</tool_call>'), "switch on the tool parser"),
     ],
     ids=["cut off", "calls as text"],
