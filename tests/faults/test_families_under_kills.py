@@ -29,7 +29,8 @@ owner, _ = bootstrap.ensure_organization(allow_environment_keys=False)
 endpoint = endpoint_create(organization=owner, name="emulated", **about["endpoint"], key="sk-test-key-0001")
 agent = agent_create(organization=owner, name="emulated", endpoint=endpoint, **about["agent"])
 user = owner.memberships.get(role="owner").user
-plan = LaunchPlan(environments=("pricing", "procurement"), difficulties=("BASIC",), seeds=(0,), periods={periods}, agents=(agent,))
+games = {{"environments": ("pricing", "procurement"), "difficulties": ("BASIC",), "seeds": (0,)}}
+plan = LaunchPlan(**games, periods={periods}, agents=(agent,))
 print(experiment_launch(organization=owner, user=user, plan=plan, name="families").pk)
 """
 PLAYED = "SELECT coalesce(sum(periods_played), 0) FROM runs_run"
@@ -53,13 +54,17 @@ def results(folder, emulator, kills):
         for kill in range(kills + 1):
             site.start_worker()
             wanted = whole * (kill + 1) // (kills + 1)
-            wait_until(lambda: site.rows(PLAYED)[0][0] >= wanted, lambda: str(site.rows(STATES)), every=0.05)
+            _wait(site, PLAYED, lambda rows, wanted=wanted: rows[0][0] >= wanted)
             if kill < kills:
                 site.kill_worker()
-        wait_until(lambda: site.rows(STATES) == [("finished",)], lambda: str(site.rows(STATES)), every=0.05)
+        _wait(site, STATES, lambda rows: rows == [("finished",)])
         lost = site.rows(REPEATED)[0][0]
         rows = [{name: row[name] for name in KEPT} for row in site.export(experiment)]
     return sorted(rows, key=lambda row: (row["environment"], row["period"])), lost
+
+
+def _wait(site, query, is_so):
+    wait_until(lambda: is_so(site.rows(query)), lambda: str(site.rows(STATES)), every=0.05)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
