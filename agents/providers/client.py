@@ -1,6 +1,7 @@
 """A model behind an endpoint: sending, deadlines, and learning what the provider takes."""
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import httpx2
 
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
-from agents.errors import ProviderFatal
+from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Reply, Request
 from agents.options import OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
@@ -94,6 +95,13 @@ class Client:
     def format_of(self, learned: Learned) -> WireFormat:
         return self._maker.wire(self.wire or learned.wire, self.base_url)
 
+    def read_card(self) -> None:
+        """Learn what the maker's model card says. Never needed to play: without a card nothing changes."""
+        with suppress(ProviderRetry, ProviderFatal):
+            text = self._sent("get", self._maker.card_path(self.options.model), self._end(), self.learned)
+            if isinstance(text, str):
+                self.learned = replace(self.learned, **self._maker.card(self._object(text)))
+
     def _with_extras(self, body: dict[str, Any]) -> dict[str, Any]:
         """Extra parameters replace optional parts, and nothing else."""
         extras = self.options.extra_parameters
@@ -137,10 +145,14 @@ class Client:
 
     def _post(self, path: str, body: dict[str, Any], end: float, learned: Learned) -> str | Failure:
         """The body of the provider's answer as text, or the failure."""
+        return self._sent("post", path, end, learned, body=body)
+
+    def _sent(self, method: str, path: str, end: float, learned: Learned, **content: Any) -> str | Failure:
         left = max(end - time.monotonic(), 0.001)
         options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))} | self._maker.headers(learned)
         try:
-            answer: httpx2.Response = self._sdk.post(path, body=body, cast_to=httpx2.Response, options=options)
+            send = getattr(self._sdk, method)
+            answer: httpx2.Response = send(path, cast_to=httpx2.Response, options=options, **content)
         except self._maker.errors() as error:
             return Failure.of(error)
         text = answer.content.decode("utf-8", "replace")

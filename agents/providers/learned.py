@@ -28,6 +28,7 @@ class Learned:
     most_output: the largest output limit that the provider takes, None if it named none
     thinking: the type of thinking that the model takes, empty for the first guess
     forms: how the chat is arranged for servers with another template, names of FORMS
+    efforts, most_input, retires_on: what the maker's model card says, the day as YYYY-MM-DD; empty or None if it does not
     """
 
     wire: str = ""
@@ -35,6 +36,9 @@ class Learned:
     most_output: int | None = None
     thinking: str = ""
     forms: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
+    most_input: int | None = None
+    retires_on: str = ""
 
     def takes(self, part: str) -> bool:
         return part not in self.refused
@@ -61,6 +65,12 @@ class Learned:
             said.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")
         if self.most_output is not None:
             said.append(f"A reply has at most {self.most_output:,} tokens.")
+        if self.most_input is not None:
+            said.append(f"The model reads at most {self.most_input:,} tokens.")
+        if self.efforts:
+            said.append(f"The model takes the efforts {', '.join(self.efforts)}.")
+        if self.retires_on:
+            said.append(f"Its maker retires the model on {self.retires_on}.")
         if self.thinking:
             said.append(f"Thinking is asked for as '{self.thinking}'.")
         return said + [FORMS[form] for form in self.forms if form in FORMS]

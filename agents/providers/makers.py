@@ -3,11 +3,14 @@
 The SDKs are imported with the first query: importing them costs seconds and 80 MB, which web processes do not need.
 """
 
+import re
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 import httpx2
 
+from agents.options import EFFORTS
 from agents.providers.formats.chat_completions import ChatCompletions
 from agents.providers.formats.messages import Messages
 from agents.providers.formats.responses import Responses
@@ -22,6 +25,7 @@ NO_KEY = "none"
 RESPONSES_FIRST = ("api.openai.com", "api.x.ai")
 """Hosts that serve every model by Responses, and some only so. Others are asked by Chat Completions first."""
 
+DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T|$)")
 OLDER_VERSION = {"anthropic-version": "2023-06-01"}
 
 
@@ -46,6 +50,14 @@ class Maker(ABC):
     def base_url(self, entered: str) -> str:
         return entered.strip() or self.own_url
 
+    @abstractmethod
+    def card_path(self, model: str) -> str:
+        """The path of the card of a model."""
+
+    @abstractmethod
+    def card(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What a model card says, as fields of Learned. Unknown and odd values are left out."""
+
     def headers(self, learned: Learned) -> dict[str, Any]:
         """Headers of a request as an option of the SDK."""
         return {}
@@ -61,6 +73,14 @@ class OpenAI(Maker):
         client.organization = client.project = client.admin_api_key = None
         client._custom_headers = {}
         return client
+
+    def card_path(self, model: str) -> str:
+        return f"/models/{quote(model, safe='')}"
+
+    def card(self, data: dict[str, Any]) -> dict[str, Any]:
+        # The last two are those of OpenRouter and vLLM.
+        read = counts(most_input=data.get("context_length") or data.get("max_model_len"))
+        return read | days(retires_on=data.get("shutdown_date"))
 
     def errors(self) -> type[Exception]:
         import openai
@@ -92,6 +112,18 @@ class Anthropic(Maker):
         client._custom_headers = {} if is_own else {"X-Api-Key": key}
         return client
 
+    def card_path(self, model: str) -> str:
+        return f"/v1/models/{quote(model, safe='')}"
+
+    def card(self, data: dict[str, Any]) -> dict[str, Any]:
+        capabilities = data.get("capabilities")
+        efforts = capabilities.get("effort") if isinstance(capabilities, dict) else None
+        supported = efforts.items() if isinstance(efforts, dict) else ()
+        names = [name for name, about in supported if isinstance(about, dict) and about.get("supported") is True]
+        read = counts(most_input=data.get("max_input_tokens"), most_output=data.get("max_tokens"))
+        known = tuple(name for name in EFFORTS if name in names)
+        return read | days(retires_on=data.get("retires_at")) | ({"efforts": known} if known else {})
+
     def errors(self) -> type[Exception]:
         import anthropic
 
@@ -103,6 +135,16 @@ class Anthropic(Maker):
 
     def headers(self, learned: Learned) -> dict[str, Any]:
         return {} if learned.takes("version") else {"headers": OLDER_VERSION}
+
+
+def counts(**values: Any) -> dict[str, int]:
+    """The values that are counts of tokens."""
+    return {name: value for name, value in values.items() if type(value) is int and value > 0}
+
+
+def days(**values: Any) -> dict[str, str]:
+    """The values that begin with a day, as YYYY-MM-DD."""
+    return {name: value[:10] for name, value in values.items() if isinstance(value, str) and DAY.match(value)}
 
 
 MAKERS: dict[str, Maker] = {"anthropic": Anthropic(), "openai": OpenAI(), "openai-compatible": OpenAI()}

@@ -96,6 +96,7 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
 def _result(
     agent: Agent, llm: Client, replies: tuple[Reply, ...], details: dict[str, Any], first_problem: str
 ) -> ConnectionTest:
+    llm.read_card()
     learned = llm.learned.as_json()
     if learned != agent.learned:
         agent.learned = learned

@@ -1,14 +1,18 @@
 """Runs of a model of each family by the engine: what was sent is stored, chats survive their worker, and efforts differ."""
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 
 from accounts.services import endpoint_create
 from runs.models import Agent, Exchange
-from runs.services import agent_create
+from runs.retirement import launch_error, retirement_of
+from runs.services import agent_create, agent_test_connection
 from runs.services.agents import agents_at_efforts
 from tests.cast import play_all
-from tests.emulators.families import FAMILIES
-from tests.emulators.player import RotePlayer
+from tests.emulators.families import FAMILIES, SERVERS
+from tests.emulators.player import Play, RotePlayer
 from tests.emulators.server import Emulator
 
 PRICES = {"input_price": 2, "output_price": 10, "cached_price": 1}
@@ -74,3 +78,34 @@ def test_an_effort_that_the_model_does_not_take_pauses_the_run_with_those_it_tak
     run.refresh_from_db()
     assert (run.state, run.pause_cause, run.cost_nano) == ("paused", "request", 0)
     assert "does not take the reasoning effort 'minimal'. It takes" in run.reason
+
+
+@pytest.mark.parametrize("name", ["claude-opus-5-5", "gpt-6.2-sol", "mistral-large-4", "no-system-role", "DeepSeek"])
+def test_a_connection_test_plays_two_turns_of_each_family_and_reads_its_card(emulated, name):
+    model = (FAMILIES | SERVERS).get(name, FAMILIES["deepseek-v4-pro"])
+    with Emulator(replace(model, shutdown_date="2027-01-14"), RotePlayer()) as emulator:
+        emulator.player = lambda view: SUM if view.results or view.forced == "report_sum" else NUMBERS
+        agent = emulated(emulator)
+        found = agent_test_connection(agent=agent)
+    assert found.ok, found
+    agent.refresh_from_db()
+    assert len([received for received in emulator.asked if received.status == 200]) == 2
+    if model.maker in ("anthropic", "openai"):
+        assert "Its maker retires the model on 2027-01-14." in found.advice
+        assert retirement_of(agent, date(2026, 12, 1)).warns and retirement_of(agent, date(2027, 1, 14)).is_retired
+        assert launch_error(agent) == ""
+    if model.maker == "anthropic":
+        assert agent.learned["efforts"] == ["low", "medium", "high", "xhigh", "max"]
+        assert (agent.learned["most_input"], agent.learned["most_output"]) == (model.max_input, model.max_output)
+
+
+NUMBERS = Play(calls=(("get_numbers", {}),))
+SUM = Play(calls=(("report_sum", {"sum": 42}),))
+
+
+def test_the_test_finds_what_would_stop_a_run_at_its_second_call(emulated):
+    with Emulator(FAMILIES["GLM-5.3"]) as emulator:
+        emulator.player = lambda view: SUM if view.results else NUMBERS
+        emulator.fault = lambda number, body: (400, {"error": {"message": "No."}}) if number > 1 else None
+        found = agent_test_connection(agent=emulated(emulator))
+    assert not found.ok and found.details["calls"] == [{"name": "get_numbers", "arguments": {}, "raw": ""}]
