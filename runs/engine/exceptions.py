@@ -4,13 +4,14 @@ import random
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal, ProviderRetry
 from runs.models import Agent, Budgeted, PauseCause, RunState
 
 MAX_SENDS = 8
-"""Sends of one exchange before the run pauses and a person has to decide."""
+"""Sends of one exchange in the first minutes of an outage. Then it is sent once a minute, for OUTAGE_MINUTES."""
 
 MAX_UNKNOWN = 3
 """Sends of one exchange with an unknown outcome before the run pauses. Each may have been billed."""
@@ -23,6 +24,7 @@ CAUSES = {cause.value: cause for cause in PauseCause} | {"forbidden": PauseCause
 
 FIRST_DELAY_SECONDS = 2.0
 LONGEST_DELAY_SECONDS = 300.0
+PROBE_SECONDS = 60.0
 
 
 class LeaseLost(Exception):
@@ -105,15 +107,17 @@ class SendFailed(StopSlice):
     """An exchange failed `sends` times, `unknown` of them perhaps billed: the run waits and sends again, or pauses."""
 
     def __init__(self, error: ProviderRetry, sends: int, unknown: int):
-        attempt = (sends - 1) % MAX_SENDS + 1
+        most = MAX_SENDS + settings.OUTAGE_MINUTES
+        attempt = (sends - 1) % most + 1
         if error.may_be_billed and unknown % MAX_UNKNOWN == 0:
             reason = f"Paused after {unknown} sends of one call that may each have been billed: {error.reason}"
-        elif attempt == MAX_SENDS:
-            reason = f"Paused after {MAX_SENDS} attempts: {error.reason}"
+        elif attempt == most:
+            reason = f"Paused after {most} attempts: {error.reason}"
         else:
-            reason = f"{error.reason} This was attempt {attempt} of {MAX_SENDS}."
-            # Exponential backoff with jitter.
+            reason = f"{error.reason} This was attempt {attempt} of {most}."
+            # Exponential backoff with jitter, then one probe a minute. The breaker of the key lets one run probe at a time.
             delay: float = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
+            delay = PROBE_SECONDS * 2 if attempt >= MAX_SENDS else delay
             delay = max(error.retry_after or 0.0, delay * random.uniform(0.5, 1.0))
             super().__init__(reason, state=RunState.WAITING, seconds=delay)
             return

@@ -1,12 +1,14 @@
 """Every fault of a provider pauses a run under its own words, the same on every page and in the API."""
 
 import pytest
+from django.utils import timezone
 
 from api.schemas.runs import RunOut
 from runs.engine.advance import advance
 from runs.engine.exceptions import MAX_SENDS
 from runs.models import PauseCause, Run
 from runs.selectors.state_words import state_words
+from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 
 FAULTS = [
@@ -35,7 +37,10 @@ def words_of(run):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("status", "said", "words", "sends"), FAULTS)
-def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(model_run, status, said, words, sends):
+def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(
+    model_run, settings, status, said, words, sends
+):
+    settings.OUTAGE_MINUTES = 0
     answer = StubAnswer(status=status, error=said) if status else StubAnswer(drop=True)
     run, stub = model_run(answer, slices=sends + 1)
     assert words_of(run) == words and stub.count == sends
@@ -43,6 +48,21 @@ def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(mod
         assert said in run.reason and f"(status {status})" in run.reason
     else:
         assert run.reason.startswith(f"Paused after {sends} ")
+
+
+LOADING = StubAnswer(status=503, error="Loading model")
+
+
+def test_a_server_that_loads_for_minutes_is_asked_once_a_minute(model_run):
+    run, _ = model_run(LOADING, slices=MAX_SENDS + 3)
+    assert run.state == "waiting" and "This was attempt 11 of 68." in run.reason
+    assert 55 <= (run.wake_at - timezone.now()).total_seconds() <= 120
+
+
+def test_a_run_goes_on_by_itself_when_its_server_has_loaded(model_run):
+    answers, player = iter([LOADING] * (MAX_SENDS + 3)), ScriptedPlayer()
+    run, _ = model_run(lambda *words: next(answers, None) or player(*words), slices=MAX_SENDS + 4)
+    assert run.state == "finished"
 
 
 def test_an_address_that_may_not_be_called_is_named(launch, model_agent, settings):
