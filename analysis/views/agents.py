@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
 from agents.baselines.registry import BASELINES
+from agents.learned import Learned
 from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import HistoryRow
 from analysis.agent_page.selectors import (
@@ -66,6 +67,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "most_dots": MOST_DOTS,
         "typical": _typical_findings(found),
         "retirement": retirement_of(found),
+        "takes": Learned.from_json(found.learned).sentences,
     }
     return render(request, "analysis/agent.html", context)
 

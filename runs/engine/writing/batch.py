@@ -12,7 +12,7 @@ from infrastructure.transactions import insert_many, update_many
 from runs.engine.writing.budget_accounts import Accounts
 from runs.models import Exchange, ExchangeState, Run
 
-TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
+TOTALS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 """Tokens that a reply adds to its period and its run."""
 
 SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
