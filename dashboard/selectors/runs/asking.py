@@ -6,6 +6,7 @@ from agents.learned import PARTS, WIRE_NAMES
 from runs.models import Run
 
 USUAL_TIERS = ("", "auto", "default", "standard")
+THINKING = {"summary": "thinking summarized", "between_tools": "thinking between calls"}
 NOTED_PARTS = ("temperature", "kept")
 """Parts of a request that change what the model does. Others only change the form of the request."""
 
@@ -20,11 +21,11 @@ def asked_lines(run: Run) -> list[str]:
 
 def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
     """'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17 answered'"""
-    limit, tier = sent.get("max_tokens"), sent.get("tier", "")
+    limit, tier, kind = sent.get("max_tokens"), sent.get("tier", ""), sent.get("thinking", "")
     parts = [
         f"by {WIRE_NAMES.get(sent['wire'], sent['wire'])}",
         f"effort {sent['effort']}" if sent.get("effort") else "",
-        f"thinking {sent['thinking']}" if sent.get("thinking") else "",
+        THINKING.get(kind, f"thinking {kind}" if kind else ""),
         "" if sent.get("forced", True) else "tools not forced",
         f"output limit {limit:,}" if limit else "",
         *(f"without {PARTS[part]}" for part in NOTED_PARTS if part in sent.get("left_out", ())),
