@@ -49,7 +49,7 @@ def test_a_transcript_says_why_a_reply_was_refused_and_that_tokens_are_estimated
     Exchange.objects.update(input_tokens=10, output_tokens=5)
     text = transcript()
     assert "The provider could not use this reply: &lt;i&gt;No JSON" in text
-    assert "5 out, 250 of them thinking (estimated" in text
+    assert "5 out (250 of them thinking) · estimated" in text
 
 
 def test_the_tokens_of_thinking_are_summed_by_period_and_run_and_shown(page, launch, model_agent):
