@@ -25,7 +25,7 @@ from runs.engine.players import baseline_llm
 from runs.engine.writing.entries import Played
 from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun
-from runs.transcripts import stored_results
+from runs.rebuilt_texts import stored_results
 
 CACHED = 256
 """Games in the memory of a process. A game that is not there is read from the database."""

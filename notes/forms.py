@@ -25,7 +25,7 @@ class SearchForm(forms.Form):
     q = forms.CharField(required=False, max_length=MAX_QUERY, label="Words")
     agent = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Agent")
     environment = forms.ChoiceField(required=False, label="Environment")
-    kind = forms.ChoiceField(choices=[("", "Notes and transcripts"), *EntryKind.choices], required=False, label="Where")
+    kind = forms.ChoiceField(choices=[("", "All texts"), *EntryKind.choices], required=False, label="Where")
     run = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Run")
 
     def __init__(self, data: QueryDict, organization: Organization):

@@ -13,10 +13,13 @@ from runs.models import Agent, Run
 class EntryKind(models.TextChoices):
     NOTE = "note", "Notes"
     REPLY = "reply", "Transcript"
+    THINKING = "think", "Thinking"
 
 
 class SearchEntry(models.Model):
-    """A text in the search index: a note, or a model's reply. `source_id` is the id of the Note or the Exchange.
+    """A text in the search index: a note, a model's reply, or the thinking of a reply.
+
+    source_id: the id of the Note or the Exchange
 
     words: the words of the text as they are compared, see notes.search.words; the text itself stays in its source
     agent: who wrote it

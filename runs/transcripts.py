@@ -1,26 +1,22 @@
 """Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
 
-Prompts, tools and the text of the history tool are not stored but rebuilt, from the run's configuration and its earlier
-periods; so are the notes that an outside agent read. What is rebuilt is compared with the fingerprint that was stored with
-the exchange.
+Prompts and tools are not stored but rebuilt, from the run's configuration and its earlier periods; so are some texts of
+tools, see runs.rebuilt_texts.
 """
 
-import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
-from agents.llm import Reply, ToolCall, ToolResult
-from agents.loop import ALREADY_GIVEN
-from agents.notes import READ, joined, whole_number
-from agents.tools import FROM_PERIOD, asked_period
-from environments.base import Environment, Tool, ToolError
+from agents.llm import Reply, Sent
+from environments.base import Environment, Tool
 from environments.survey import Question, Survey
-from runs.models import Exchange, ExchangeState, Note, Period, Run
+from infrastructure.text.formats import counted
+from runs.models import Exchange, ExchangeState, Period, Run
 from runs.models.records import ANSWERED
 from runs.rebuilding import rebuild
+from runs.rebuilt_texts import RebuiltTexts
 
 STEPS = (ExchangeState.SENT, *ANSWERED)
 """States of queries that are a step of their chat, or may become one."""
@@ -47,6 +43,10 @@ class TranscriptExchange:
 
     In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in
     reverse order, and `reads_as` is the parsed answer.
+    thinking: what a person may read of the model's thinking, often a summary; thinking_tokens: 0 if they are not counted
+    is_estimated: whether the tokens are upper bounds, because the provider does not name them
+    sent: how the query was asked; None for baselines, outside agents, imported runs and replies of earlier versions
+    changes: what the provider left out of the chat; fault: why it refused what the model wrote; both in its own words
     is_step: False for a query without a reply, or with a late one; it is not in the chat and has no text or calls
     sent_again: whether the same step was sent again later; goes_on: whether another step follows
     """
@@ -56,21 +56,36 @@ class TranscriptExchange:
     question: str
     flipped: bool
     reads_as: str
+    thinking: str
+    thinking_tokens: int
     text: str
     calls: list[TranscriptCall]
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    is_estimated: bool
     cost_nano: int
     seconds: float | None
     model: str
+    sent: Sent | None
     stop: str
+    changes: str
+    fault: str
     state: str
     error: str
     started_at: datetime | None
     is_step: bool
     sent_again: bool
     goes_on: bool
+
+    @property
+    def thinking_size(self) -> str:
+        return thinking_size(self.thinking_tokens, len(self.thinking))
+
+
+def thinking_size(tokens: int, characters: int) -> str:
+    """'1,250 tokens', or the characters of the text where the provider does not count the tokens of its thinking."""
+    return counted(tokens, "token,tokens") if tokens else counted(characters, "character,characters")
 
 
 @dataclass(frozen=True)
@@ -80,23 +95,6 @@ class Transcript:
     reply_prompt: str
     tools: tuple[Tool, ...]
     exchanges: list[TranscriptExchange]
-
-
-def stored_results(results: Iterable[ToolResult], rebuilt: Collection[str]) -> list[dict[str, Any]]:
-    """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length."""
-    rows = []
-    for result in results:
-        row = result.as_json()
-        if result.name in rebuilt and not result.is_error and not result.ignored and result.text != ALREADY_GIVEN:
-            row["text"] = None
-            row["sha256"] = fingerprint(result.text)
-            row["characters"] = len(result.text)
-        rows.append(row)
-    return rows
-
-
-def fingerprint(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
@@ -133,7 +131,7 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
 
 
 def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
-    texts = _Texts(run, environment, seat)
+    texts = RebuiltTexts(run, environment, seat)
     asked = environment.questions() if isinstance(environment, Survey) else ()
     questions = {question.key: question for question in asked}
     last_send = {(row.attempt, row.step): row.send for row in exchanges}
@@ -157,50 +155,9 @@ def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[E
     )
 
 
-@dataclass
-class _Texts:
-    """The texts that were not stored. The whole history at the start of the period is computed on first use."""
-
-    run: Run
-    environment: Environment
-    seat: str
-
-    @cached_property
-    def history(self) -> str:
-        try:
-            return self.environment.call(self.environment.history_tool, self.seat)
-        except ToolError as error:
-            return str(error)
-
-    def text(self, row: dict[str, Any], call: ToolCall) -> str:
-        arguments = call.arguments or {}
-        rebuilt = self._notes(arguments) if call.name == READ else self._histories(arguments)
-        text = ""
-        for text in rebuilt:
-            if fingerprint(text) == row["sha256"]:
-                return text
-        return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{text}"
-
-    def _histories(self, arguments: dict[str, Any]) -> Iterator[str]:
-        # Outside agents may ask for the history from a period on.
-        since = whole_number(arguments.get(FROM_PERIOD))
-        if since is not None and since >= 0:
-            yield self.environment.history(self.seat, since)
-        yield self.history
-
-    def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
-        """What the asked period's notes may have been: those of the current one were fewer at first."""
-        period = asked_period(self.environment, self.seat, arguments)
-        written: list[str] = []
-        if period is not None:
-            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
-            written = list(rows.values_list("text", flat=True))
-        yield from (joined(written[:count]) for count in range(len(written) + 1))
-
-
 def _exchange(
     exchange: Exchange,
-    texts: _Texts,
+    texts: RebuiltTexts,
     environment: Environment,
     question: Question | None,
     *,
@@ -217,10 +174,13 @@ def _exchange(
         question=question.prompt if question else "",
         flipped=bool(question and question.flipped),
         reads_as=reads_as,
+        thinking=reply.thinking,
+        thinking_tokens=reply.usage.reasoning_tokens,
         text=reply.text,
         calls=_calls(reply, exchange.results or [], texts),
-        model=reply.model,
-        stop=reply.stop,
+        is_estimated=reply.usage.estimated,
+        sent=reply.sent if reply.sent.wire else None,
+        **{name: getattr(reply, name) for name in ("model", "stop", "changes", "fault")},
         started_at=exchange.created_at,
         is_step=exchange.state in STEPS,
         sent_again=sent_again,
@@ -228,7 +188,7 @@ def _exchange(
     )
 
 
-def _calls(reply: Reply, results: list[dict[str, Any]], texts: _Texts) -> list[TranscriptCall]:
+def _calls(reply: Reply, results: list[dict[str, Any]], texts: RebuiltTexts) -> list[TranscriptCall]:
     """The tool calls of a reply; while they are not executed there are no results."""
     empty = {"text": "", "is_error": False, "ignored": False}
     return [

@@ -25,7 +25,7 @@ from sharing.shown.runs import run_charts, shared_run
 
 Target = Leaderboard | Experiment | Run | NotesAnalysis
 
-NOTES = "visitors also read what the agent wrote and did in each period"
+NOTES = "visitors also read what the agent thought, wrote and did in each period"
 
 
 @dataclass(frozen=True)

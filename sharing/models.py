@@ -36,7 +36,7 @@ class ShareLink(models.Model):
 
     figure: the name of the only figure shown; empty for the whole thing
     is_public: the link does not expire, and search engines may index it
-    with_notes: visitors may read the notes and calls of each period, or the paragraphs that an analysis quotes
+    with_notes: visitors may read the notes, calls and thinking of each period, or the paragraphs that an analysis quotes
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="share_links")

@@ -71,6 +71,26 @@ def play_to_the_end(run_id):
             return
 
 
+HOSTILE = "<script>alert(1)</script> \u202eelasticity\x00 </pre></details> =1+1 " + "w" * 500
+
+
+def think(run, thinking=HOSTILE, tokens=250, **changes):
+    """Give the replies of a played run a thinking, as a provider of a model would have sent it.
+
+    changes: other fields of the replies
+    """
+    for exchange in run.exchanges.all():
+        reply = exchange.reply | {"thinking": thinking} | changes
+        reply["usage"] = reply["usage"] | {"reasoning_tokens": tokens}
+        reply["sent"] = reply["sent"] | {"wire": "responses", "effort": "high"} | changes.get("sent", {})
+        exchange.reply, exchange.reasoning_tokens = reply, tokens
+        exchange.save()
+    run.conditions = {"seat_0": {"wire": "responses", "forced": True, "effort": "high", "model": run.agent.model}}
+    run.reasoning_tokens = tokens * run.exchanges.count()
+    run.save()
+    return run
+
+
 def furnish(owner, word, stub, *, name=""):
     """An experiment of a baseline and a model, played to its end; `word` is in everything that has a name."""
     from runs.services import catalog_install

@@ -10,6 +10,7 @@ from django.urls import reverse
 from accounts.pages.requests import MemberRequest
 from agents.baselines.registry import BASELINES
 from agents.options import EFFORTS
+from agents.providers.learned import Learned
 from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import HistoryRow
 from analysis.agent_page.selectors import (
@@ -70,6 +71,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "may_launch": request.membership.may_edit
         and not (found.imported or found.archived_at or (retirement and retirement.is_retired)),
         "efforts": [effort for effort in EFFORTS if effort != found.reasoning_effort],
+        "takes": Learned.from_json(found.learned).sentences,
     }
     return render(request, "analysis/agent.html", context)
 

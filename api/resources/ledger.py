@@ -40,6 +40,8 @@ class CallRow(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    reasoning_tokens: int
+    """How many of the output tokens were thinking, as far as the provider counts them."""
     reserved_usd: USD
     cost_usd: USD
 

@@ -19,7 +19,7 @@ SEVERAL: dict[str, Any] = {"max_length": 50}
 
 
 class HitOut(Out):
-    """A note or a model's reply that has every word."""
+    """A note, a model's reply or its thinking that has every word."""
 
     run: int
     period: int

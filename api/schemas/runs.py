@@ -3,6 +3,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from agents.providers.learned import WIRE_NAMES
 from api.schemas.base import USD, Json, Out, Verbatim
 from environments.registry import EXAMPLE
 from infrastructure.money import usd, usd_or_none
@@ -38,6 +39,8 @@ class RunOut(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    reasoning_tokens: int
+    """How many of the output tokens were thinking, as far as the provider counts them."""
     cost_usd: USD | None
     """Null for an imported run, whose log does not say."""
     reserved_usd: USD
@@ -86,6 +89,8 @@ class PeriodOut(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    reasoning_tokens: int
+    """As `reasoning_tokens` of the run."""
     cost_usd: USD | None
     seconds: float | None
     """Null where the log of an imported run does not say."""
@@ -136,11 +141,34 @@ class CallOut(Out):
     ignored: bool
 
 
+class SentOut(Out):
+    """How a query was asked."""
+
+    wire: Annotated[str, Field(json_schema_extra={"enum": list(WIRE_NAMES)}, examples=["responses"])]
+    """The interface of the provider."""
+    forced: bool
+    """Whether the model had to call a tool."""
+    effort: str
+    """Empty for the provider's default."""
+    thinking: Annotated[str, Field(examples=["adaptive"])]
+    """How thinking was asked for; empty where it was not."""
+    max_tokens: int | None
+    """The output limit; null for the provider's own."""
+    left_out: list[str]
+    """Optional parts of a request that the provider refuses."""
+    without_thinking: bool
+    """Whether the chat was sent without its earlier thinking, because the provider refused to read it."""
+
+
 class ExchangeOut(Out):
     attempt: int
     step: int
     question: Verbatim
     """In surveys, where each query is a chat of its own."""
+    thinking: Verbatim
+    """The thinking that the provider shows, often a summary; empty where it shows none."""
+    thinking_tokens: int
+    """As far as the provider counts them; they are part of the output tokens."""
     text: Verbatim
     calls: list[CallOut]
     state: str
@@ -149,9 +177,18 @@ class ExchangeOut(Out):
     """False for a query that brought no reply, or too late, and is no part of the chat."""
     model: str
     stop: str
+    """`tool_use`, `end`, `max_tokens`, `refusal`, `other`, or `invalid` where the provider refused what the model wrote."""
+    fault: Verbatim
+    """Why the provider refused what the model wrote."""
+    changes: Verbatim
+    """What the provider left out of the chat, in its own words."""
+    sent: SentOut | None
+    """Null for baselines, outside agents, imported runs and replies of earlier versions."""
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    is_estimated: bool
+    """Whether the tokens are upper bounds, because the provider does not name them."""
     cost_usd: USD | None
     seconds: float | None
     started_at: datetime | None

@@ -18,7 +18,7 @@ from django.db.models import F, Q, QuerySet
 from agents.notes import WRITE
 from infrastructure.transactions import insert_plain, write_transaction
 from notes.models import EntryKind, IndexedRun, SearchEntry
-from notes.search.words import indexed_words, reply_text
+from notes.search.words import indexed_words, reply_text, thinking_text
 from runs.models import Exchange, Note, Run
 from runs.models.records import ANSWERED
 from runs.models.runs import ACTIVE, TERMINAL
@@ -156,5 +156,7 @@ def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
     replies = Exchange.objects.filter(within, state__in=ANSWERED)
     found = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
     said: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
-    found += [row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)) for period, seat, pk, reply in said]
+    for period, seat, pk, reply in said:
+        found.append(row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
+        found.append(row(period, seat, EntryKind.THINKING, pk, thinking_text(reply)))
     return sorted((one for one in found if one[-1]), key=lambda one: one[4])

@@ -14,7 +14,7 @@ from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.formats import counted
 from notes.models import EntryKind, IndexedRun, SearchEntry
 from notes.search.storage import INDEX, TABLE
-from notes.search.words import Query, fts5_query, parse_query, pattern_of, reply_text, snippet, tsquery
+from notes.search.words import Query, fts5_query, parse_query, pattern_of, reply_text, snippet, thinking_text, tsquery
 from runs.models import Agent, Exchange, Note, Run
 from runs.selectors.cells import environment_title
 from runs.selectors.runs import WITHOUT_BULK, run_title
@@ -24,7 +24,7 @@ MOST_HITS = 1000
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is searched for. run, agent: ids; kind: an EntryKind or empty for both"""
+    """What is searched for. run, agent: ids; kind: an EntryKind or empty for all"""
 
     typed: str = ""
     run: int | None = None
@@ -128,9 +128,11 @@ def hits_of(entries: list[SearchEntry], query: Query) -> list[Hit]:
     for entry in entries:
         sources[entry.kind].append(entry.source_id)
     notes: Any = Note.objects.filter(pk__in=sources[EntryKind.NOTE]).values_list("pk", "text")
-    replies: Any = Exchange.objects.filter(pk__in=sources[EntryKind.REPLY]).order_by().values_list("pk", "reply")
+    read = {*sources[EntryKind.REPLY], *sources[EntryKind.THINKING]}
+    replies: Any = list(Exchange.objects.filter(pk__in=read).order_by().values_list("pk", "reply"))
     texts = {(EntryKind.NOTE.value, pk): text for pk, text in notes.order_by()}
     texts |= {(EntryKind.REPLY.value, pk): reply_text(reply, WRITE) for pk, reply in replies}
+    texts |= {(EntryKind.THINKING.value, pk): thinking_text(reply) for pk, reply in replies}
     related = Run.objects.select_related("instance", "agent", "rival").defer(*WITHOUT_BULK)
     runs = {run.pk: run for run in related.filter(pk__in={entry.run_id for entry in entries})}
     pattern = pattern_of(query)

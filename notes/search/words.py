@@ -15,6 +15,8 @@ PART = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
 
 LONGEST_TEXT = 100_000
 """Characters of a text in the index. PostgreSQL limits the words of one row."""
+LONGEST_THINKING = 20_000
+"""Characters of the thinking of a reply in the index. Some models think for hundreds of thousands in one reply."""
 LONGEST_WORD = 200
 LONGEST_QUERY, MOST_TERMS = 500, 20
 SHORTEST_PREFIX = 3
@@ -128,6 +130,11 @@ def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
             said = str(call.get("raw") or "") if arguments is None else " ".join(_texts(arguments))
             parts.append(f"{call.get('name')}: {said}")
     return "\n".join(filter(None, parts))
+
+
+def thinking_text(reply: dict[str, Any] | None) -> str:
+    """The thinking in a stored reply as far as it is searched. Replies of earlier versions have none."""
+    return str(reply.get("thinking") or "")[:LONGEST_THINKING] if isinstance(reply, dict) else ""
 
 
 def _texts(value: Any) -> list[str]:

@@ -17,7 +17,7 @@ from runs.engine.writing.entries import Played
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Exchange, Run
 from runs.models.runs import StopRequest
-from runs.transcripts import stored_results
+from runs.rebuilt_texts import stored_results
 
 
 def play(

@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from infrastructure.upgrades.columns import AddColumn
+
 
 class Migration(migrations.Migration):
 
@@ -10,12 +12,12 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name='agent',
             name='learned',
             field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
         ),
-        migrations.AddField(
+        AddColumn(
             model_name='run',
             name='conditions',
             field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
@@ -24,5 +26,15 @@ class Migration(migrations.Migration):
             model_name='agent',
             name='reasoning_effort',
             field=models.CharField(blank=True, choices=[('none', 'none'), ('minimal', 'minimal'), ('low', 'low'), ('medium', 'medium'), ('high', 'high'), ('xhigh', 'xhigh'), ('max', 'max')], db_default='', default='', max_length=10),
+        ),
+        migrations.AlterField(
+            model_name='exchange',
+            name='state',
+            field=models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('estimate', 'Replied, cost estimated'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=8),
+        ),
+        migrations.AlterField(
+            model_name='jobcall',
+            name='state',
+            field=models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('estimate', 'Replied, cost estimated'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=8),
         ),
     ]

@@ -24,7 +24,7 @@ class JobCall(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     job = models.CharField(max_length=80)
     model = models.CharField(max_length=200)
-    state = models.CharField(max_length=7, choices=ExchangeState, default=ExchangeState.SENT)
+    state = models.CharField(max_length=8, choices=ExchangeState, default=ExchangeState.SENT)
     error = models.TextField(blank=True, default="")
     tokens = models.PositiveBigIntegerField(default=0)
     most_nano = models.BigIntegerField(default=0)

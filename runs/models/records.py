@@ -10,6 +10,7 @@ from runs.models.runs import Run
 class Period(models.Model):
     """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
+    reasoning_tokens: how many of the output tokens were thinking, as far as the provider counts them
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
 
@@ -23,6 +24,7 @@ class Period(models.Model):
     input_tokens = models.PositiveIntegerField(default=0)
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
     cost_nano = models.BigIntegerField(default=0)
     seconds = models.FloatField(default=0, null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -87,7 +89,7 @@ class Exchange(models.Model):
     """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
-    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.transcripts).
+    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilt_texts).
     `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost. `agent` was called;
     it is None for a few seconds if a worker of an earlier version wrote the row (see spending.services).
     """
@@ -107,6 +109,7 @@ class Exchange(models.Model):
     input_tokens = models.PositiveIntegerField(default=0)
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
     reserved_nano = models.BigIntegerField(default=0, db_default=0)
     cost_nano = models.BigIntegerField(default=0)
     seconds = models.FloatField(null=True)

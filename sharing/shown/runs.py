@@ -130,7 +130,8 @@ def shared_period(run: Run, index: int) -> SharedPeriod:
         raise Http404
     view = period_view(run, index)
     calls = [
-        replace(call, result_note=call.result_note.partition("; the transcript")[0])
+        # The size of the thinking is in characters: visitors see no tokens.
+        replace(call, result_note=call.result_note.partition("; the transcript")[0], thinking_tokens=0)
         for call in view.calls
         if call.number
     ]

@@ -90,6 +90,7 @@ class LedgerRow:
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    reasoning_tokens: int
     reserved_nano: int
     cost_nano: int
     is_waste: bool
@@ -171,7 +172,8 @@ def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)
 
 
-SAME = ("id", "run_id", "step", "send", "input_tokens", "cached_tokens", "output_tokens", "reserved_nano", "cost_nano")
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+SAME = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano")
 RENAMED = {
     "at": F("created_at"),
     "experiment_id": F("run__experiment"),

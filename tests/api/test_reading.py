@@ -11,6 +11,7 @@ from analysis.benchmark.filters import TableFilter
 from analysis.figures.light import coloured
 from analysis.litmus.filters import LitmusFilter
 from runs.models import Note, Period, RunState
+from tests.cast import HOSTILE, think
 
 
 def ok(response):
@@ -198,6 +199,18 @@ def test_what_a_model_wrote_comes_through_whatever_it_is(owning, launch):
     answer = ok(owning.get(f"/runs/{run.pk}/periods/0"))
     assert answer["action"] == {"a": "\ud800"} and answer["outcome"] == {"x": None, "y": [None]}
     assert json.loads(owning.get(f"/runs/{run.pk}/export").getvalue())["outcome"] == {"x": None, "y": [None]}
+
+
+def test_a_transcript_has_the_thinking_and_how_each_query_was_asked(owning, played):
+    run = played("random", periods=1).runs.get()
+    first = ok(owning.get(f"/runs/{run.pk}/periods/0/transcript"))["seats"][0]["exchanges"][0]
+    assert (first["thinking"], first["thinking_tokens"], first["sent"]) == ("", 0, None)
+    think(run, stop="invalid", fault="No JSON.")
+    first = ok(owning.get(f"/runs/{run.pk}/periods/0/transcript"))["seats"][0]["exchanges"][0]
+    assert (first["thinking"], first["thinking_tokens"]) == (HOSTILE, 250)
+    assert (first["stop"], first["fault"], first["is_estimated"]) == ("invalid", "No JSON.", False)
+    assert (first["sent"]["wire"], first["sent"]["effort"], first["sent"]["left_out"]) == ("responses", "high", [])
+    assert ok(owning.get(f"/runs/{run.pk}"))["reasoning_tokens"] == run.reasoning_tokens
 
 
 @pytest.mark.long

@@ -56,6 +56,18 @@ def test_of_a_transcript_the_text_and_the_arguments_are_found_and_notes_only_onc
     assert reply_text(None, "") == reply_text({"text": None, "calls": None}, "") == ""
 
 
+def test_thinking_is_found_as_such_in_its_first_20_000_characters(run_with, hits, page):
+    run = run_with([], [REPLY | {"thinking": "<b>Elasticity</b> near 2. " + "\x00 " * 10_000 + " beyond"}])
+    assert hits("elasticity") == [(0, "think", ["Elasticity"])]
+    assert hits("elasticity", kind=EntryKind.REPLY) == hits("beyond") == []
+    text = page.get("/search/?q=elasticity&kind=think").text
+    assert f"/runs/{run.pk}/periods/0/?tab=transcript" in text and "&lt;b&gt;<mark>Elasticity</mark>" in text
+    experiment_delete(experiment=run.experiment)
+    assert hits("elasticity") == []
+    run.experiment.delete()
+    assert not SearchEntry.objects.exists()
+
+
 def test_filters_narrow_by_run_agent_and_environment(run_with, hits, organization):
     first = run_with(["alpha", "beta", "alpha"])
     other = run_with(["alpha"], agent="rival", environment="scheduling")

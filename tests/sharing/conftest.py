@@ -33,7 +33,7 @@ SECRETS = {
 }
 """Never, whatever a link allows."""
 
-NOTES = {"note": "canary-note", "said": "canary-said", "argument": "canary-argument", "result": "canary-result"}
+NOTES = {name: f"canary-{name}" for name in ("note", "thinking", "said", "argument", "result")}
 """Only where a link has notes on."""
 
 
@@ -66,7 +66,12 @@ def played(launch, organization, owner):
         for run in experiment.runs.select_related("instance"):
             _poison(run, model)
         experiment.runs.update(
-            agent=model, cost_nano=98_765_430_000_000, input_tokens=7_654_321, reason="canary-reason"
+            agent=model,
+            cost_nano=98_765_430_000_000,
+            input_tokens=7_654_321,
+            reasoning_tokens=7_654_321,
+            reason="canary-reason",
+            conditions={"seat_0": {"wire": "canary-endpoint"}},
         )
         type(experiment).objects.filter(pk=experiment.pk).update(cost_nano=98_765_430_000_000, created_by=owner.user)
         experiment.refresh_from_db()
@@ -175,7 +180,9 @@ def _poison(run, model):
     instance = run.instance
     instance.hidden = instance.hidden | {"canary": "canary-hidden"}
     instance.save()
-    Period.objects.filter(run=run).update(cost_nano=98_765_430_000_000, input_tokens=7_654_321)
+    Period.objects.filter(run=run).update(
+        cost_nano=98_765_430_000_000, input_tokens=7_654_321, reasoning_tokens=7_654_321
+    )
     Note.objects.filter(run=run).delete()
     Exchange.objects.filter(run=run).delete()
     call = {"name": "submit", "arguments": {"x": "canary-argument"}, "raw": "", "id": "1"}
@@ -184,6 +191,7 @@ def _poison(run, model):
     for index in range(run.periods_played):
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=f"canary-note {index}")
         place = {"run": run, "period_index": index, "seat": "seat_0"}
-        reply = {"text": "canary-said", "calls": [call], "stop": "tool_use"}
+        reply = {"thinking": "canary-thinking", "text": "canary-said", "calls": [call], "stop": "tool_use"}
+        reply["usage"] = {"reasoning_tokens": 7_654_321}
         Exchange.objects.create(**place, **money, step=0, send=0, state="unknown", error="canary-error at canary-host")
         Exchange.objects.create(**place, **money, step=0, send=1, state="replied", reply=reply, results=[result])

@@ -12,6 +12,7 @@ from django.db import connection
 import transfer.writing.records
 from accounts.models import AuditEntry
 from runs.models import Note, Period, Run
+from tests.cast import HOSTILE, think
 from tests.transfer.published_log import write_log
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]
@@ -73,6 +74,18 @@ def test_hostile_cells_come_back_from_csv_as_text_and_numbers_as_numbers(page, p
     assert found[0]["imported"] == "" and found[0]["blocking_pairs"] == ""
     starts = tuple(text[0] for text in FORMULAS)
     assert not any(cell.startswith(starts) for row in found for key, cell in row.items() if key != "quality")
+
+
+def test_thinking_is_in_json_lines_and_its_tokens_in_both_forms(page, played):
+    run = think(played("random", periods=2).runs.get())
+    Period.objects.update(reasoning_tokens=250)
+    lines = records(page, f"/runs/{run.pk}/run.jsonl")
+    assert [line["thinking_by_seat"] for line in lines] == [
+        {"seat_0": [HOSTILE] * run.exchanges.filter(period_index=index).count()} for index in (0, 1)
+    ]
+    table = rows(page, f"/runs/{run.pk}/run.csv")
+    assert [row["reasoning_tokens"] for row in table] == ["250", "250"] and list(table[0])[-1] == "reasoning_tokens"
+    assert "thinking_by_seat" not in table[0]
 
 
 def test_imported_runs_say_so(page, stored, played, tmp_path):

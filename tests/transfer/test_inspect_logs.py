@@ -16,6 +16,7 @@ from django.core.management import call_command
 from environments.registry import ENVIRONMENTS
 from runs.models import Note
 from runs.selectors.runs import run_or_404
+from tests.cast import HOSTILE, think
 from tests.conftest import need
 from tests.transfer.published_log import write_log
 from transfer.writing.inspect_log import inspect_log
@@ -76,6 +77,17 @@ def test_a_sample_is_a_period_with_its_chat_notes_action_and_scores(ended):
     assert sample["metadata"]["action"] == period.action and sample["metadata"]["outcome"] == period.result
     assert sample["scores"]["quality"]["value"] == period.quality
     assert sample["metadata"]["notes"] == [note.text for note in run.notes.filter(period_index=2)]
+
+
+def test_thinking_is_inspects_reasoning_before_the_text(ended):
+    run = think(ended("pricing"), text="I set a price.")
+    sample = members(run)["samples/0_epoch_1.json"]
+    replies = [message for message in sample["messages"] if message["role"] == "assistant"]
+    assert replies[0]["content"] == [
+        {"type": "reasoning", "reasoning": HOSTILE},
+        {"type": "text", "text": "I set a price."},
+    ]
+    assert sample["output"]["usage"]["reasoning_tokens"] == 250 * len(replies)
 
 
 @pytest.mark.long
@@ -164,6 +176,6 @@ def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(inspecte
 
 @pytest.mark.parametrize("environment", ["pricing", "procurement"])
 def test_inspect_itself_reads_it_without_a_warning(environment, inspected, ended):
-    run = ended(environment)
+    run = think(ended(environment))
     last = [ENVIRONMENTS[environment].action_tool, str(run.period_rows.get(index=1).quality)]
     assert inspected(run) == ["success", f"econevals/{environment}", "4", "4", str(run.score + 0), *last]

@@ -25,7 +25,7 @@ from transfer.reading.replaying import Replay
 
 PROMPT_VERSION = "imported"
 BATCH = 200
-TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 SAME_IN_ALL_CALLS = {"state": "replied", "error": "", "send": 0, "fence": 0, "reserved_nano": 0, "cost_nano": 0}
 CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
 INSTANCE_COLUMNS = ("environment", "difficulty", "seed", "generator", "settings", "parameters", "hidden", "reference")

@@ -103,7 +103,7 @@ def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
 
 def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
     ids = [f"call-{seat.id}-{place}-{number}" for number in range(len(step.calls))]
-    reply: dict[str, Any] = {"role": "assistant", "content": step.text}
+    reply: dict[str, Any] = {"role": "assistant", "content": _content(step)}
     if step.model:
         reply["model"] = step.model
     if step.calls:
@@ -117,6 +117,14 @@ def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str
         text = "(ignored: the period was over)" if call.ignored else call.result
         answer = {"role": "tool", "content": text, "tool_call_id": number, "function": call.name}
         yield answer | ({"error": {"type": "unknown", "message": call.result}} if call.is_error else {})
+
+
+def _content(step: TranscriptExchange) -> str | list[dict[str, Any]]:
+    """The text, after the thinking if there is any, as Inspect's ContentReasoning and ContentText."""
+    if not step.thinking:
+        return step.text
+    thinking = {"type": "reasoning", "reasoning": step.thinking}
+    return [thinking, {"type": "text", "text": step.text}] if step.text else [thinking]
 
 
 def _notes(seat: Seat) -> list[str]:
@@ -147,11 +155,12 @@ def _scores(seat: Seat) -> dict[str, Any]:
 
 def _usage(seat: Seat, run: Run) -> dict[str, Any]:
     """Inspect counts cached input separately. The cost of an imported run is unknown."""
-    names = ("cached_tokens", "input_tokens", "output_tokens", "cost_nano")
-    cached, read, written, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)
+    names = ("cached_tokens", "input_tokens", "output_tokens", "thinking_tokens", "cost_nano")
+    cached, read, written, thought, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)
     return {
         "input_tokens": max(0, read - cached),
         "output_tokens": written,
+        "reasoning_tokens": thought,
         "total_tokens": read + written,
         "input_tokens_cache_read": cached,
         "total_cost": None if run.imported else usd(cost),

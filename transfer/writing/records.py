@@ -6,15 +6,16 @@ from typing import Any
 from django.db.models import QuerySet
 
 from infrastructure.money import usd
-from runs.models import Note, Period, Run
+from runs.models import Exchange, Note, Period, Run
+from runs.models.records import ANSWERED
 
 RUNS_AT_ONCE = 20
 PERIODS_AT_ONCE = 100
-TOKENS = ("queries", "input_tokens", "cached_tokens", "output_tokens")
+TOKENS = ("queries", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 UNUSED = ("config", "metrics", "instance__settings", "instance__parameters", "instance__hidden", "instance__reference")
 
 
-def period_records(runs: QuerySet[Run]) -> Iterator[dict[str, Any]]:
+def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Iterator[dict[str, Any]]:
     """A record for every played period with the agent's notes, or one record for a run without periods.
 
     Records do not depend on time or worker, so an interrupted run exports the same. No query stays open between pages
@@ -25,10 +26,10 @@ def period_records(runs: QuerySet[Run]) -> Iterator[dict[str, Any]]:
     while page := list(rows.filter(pk__gt=last)[:RUNS_AT_ONCE]):
         last = page[-1].pk
         for run in page:
-            yield from _records(run)
+            yield from _records(run, with_thinking=with_thinking)
 
 
-def _records(run: Run) -> Iterator[dict[str, Any]]:
+def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
     instance = run.instance
     head = {
         "experiment": run.experiment_id,
@@ -56,6 +57,17 @@ def _records(run: Run) -> Iterator[dict[str, Any]]:
                 "notes_by_seat": notes[period.index],
                 **{name: getattr(period, name) for name in TOKENS},
                 "cost_usd": None if run.imported or run.agent.is_outside else usd(period.cost_nano),
+                **({"thinking_by_seat": _thinking(run, period.index)} if with_thinking else {}),
             }
     if last < 0:
         yield head
+
+
+def _thinking(run: Run, index: int) -> dict[str, list[str]]:
+    """The thinking of the period's replies by seat, in order. Only runs that say how their models were asked have any."""
+    texts: dict[str, list[str]] = {}
+    rows: Any = Exchange.objects.filter(run=run, period_index=index, state__in=ANSWERED)
+    for seat, reply in rows.values_list("seat", "reply") if run.conditions else ():
+        if reply.get("thinking"):
+            texts.setdefault(seat, []).append(reply["thinking"])
+    return texts

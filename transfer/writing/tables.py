@@ -20,13 +20,13 @@ FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later
 """Outcomes of one value, a column each, empty if an environment lacks it. All files have the same columns, so that they
 can be concatenated."""
 
-COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, "imported", "notes_by_seat", "player_class")
+COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, "imported", "notes_by_seat", "player_class", "reasoning_tokens")
 """New columns come last, so that readers by position keep working."""
 
 
 def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """One JSON object a line, unrounded."""
-    for record in period_records(runs):
+    """One JSON object a line, unrounded. Only here is the thinking: cells of a table hold too little for it."""
+    for record in period_records(runs, with_thinking=True):
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 

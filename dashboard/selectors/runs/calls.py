@@ -10,7 +10,7 @@ from environments.survey import Survey, read_letter
 from infrastructure.text.formats import as_json
 from runs.models import Exchange, Run
 from runs.selectors.outcomes import aside
-from runs.transcripts import STEPS
+from runs.transcripts import STEPS, thinking_size
 
 LINE = 110
 RESULT_SHOWN = 2_000
@@ -26,13 +26,17 @@ class CallLine:
     key: the same on every load of the page, so that what was opened stays open
     tone: 'bad' for an error, 'faint' for an ignored call; seconds: duration of the query, on its first call; number:
     position in the period, 0 for a query without a reply in time, which is not part of the chat; sent_at: of a
-    query that waits for its reply
+    query that waits for its reply; thinking_tokens: 0 if the provider does not count them; thinking_characters: of the
+    whole text
     """
 
     player: str
     line: str
     tone: str = ""
     tag: str = ""
+    thinking: str = ""
+    thinking_tokens: int = 0
+    thinking_characters: int = 0
     said: str = ""
     arguments: str = ""
     result: str = ""
@@ -41,6 +45,10 @@ class CallLine:
     number: int = 0
     key: str = ""
     sent_at: datetime | None = None
+
+    @property
+    def thinking_size(self) -> str:
+        return thinking_size(self.thinking_tokens, self.thinking_characters)
 
 
 def player(run: Run, seat: str) -> str:
@@ -83,16 +91,16 @@ def _answer(exchange: Exchange, who: str) -> list[CallLine]:
     letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
     line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
     tone, tag = ("", "") if letter else ("bad", "invalid")
-    return [CallLine(who, line, tone, tag, _cut(exchange.reply["text"]), seconds=exchange.seconds)]
+    return [_first(CallLine(who, line, tone, tag), exchange)]
 
 
 def _lines(exchange: Exchange, who: str) -> list[CallLine]:
     if exchange.reply is None:
         sent = exchange.created_at
         return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.", sent_at=sent)]
-    calls, said = exchange.reply["calls"], _cut(exchange.reply["text"])
+    calls = exchange.reply["calls"]
     if not calls:
-        return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]
+        return [_first(CallLine(who, "text without a call", "bad", "no call"), exchange)]
     results = exchange.results or [None] * len(calls)
     lines = []
     for call, result in zip(calls, results, strict=True):
@@ -104,8 +112,23 @@ def _lines(exchange: Exchange, who: str) -> list[CallLine]:
         arguments = call["arguments"]
         written = str(call["raw"]) if arguments is None else as_json(arguments) if arguments else ""
         line = _one_line(call["name"], arguments)
-        lines.append(CallLine(who, line, tone, tag, "", _cut(written), *_result(result)))
-    return [replace(lines[0], said=said, seconds=exchange.seconds), *lines[1:]]
+        text, note = _result(result)
+        lines.append(CallLine(who, line, tone, tag, arguments=_cut(written), result=text, result_note=note))
+    return [_first(lines[0], exchange), *lines[1:]]
+
+
+def _first(line: CallLine, exchange: Exchange) -> CallLine:
+    """The first line of a reply, with what the model thought and said before its calls."""
+    reply: dict[str, Any] = exchange.reply or {}
+    thinking = reply.get("thinking", "")  # replies of earlier versions have none
+    return replace(
+        line,
+        thinking=_cut(thinking),
+        thinking_tokens=reply.get("usage", {}).get("reasoning_tokens", 0),
+        thinking_characters=len(thinking),
+        said=_cut(reply["text"]),
+        seconds=exchange.seconds,
+    )
 
 
 def _cut(text: str) -> str:

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
+from dashboard.selectors.runs.asking import asked_lines
 from environments.generation import GENERATOR_WORDS
 from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
 from infrastructure.text.formats import compact, counted, money, score
@@ -28,11 +29,15 @@ CELL_TIMES = attrgetter(*TIMES)
 
 @dataclass(frozen=True)
 class RunHead:
-    """The title line of a run page and its six figures; `tone` is how the notice with the run's reason looks."""
+    """The title line of a run page and its six figures.
+
+    asked: how its models were asked; tone: how the notice with the run's reason looks
+    """
 
     title: str
     state: str
     facts: list[str]
+    asked: list[str]
     figures: list[Figure]
     tone: str
 
@@ -40,7 +45,8 @@ class RunHead:
 def run_head(run: Run) -> RunHead:
     facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
-    return RunHead(run_title(run), state, facts, [*run_outcome(run), *_effort(run)], TONES.get(run.state, ""))
+    figures = [*run_outcome(run), *_effort(run)]
+    return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""))
 
 
 def _harness(run: Run) -> list[str]:
@@ -101,6 +107,7 @@ def _effort(run: Run) -> list[Figure]:
             Figure("Cost", "–", "not known here", about=COST),
         ]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
+    kinds = [cached, f"{compact(run.reasoning_tokens)} thinking" if run.reasoning_tokens else ""]
     notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
     if run.reserved_nano > 0:
         notes[1] = f"{money(run.reserved_nano)} reserved"
@@ -112,7 +119,7 @@ def _effort(run: Run) -> list[Figure]:
     each = f"{run.queries / max(1, run.periods_played):.1f} a period"
     return [
         Figure("Model calls", compact(run.queries), each, about=CALLS),
-        Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached, about=CALLS),
+        Figure("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
         cost,
     ]
 

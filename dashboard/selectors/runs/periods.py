@@ -142,6 +142,7 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
         "input_tokens": period.input_tokens,
         "cached_tokens": period.cached_tokens,
         "output_tokens": period.output_tokens,
+        "reasoning_tokens": period.reasoning_tokens,
         "cost_nano": None if run.imported else period.cost_nano,
         "seconds": period.seconds,
         "played_at": period.created_at.isoformat() if run.knows_times else None,

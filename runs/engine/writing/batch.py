@@ -13,7 +13,7 @@ from runs.engine.writing.budget_accounts import Accounts
 from runs.models import Exchange, Run
 from runs.models.records import ANSWERED
 
-TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
+TOTALS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 """Tokens that a reply adds to its period and its run."""
 
 SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
