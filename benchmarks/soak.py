@@ -129,10 +129,12 @@ def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float
     """Medians of the first and the last tenth of the time after the warm-up, at least a minute each."""
     warm = 60 * min(WARM_UP_MINUTES, minutes / 3)
     span = max(60.0, 6 * (minutes - warm / 60))
+    tenths = [memory / 1024 for at, memory in samples if at >= warm][:: max(1, len(samples) // 10)]
     first = [memory for at, memory in samples if warm <= at < warm + span]
     last = [memory for at, memory in samples if at >= samples[-1][0] - span]
     before, after = (statistics.median(part) / 1024 for part in (first, last))
-    return f"{before:.1f} MB after {warm / 60:.0f} min, {after:.1f} MB at the end", after / before - 1
+    between = ", ".join(f"{memory:.0f}" for memory in tenths)
+    return f"{before:.1f} MB after {warm / 60:.0f} min, {after:.1f} MB at the end ({between})", after / before - 1
 
 
 def main() -> int:

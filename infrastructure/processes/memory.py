@@ -8,9 +8,13 @@ COLLECT_AFTER = 20_000
 """Allocations between two collections of the youngest generation."""
 
 
-M_ARENA_MAX = -8
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 ARENAS = 2
 """Heaps of the C library. Without a limit each thread has its own, and 20 threads kept 20 MB that nobody used."""
+
+RETURNED_BYTES = 256 * 1024
+"""Larger blocks are given back to the system when they are freed. By itself the C library keeps blocks of up to 32 MB once it
+has freed one of that size, so that each large page or file leaves a hole."""
 
 
 def settle_memory() -> None:
@@ -22,4 +26,7 @@ def settle_memory() -> None:
     gc.set_threshold(COLLECT_AFTER, 20, 50)
     # Only the C library of GNU has this function.
     with suppress(AttributeError):
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_ARENA_MAX, ARENAS)
+        mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES)
+        mallopt(M_TRIM_THRESHOLD, RETURNED_BYTES)
