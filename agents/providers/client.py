@@ -10,7 +10,7 @@ import httpx2
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal
 from agents.learned import Learned
-from agents.llm import Reply, Request
+from agents.llm import Reply, Request, Sent
 from agents.options import OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure
@@ -26,6 +26,10 @@ SHORTEST_KEY = 8
 
 MOST_LESSONS = 12
 """Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""
+
+
+NOT_ABOUT_THE_BODY = ("key", "credit", "address")
+"""Kinds of permanent errors that every other request would get too."""
 
 
 class Client:
@@ -59,14 +63,10 @@ class Client:
         for _ in range(MOST_LESSONS):
             wire = self.format_of(plan.learned)
             body, sent = wire.body(plan)
-            answer = self._answer(wire, self._with_extras(body), end, plan.learned)
-            if not isinstance(answer, Failure):
-                reply = wire.read(answer, request)
-                if reply is None:
-                    raise faults.unreadable(self._endpoint, "a body that holds no reply")
-                self.learned = _seen(plan, reply)
-                usage = bounded(reply, request, sent.max_tokens)
-                return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent)
+            answer = self._reply(plan, wire, body, sent, end)
+            if isinstance(answer, Reply):
+                self.learned = _seen(plan, answer)
+                return answer
             failure = answer
             if fault := refused_generation(failure):
                 return Reply(stop="invalid", model=self.options.model, fault=self._endpoint.told(fault), sent=sent)
@@ -82,7 +82,33 @@ class Client:
             if learned is None or (learned.wire != plan.learned.wire and self.wire):
                 break
             plan = replace(plan, learned=learned)
-        raise faults.fault(failure, self._endpoint)
+        raise self.fault(failure)
+
+    def attempt(self, plan: Plan, wire: WireFormat, body: dict[str, Any], sent: Sent) -> Reply | Failure:
+        """The answer to a body as it is, which teaches nothing. Raises the errors that say nothing about the body."""
+        answer = self._reply(plan, wire, body, sent, self._end())
+        if isinstance(answer, Failure):
+            error = self.fault(answer)
+            if not isinstance(error, ProviderFatal) or error.kind in NOT_ABOUT_THE_BODY:
+                raise error
+        return answer
+
+    def fault(self, failure: Failure) -> Exception:
+        return faults.fault(failure, self._endpoint)
+
+    def told(self, failure: Failure) -> str:
+        """What the provider says, as one line without secrets."""
+        return self._endpoint.told(failure.complaint.message)
+
+    def _reply(self, plan: Plan, wire: WireFormat, body: dict[str, Any], sent: Sent, end: float) -> Reply | Failure:
+        answer = self._answer(wire, self._with_extras(body), end, plan.learned)
+        if isinstance(answer, Failure):
+            return answer
+        reply = wire.read(answer, plan.request)
+        if reply is None:
+            raise faults.unreadable(self._endpoint, "a body that holds no reply")
+        usage = bounded(reply, plan.request, sent.max_tokens)
+        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent)
 
     def _answer(self, wire: WireFormat, body: dict[str, Any], end: float, learned: Learned) -> dict[str, Any] | Failure:
         text = self._post(wire.path, body, end, learned)
