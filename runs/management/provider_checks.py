@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from copy import copy
 
+from agents.checks.checking import HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
+from agents.checks.statements import checks_of
 from agents.episode import play
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.learned import Learned
 from agents.llm import Reply, Request, Usage
 from agents.loop import Stalled
-from agents.providers.checks import HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
 from agents.providers.client import Client
-from agents.providers.statements import checks_of
 from environments.registry import ENVIRONMENTS, generate
 from infrastructure.connections import let_go_of_connection
 from infrastructure.text.formats import counted, money

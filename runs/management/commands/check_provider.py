@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from agents.checks.checking import NOT_HELD, Finding
 from agents.errors import ProviderFatal
 from agents.learned import WIRE_NAMES
-from agents.providers.checks import NOT_HELD, Finding
 from infrastructure.money import usd
 from infrastructure.text.formats import money
 from runs.launching.adhoc import agent_from_text

@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from agents.llm import Reply
-from agents.providers.checks import (
+from agents.checks.checking import (
     Attempt,
     Body,
     Change,
@@ -19,6 +18,7 @@ from agents.providers.checks import (
     unchanged,
     with_thinking,
 )
+from agents.llm import Reply
 from agents.providers.refusals import LIMITS
 from agents.providers.responses import ENCRYPTED
 from agents.providers.wire_format import Plan
