@@ -16,6 +16,9 @@ OWN_PARAMETERS = {
 }
 """Parameters that the providers set themselves, or that would change which model answers and how often."""
 
+KEY_HEADERS = ("authorization", "x-api-key")
+"""Names of the headers in which a key is sent, in lower case."""
+
 MOST_BYTES = 8 * 1024
 """Of the extra parameters as JSON."""
 

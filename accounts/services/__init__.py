@@ -5,8 +5,10 @@ from accounts.services.endpoints import (
     ENVIRONMENT_KEYS,
     endpoint_create,
     endpoint_delete,
+    endpoint_headers,
     endpoint_key,
     endpoint_move,
+    endpoint_set_headers,
     endpoint_set_key,
 )
 from accounts.services.invitations import invitation_create, invitation_of
@@ -20,8 +22,10 @@ __all__ = [
     "audit_record",
     "endpoint_create",
     "endpoint_delete",
+    "endpoint_headers",
     "endpoint_key",
     "endpoint_move",
+    "endpoint_set_headers",
     "endpoint_set_key",
     "invitation_create",
     "invitation_of",

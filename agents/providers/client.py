@@ -11,7 +11,7 @@ from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal
 from agents.learned import Learned
 from agents.llm import Reply, Request, Sent
-from agents.options import OWN_PARAMETERS, LLMOptions
+from agents.options import KEY_HEADERS, OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure
 from agents.providers.makers import MAKERS
@@ -23,6 +23,9 @@ from agents.sizes import bounded
 
 SHORTEST_KEY = 8
 """Shorter keys are not masked: local servers often have keys such as "none", which may be words of a reply."""
+
+NOT_SECRET = ("http-referer", "x-title", "user-agent", "anthropic-beta", "anthropic-version", "openai-beta")
+"""Extra headers that are not masked: their values are words that a reply may hold."""
 
 MOST_LESSONS = 12
 """Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""
@@ -39,6 +42,7 @@ class Client:
     without that part or with another, and later queries begin with what was `learned`.
 
     wire: the wire format that a run began with and keeps, empty for the provider's choice
+    headers: extra headers of every request; those that would replace the key are left out
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Client:
         policy: AddressPolicy | None = None,
         learned: Learned | None = None,
         wire: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
     ):
         self.options = options
         self.learned = learned or Learned()
@@ -55,6 +60,7 @@ class Client:
         self._maker = MAKERS[options.provider]
         self._policy = policy
         self._api_key = api_key.strip()
+        self._headers = {name: value for name, value in headers if not self._api_key or name.lower() not in KEY_HEADERS}
 
     def query(self, request: Request) -> Reply:
         """The model's reply. Raises ProviderRetry or ProviderFatal. Sends again only what was refused."""
@@ -140,7 +146,20 @@ class Client:
 
     @cached_property
     def _endpoint(self) -> faults.Endpoint:
-        return faults.Endpoint.of(self.base_url, self.options.model, self._api_key, self.options.timeout_seconds)
+        return faults.Endpoint.of(self.base_url, self.options.model, self._secrets, self.options.timeout_seconds)
+
+    @property
+    def _is_keyless(self) -> bool:
+        """Whether other headers than Authorization say who asks."""
+        names = {name.lower() for name in self._headers}
+        return bool(names) and not self._api_key and "authorization" not in names
+
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        """The key, and the values of headers that may be one, with and without a word such as Bearer before it."""
+        values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
+        secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
+        return (self._api_key, *sorted(secrets, key=len, reverse=True))
 
     @cached_property
     def _sdk(self) -> Any:
@@ -154,7 +173,7 @@ class Client:
             except AddressRefused as refusal:
                 raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
         http = http_client(self._endpoint.origin, self._policy)
-        return self._maker.sdk(self._api_key, self.base_url, http, is_own=not self.options.base_url)
+        return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
 
     def _end(self) -> float:
         """When a query that begins now must have ended. The first query imports the SDK, which does not count."""
@@ -164,14 +183,18 @@ class Client:
     def _post(self, path: str, body: dict[str, Any], end: float, learned: Learned) -> str | Failure:
         """The body of the provider's answer as text, or the failure."""
         left = max(end - time.monotonic(), 0.001)
-        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))} | self._maker.headers(learned)
+        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))} | self._maker.headers(
+            learned, is_keyless=self._is_keyless
+        )
         try:
             answer: httpx2.Response = self._sdk.post(path, body=body, cast_to=httpx2.Response, options=options)
         except self._maker.errors() as error:
             return Failure.of(error)
         text = answer.content.decode("utf-8", "replace")
         # Replies are stored, shown and exported.
-        return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
+        return text
 
 
 def _seen(plan: Plan, reply: Reply) -> Learned:

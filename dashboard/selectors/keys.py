@@ -92,7 +92,7 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
             if os.environ.get(variable)
             else (f"API key missing; {variable} is not set", "warn")
         )
-    own = endpoint.base_url.startswith("http://")
+    own = endpoint.base_url.startswith("http://") or (endpoint.base_url and endpoint.header_names)
     return ("API key not required", "soft") if own else ("API key missing", "warn")
 
 

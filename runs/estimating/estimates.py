@@ -106,9 +106,11 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:
-    """Whether an LLM agent has no API key. Endpoints with plain http are local servers, which may need none."""
+    """Whether an LLM agent has no API key. Local servers (plain http) and extra headers may need none."""
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
+        return False
+    if endpoint.base_url and endpoint.header_names:
         return False
     endpoint.organization = organization
     return not os.environ.get(endpoint.environment_variable)
