@@ -11,11 +11,13 @@ from accounts.services import endpoint_create
 from runs.models import Agent, JobCall, MonthlySpend, Run
 from runs.services import agent_create, organization_set_budget
 from tests.emulators.families import FAMILIES, SERVERS
+from tests.emulators.gateways import GATEWAYS, KEY, LLAMA_CPP_WITHOUT_FLAG, GatewayEmulator
 from tests.emulators.player import Play, RotePlayer
 from tests.emulators.server import Emulator
 
 PROVIDERS = {"anthropic": "anthropic", "openai": "openai"}
 NANO = 10**9
+NAMED = "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood."
 FORCED = "A call of any tool can be demanded, or the refusal is understood."
 
 
@@ -30,19 +32,30 @@ class Summing(RotePlayer):
         return Play("I look.", calls, "Two numbers have a sum.")
 
 
+class Reluctant(Summing):
+    """Answers the question by a call only if that is demanded."""
+
+    def __call__(self, view):
+        if "report_sum" in view.tools and not view.forced:
+            return Play("I would rather talk.", thinking="Two numbers have a sum.")
+        return super().__call__(view)
+
+
 @pytest.fixture
 def checked(organization, capsys):
     """Checks an emulated model; returns the printed JSON, the exit code and the emulator."""
 
-    def check(model, budget="100", player=None, fault=None):
-        with Emulator(model, player or Summing()) as emulator:
+    def check(model, budget="100", player=None, fault=None, gateway=None):
+        player = player or Summing()
+        served = GatewayEmulator(gateway, player) if gateway else Emulator(model, player)
+        with served as emulator:
             emulator.fault = fault
             endpoint = endpoint_create(
                 organization=organization,
                 name="emulator",
                 provider=PROVIDERS.get(model.maker, "openai-compatible"),
                 base_url=emulator.base_url,
-                key="sk-test-key-0001",
+                key=KEY,
             )
             # Agents have no price of writing to the cache, so input costs as much.
             prices = {"input_price": model.prices.written, "output_price": model.prices.output}
@@ -127,6 +140,23 @@ def test_a_statement_that_does_not_hold_is_an_exit_code_with_what_the_model_did(
     said = statements(printed, "not held")
     assert said["2 periods of pricing are played."].startswith("No valid action in period 0")
     assert said[FORCED].startswith("It answered with text: 'No tools for me.'")
+
+
+def test_a_gateway_that_ignores_demanded_calls_is_seen_and_said_with_what_the_model_did(checked):
+    gateway = GATEWAYS["ollama"]
+    printed, code, _ = checked(gateway.models[0], player=Reluctant(), gateway=gateway)
+    said = statements(printed, "not held")
+    assert code == 1 and set(said) == {FORCED, NAMED}
+    assert all(words.startswith("It answered with text: 'I would rather talk.'") for words in said.values())
+
+
+def test_a_server_that_lacks_a_flag_is_named_and_nothing_else_is_tried(checked):
+    printed, code, emulator = checked(LLAMA_CPP_WITHOUT_FLAG.models[0], gateway=LLAMA_CPP_WITHOUT_FLAG)
+    assert code == 1 and len(emulator.asked) == 1
+    assert list(statements(printed, "not held").values()) == [
+        "The server calls tools only if it is started with --jinja."
+    ]
+    assert set(statements(printed, "not tried").values()) == {"No query of the periods was answered."}
 
 
 def test_a_call_that_breaks_off_is_booked_at_its_maximum(checked):
