@@ -11,6 +11,7 @@ from accounts.services.endpoints import (
     endpoint_set_headers,
     endpoint_set_key,
 )
+from accounts.services.headers import endpoint_has_secret_header
 from accounts.services.invitations import invitation_create, invitation_of
 from accounts.services.keys import keys_rotate
 from accounts.services.members import member_remove, member_set_role
@@ -22,6 +23,7 @@ __all__ = [
     "audit_record",
     "endpoint_create",
     "endpoint_delete",
+    "endpoint_has_secret_header",
     "endpoint_headers",
     "endpoint_key",
     "endpoint_move",

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import Endpoint
 from accounts.secrets import seal, unseal
-from agents.options import KEY_HEADERS
+from agents.options import KEY_HEADERS, NOT_SECRET
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -61,6 +61,11 @@ def headers_unseal(endpoint: Endpoint, context: str) -> Headers:
 def headers_context(context: str) -> str:
     """What headers are bound to: that of the key of their endpoint, and that they are headers."""
     return f"{context}|headers"
+
+
+def endpoint_has_secret_header(endpoint: Endpoint) -> bool:
+    """Whether an extra header may be what the provider knows the sender by."""
+    return any(name.lower() not in NOT_SECRET for name in endpoint.header_names)
 
 
 def check_one_key(endpoint: Endpoint, field: str) -> None:

@@ -11,7 +11,7 @@ from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal
 from agents.learned import Learned
 from agents.llm import Reply, Request, Sent
-from agents.options import KEY_HEADERS, OWN_PARAMETERS, LLMOptions
+from agents.options import KEY_HEADERS, NOT_SECRET, OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure
 from agents.providers.makers import MAKERS
@@ -23,9 +23,6 @@ from agents.sizes import bounded
 
 SHORTEST_KEY = 8
 """Shorter keys are not masked: local servers often have keys such as "none", which may be words of a reply."""
-
-NOT_SECRET = ("http-referer", "x-title", "user-agent", "anthropic-beta", "anthropic-version", "openai-beta")
-"""Extra headers that are not masked: their values are words that a reply may hold."""
 
 MOST_LESSONS = 12
 """Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from accounts.models import Organization
+from accounts.services import endpoint_has_secret_header
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
@@ -110,7 +111,7 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
         return False
-    if endpoint.base_url and endpoint.header_names:
+    if endpoint.base_url and endpoint_has_secret_header(endpoint):
         return False
     endpoint.organization = organization
     return not os.environ.get(endpoint.environment_variable)

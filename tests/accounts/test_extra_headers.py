@@ -117,8 +117,12 @@ def test_pages_and_the_audit_log_name_headers_and_never_their_values(page, organ
     shown += [page.post(address, {"headers": f"Host: {SECRET}"}), page.get(address), page.get("/agents/")]
     assert "Stored: api-key, X-Title." in shown[-2].text and "api-key, X-Title" in shown[-1].text
     assert "API key not required" in shown[-1].text
+    endpoint_set_headers(endpoint=endpoint, headers="X-Title: Market Lab")
+    assert "Headers X-Title" in page.get("/agents/").text and "API key not required" not in page.get("/agents/").text
+    endpoint_set_headers(endpoint=endpoint, headers="")
     shown += [page.get("/organization/audit/"), page.get(f"/agents/endpoints/{endpoint.pk}/address/")]
-    assert AuditEntry.objects.get(action="headers.changed").subject == "Azure: api-key, X-Title"
+    subjects = AuditEntry.objects.filter(action="headers.changed").order_by("id").values_list("subject", flat=True)
+    assert list(subjects) == ["Azure: api-key, X-Title", "Azure: X-Title", "Azure: none"]
     for answer in shown:
         assert SECRET not in answer.text and "Market Lab\r" not in answer.text
     assert SECRET not in caplog.text and SECRET not in str(list(AuditEntry.objects.values()))
