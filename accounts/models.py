@@ -19,10 +19,8 @@ class User(AbstractUser):
     """The person dismissed the first steps on the home page."""
 
     home_seen_at = models.DateTimeField(null=True, editable=False)
-    """When the person last opened the home page."""
-
     home_seen_before = models.DateTimeField(null=True, editable=False)
-    """The same of the visit before this one. What ended later is new to the person."""
+    """The last two visits to the home page. What ended after the earlier one is new to the person."""
 
     @property
     def initials(self) -> str:
@@ -92,8 +90,7 @@ class Invitation(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     mailed = models.BooleanField(default=False, db_default=False)
-    """Whether the link was mailed to the address only. Then its maker never saw it, and following it proves the
-    address. A link that was shown proves nothing."""
+    """Mailed to the address and not shown, so following the link proves the address."""
 
     class Meta:
         indexes = [models.Index(fields=["organization", "email"], name="invitation_by_email")]
@@ -121,6 +118,7 @@ class Action(models.TextChoices):
     ENDPOINT_ADDED = "endpoint.added", "Endpoint added"
     ENDPOINT_MOVED = "endpoint.moved", "Endpoint address changed"
     ENDPOINT_REMOVED = "endpoint.removed", "Endpoint removed"
+    HEADERS_CHANGED = "headers.changed", "Extra headers changed"
     KEY_ADDED = "key.added", "Key added"
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
@@ -218,7 +216,7 @@ class Provider(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """The address and key of a provider. The limits belong to the key and are shared by all workers; None: not known."""
+    """The address, key and extra headers of a provider. The limits belong to the key and are shared by all workers."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="endpoints")
     name = models.CharField(max_length=100)
@@ -227,6 +225,8 @@ class Endpoint(models.Model):
     sealed_key = models.BinaryField(default=b"", editable=False)
     key_last_four = models.CharField(max_length=4, blank=True, editable=False)
     key_variable = models.CharField(max_length=100, blank=True)
+    sealed_headers = models.BinaryField(default=b"", db_default=b"", editable=False)
+    header_names = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), editable=False)
     calls_at_once = models.PositiveIntegerField(null=True, blank=True)
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
     tokens_per_minute = models.PositiveIntegerField(null=True, blank=True)

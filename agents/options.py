@@ -17,6 +17,12 @@ OWN_PARAMETERS = {
 }
 """Parameters that the providers set themselves, or that would change which model answers and how often."""
 
+KEY_HEADERS = ("authorization", "x-api-key")
+"""Names of the headers in which a key is sent, in lower case."""
+
+NOT_SECRET = ("http-referer", "x-title", "user-agent", "anthropic-beta", "anthropic-version", "openai-beta")
+"""Extra headers that are not masked: their values are words that a reply may hold."""
+
 MOST_BYTES = 8 * 1024
 """Of the extra parameters as JSON."""
 

@@ -87,6 +87,7 @@ urlpatterns = [
     path("agents/endpoints/new/", endpoints.endpoint_new, name="endpoint-new"),
     path("agents/endpoints/<int:endpoint_id>/key/", endpoints.endpoint_key, name="endpoint-key"),
     path("agents/endpoints/<int:endpoint_id>/address/", endpoints.endpoint_address, name="endpoint-address"),
+    path("agents/endpoints/<int:endpoint_id>/headers/", endpoints.endpoint_headers, name="endpoint-headers"),
     path("agents/endpoints/<int:endpoint_id>/limits/", endpoints.endpoint_limits, name="endpoint-limits"),
     path("agents/endpoints/<int:endpoint_id>/delete/", endpoints.endpoint_remove, name="endpoint-delete"),
     re_path(

@@ -53,6 +53,7 @@ GROUPS = {
         "work": "run a worker",
         "season": "create, list, close and verify ranked seasons",
         "check_catalog": "compare the catalog of models with the price list",
+        "check_provider": "try what we believe of a provider with a real key and a budget",
     },
     "Accounts and keys": {
         "owner": "create the first organization and its owner",

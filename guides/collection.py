@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "instances": "Instances with their optimum, and difficulties of your own.",
         "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
         "agents": "Language models: settings, copies, archiving and the connection test.",
+        "gateways": "Routers, clouds and own servers: addresses, keys, extra headers and what is lost.",
         "prompts": "Write your own prompts, launch them and read their scores.",
         "budgets": "Limits of cost, prices, estimates and the list of all calls.",
         "import-export": "Files of runs, and logs of the published code.",

@@ -5,10 +5,13 @@ from accounts.services.endpoints import (
     ENVIRONMENT_KEYS,
     endpoint_create,
     endpoint_delete,
+    endpoint_headers,
     endpoint_key,
     endpoint_move,
+    endpoint_set_headers,
     endpoint_set_key,
 )
+from accounts.services.headers import endpoint_has_secret_header
 from accounts.services.invitations import invitation_create, invitation_of
 from accounts.services.keys import keys_rotate
 from accounts.services.members import member_remove, member_set_role
@@ -20,8 +23,11 @@ __all__ = [
     "audit_record",
     "endpoint_create",
     "endpoint_delete",
+    "endpoint_has_secret_header",
+    "endpoint_headers",
     "endpoint_key",
     "endpoint_move",
+    "endpoint_set_headers",
     "endpoint_set_key",
     "invitation_create",
     "invitation_of",

@@ -10,6 +10,7 @@ from accounts.addresses import check_base_url
 from accounts.models import Action, Endpoint, Organization, Provider, User
 from accounts.secrets import seal, unseal
 from accounts.services.audit import audit_record
+from accounts.services.headers import Headers, check_one_key, headers_read, headers_seal, headers_unseal
 
 ENVIRONMENT_KEYS = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 MAX_KEY_LENGTH = 500
@@ -23,6 +24,7 @@ def endpoint_create(
     provider: str,
     base_url: str = "",
     key: str = "",
+    headers: str = "",
     actor: User | None = None,
 ) -> Endpoint:
     """Raises ValidationError with a sentence for each wrong field."""
@@ -43,11 +45,14 @@ def endpoint_create(
     endpoint = Endpoint(organization=organization, name=name, provider=provider, base_url=base_url)
     if key:
         _put_key(endpoint, key)
+    _put_headers(endpoint, headers)
     endpoint.save()
     subject = f"{name}, {base_url or 'the provider'}"
     audit_record(organization=organization, actor=actor, action=Action.ENDPOINT_ADDED, subject=subject)
     if endpoint.has_key:
         _audit_key(endpoint, actor, Action.KEY_ADDED)
+    if endpoint.header_names:
+        _audit_headers(endpoint, actor)
     return endpoint
 
 
@@ -64,33 +69,52 @@ def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None)
 
 
 @transaction.atomic
-def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: User | None = None) -> None:
+def endpoint_set_headers(*, endpoint: Endpoint, headers: str, actor: User | None = None) -> None:
+    """Replace the extra headers; an empty text removes them. Raises ValidationError."""
+    had = endpoint.header_names
+    _put_headers(endpoint, headers)
+    endpoint.save(update_fields=["sealed_headers", "header_names"])
+    if had or endpoint.header_names:
+        _audit_headers(endpoint, actor)
+
+
+@transaction.atomic
+def endpoint_move(
+    *, endpoint: Endpoint, base_url: str, key: str = "", headers: str = "", actor: User | None = None
+) -> None:
     """Change the address. Raises ValidationError by field.
 
     A key is bound to its address. A change of the address, even of the path alone, needs the key again: paths of a gateway
-    may belong to different people. The same holds for keys of the environment. endpoint_set_key removes an unknown key.
+    may belong to different people. The same holds for keys of the environment and for extra headers. endpoint_set_key
+    removes an unknown key, endpoint_set_headers unknown headers.
     """
     try:
         base_url = _base_url(endpoint.provider, base_url)
     except ValidationError as error:
         raise ValidationError({"base_url": error.messages[0]}) from None
     old = endpoint.base_url
-    if base_url == old and not key:
+    if base_url == old and not key and not headers.strip():
         return
     if base_url != old and not key.strip() and (endpoint.has_key or endpoint.environment_variable):
         raise ValidationError({"key": "The key in use belongs to the old address. Type the key of the new one."})
+    if base_url != old and not headers.strip() and endpoint.header_names:
+        raise ValidationError({"headers": "The extra headers belong to the old address. Type those of the new one."})
     endpoint.base_url = base_url
-    if key.strip():
-        try:
+    try:
+        if key.strip():
             _put_key(endpoint, key)
-        except ValidationError:
-            endpoint.base_url = old
-            raise
-    endpoint.save(update_fields=["base_url", "sealed_key", "key_last_four"])
+        if headers.strip():
+            _put_headers(endpoint, headers)
+    except ValidationError:
+        endpoint.refresh_from_db()
+        raise
+    endpoint.save(update_fields=["base_url", "sealed_key", "key_last_four", "sealed_headers", "header_names"])
     subject = f"{endpoint.name}: {old or 'the provider'} → {base_url or 'the provider'}"
     audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_MOVED, subject=subject)
     if key.strip():
         _audit_key(endpoint, actor, Action.KEY_REPLACED)
+    if headers.strip():
+        _audit_headers(endpoint, actor)
 
 
 @transaction.atomic
@@ -113,6 +137,11 @@ def endpoint_key(endpoint: Endpoint) -> str:
     return os.environ.get(endpoint.environment_variable, "").strip()
 
 
+def endpoint_headers(endpoint: Endpoint) -> Headers:
+    """The extra headers of this endpoint. Raises KeyUnreadable."""
+    return headers_unseal(endpoint, endpoint_context(endpoint))
+
+
 def _base_url(provider: str, base_url: str) -> str:
     if base_url.strip():
         return check_base_url(base_url)
@@ -126,12 +155,23 @@ def _audit_key(endpoint: Endpoint, actor: User | None, action: Action) -> None:
     audit_record(organization=endpoint.organization, actor=actor, action=action, subject=f"{endpoint.name}{ending}")
 
 
+def _audit_headers(endpoint: Endpoint, actor: User | None) -> None:
+    subject = f"{endpoint.name}: {', '.join(endpoint.header_names) or 'none'}"
+    audit_record(organization=endpoint.organization, actor=actor, action=Action.HEADERS_CHANGED, subject=subject)
+
+
+def _put_headers(endpoint: Endpoint, headers: str) -> None:
+    headers_seal(endpoint, headers_read(headers), endpoint_context(endpoint))
+    check_one_key(endpoint, "headers")
+
+
 def _put_key(endpoint: Endpoint, key: str) -> None:
     key = key.strip()
     if len(key) > MAX_KEY_LENGTH or any(not 32 < ord(c) < 127 for c in key):
         raise ValidationError({"key": "A key is at most 500 characters without spaces or special characters."})
     endpoint.sealed_key = seal(key, endpoint_context(endpoint)) if key else b""
     endpoint.key_last_four = key[-4:] if len(key) >= 12 else ""
+    check_one_key(endpoint, "key")
 
 
 def endpoint_context(endpoint: Endpoint) -> str:

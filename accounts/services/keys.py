@@ -7,6 +7,7 @@ from accounts import hooks
 from accounts.models import Endpoint, Notice
 from accounts.secrets import Rotation
 from accounts.services.endpoints import endpoint_context
+from accounts.services.headers import headers_context
 
 TWO_FACTOR_FIELDS = ("secret", "seed")
 
@@ -19,6 +20,10 @@ def keys_rotate() -> Rotation:
         if new := rotation.renew(old, endpoint_context(endpoint)):
             # The update is conditional, so that it does not overwrite a key that is entered at this moment.
             rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_key=old).update(sealed_key=new)
+    for endpoint in Endpoint.objects.exclude(sealed_headers=b"").iterator():
+        old = bytes(endpoint.sealed_headers)
+        if new := rotation.renew(old, headers_context(endpoint_context(endpoint))):
+            rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_headers=old).update(sealed_headers=new)
     for pk in Authenticator.objects.values_list("pk", flat=True):
         _rotate_authenticator(pk, rotation)
     for notice in Notice.objects.only("sealed"):

@@ -10,8 +10,8 @@ import httpx2
 
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request
-from agents.options import OWN_PARAMETERS, LLMOptions
+from agents.llm import Reply, Request, Sent
+from agents.options import KEY_HEADERS, NOT_SECRET, OWN_PARAMETERS, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
@@ -29,6 +29,10 @@ MOST_LESSONS = 12
 """Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""
 
 
+NOT_ABOUT_THE_BODY = ("key", "credit", "address")
+"""Kinds of permanent errors that every other request would get too."""
+
+
 class Client:
     """One model behind an official SDK. Threads may share it.
 
@@ -36,6 +40,7 @@ class Client:
     without that part or with another, and later queries begin with what was `learned`.
 
     wire: the wire format that a run began with and keeps, empty for the provider's choice
+    headers: extra headers of every request; those that would replace the key are left out
     """
 
     def __init__(
@@ -45,6 +50,7 @@ class Client:
         policy: AddressPolicy | None = None,
         learned: Learned | None = None,
         wire: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
     ):
         self.options = options
         self.learned = learned or Learned()
@@ -52,6 +58,7 @@ class Client:
         self._maker = MAKERS[options.provider]
         self._policy = policy
         self._api_key = api_key.strip()
+        self._headers = {name: value for name, value in headers if not self._api_key or name.lower() not in KEY_HEADERS}
 
     def query(self, request: Request) -> Reply:
         """The model's reply. Raises ProviderRetry or ProviderFatal. Sends again only what was refused."""
@@ -60,14 +67,10 @@ class Client:
         for _ in range(MOST_LESSONS):
             wire = self.format_of(plan.learned)
             body, sent = wire.body(plan)
-            answer = self._answer(wire, self._with_extras(body), end, plan.learned)
-            if not isinstance(answer, Failure):
-                reply = wire.read(answer, request)
-                if reply is None:
-                    raise faults.unreadable(self._endpoint, "a body that holds no reply")
-                self.learned = _seen(plan, reply)
-                usage = bounded(reply, request, sent.max_tokens)
-                return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent)
+            answer = self._reply(plan, wire, body, sent, end)
+            if isinstance(answer, Reply):
+                self.learned = _seen(plan, answer)
+                return answer
             failure = answer
             if fault := refused_generation(failure):
                 return Reply(stop="invalid", model=self.options.model, fault=self._endpoint.told(fault), sent=sent)
@@ -83,7 +86,33 @@ class Client:
             if learned is None or (learned.wire != plan.learned.wire and self.wire):
                 break
             plan = replace(plan, learned=learned)
-        raise faults.fault(failure, self._endpoint)
+        raise self.fault(failure)
+
+    def attempt(self, plan: Plan, wire: WireFormat, body: dict[str, Any], sent: Sent) -> Reply | Failure:
+        """The answer to a body as it is, which teaches nothing. Raises the errors that say nothing about the body."""
+        answer = self._reply(plan, wire, body, sent, self._end())
+        if isinstance(answer, Failure):
+            error = self.fault(answer)
+            if not isinstance(error, ProviderFatal) or error.kind in NOT_ABOUT_THE_BODY:
+                raise error
+        return answer
+
+    def fault(self, failure: Failure) -> Exception:
+        return faults.fault(failure, self._endpoint)
+
+    def told(self, failure: Failure) -> str:
+        """What the provider says, as one line without secrets."""
+        return self._endpoint.told(failure.complaint.message)
+
+    def _reply(self, plan: Plan, wire: WireFormat, body: dict[str, Any], sent: Sent, end: float) -> Reply | Failure:
+        answer = self._answer(wire, self._with_extras(body), end, plan.learned)
+        if isinstance(answer, Failure):
+            return answer
+        reply = wire.read(answer, plan.request)
+        if reply is None:
+            raise faults.unreadable(self._endpoint, "a body that holds no reply")
+        usage = bounded(reply, plan.request, sent.max_tokens)
+        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent)
 
     def _answer(self, wire: WireFormat, body: dict[str, Any], end: float, learned: Learned) -> dict[str, Any] | Failure:
         text = self._post(wire.path, body, end, learned)
@@ -122,7 +151,20 @@ class Client:
 
     @cached_property
     def _endpoint(self) -> faults.Endpoint:
-        return faults.Endpoint.of(self.base_url, self.options.model, self._api_key, self.options.timeout_seconds)
+        return faults.Endpoint.of(self.base_url, self.options.model, self._secrets, self.options.timeout_seconds)
+
+    @property
+    def _is_keyless(self) -> bool:
+        """Whether other headers than Authorization say who asks."""
+        names = {name.lower() for name in self._headers}
+        return bool(names) and not self._api_key and "authorization" not in names
+
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        """The key, and the values of headers that may be one, with and without a word such as Bearer before it."""
+        values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
+        secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
+        return (self._api_key, *sorted(secrets, key=len, reverse=True))
 
     @cached_property
     def _sdk(self) -> Any:
@@ -136,7 +178,7 @@ class Client:
             except AddressRefused as refusal:
                 raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
         http = http_client(self._endpoint.origin, self._policy)
-        return self._maker.sdk(self._api_key, self.base_url, http, is_own=not self.options.base_url)
+        return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
 
     def _end(self) -> float:
         """When a query that begins now must have ended. The first query imports the SDK, which does not count."""
@@ -149,7 +191,9 @@ class Client:
 
     def _sent(self, method: str, path: str, end: float, learned: Learned, **content: Any) -> str | Failure:
         left = max(end - time.monotonic(), 0.001)
-        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))} | self._maker.headers(learned)
+        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))} | self._maker.headers(
+            learned, is_keyless=self._is_keyless
+        )
         try:
             send = getattr(self._sdk, method)
             answer: httpx2.Response = send(path, cast_to=httpx2.Response, options=options, **content)
@@ -157,7 +201,9 @@ class Client:
             return Failure.of(error)
         text = answer.content.decode("utf-8", "replace")
         # Replies are stored, shown and exported.
-        return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
+        return text
 
 
 def _seen(plan: Plan, reply: Reply) -> Learned:

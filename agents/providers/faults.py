@@ -69,15 +69,15 @@ LIMIT_WORDS = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The endpoint as named in messages. The key is needed only to mask it."""
+    """The endpoint as named in messages. secrets: texts to mask"""
 
     origin: str
     model: str
-    key: str = field(default="", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, base_url: str, model: str, key: str, seconds: float) -> Self:
+    def of(cls, base_url: str, model: str, secrets: tuple[str, ...], seconds: float) -> Self:
         """Raises ProviderFatal for an invalid address."""
         try:
             url = httpx2.URL(base_url)
@@ -87,14 +87,14 @@ class Endpoint:
             raise ProviderFatal("address", "The base URL is not the address of a web server.")
         port = f":{url.port}" if url.port else ""
         host = f"[{url.host}]" if ":" in url.host else url.host
-        return cls(f"{url.scheme}://{host}{port}", model, key, seconds)
+        return cls(f"{url.scheme}://{host}{port}", model, secrets, seconds)
 
     def told(self, text: str) -> str:
-        """Foreign text for a message: one short line without control characters and without the key."""
+        """Foreign text for a message: one short line without control characters and secrets."""
         visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
         line = " ".join(visible.split())
-        if len(self.key) >= MIN_SECRET:
-            line = line.replace(self.key, "[key]")
+        for secret in self.secrets:
+            line = line.replace(secret, "[key]") if len(secret) >= MIN_SECRET else line
         return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
 
 

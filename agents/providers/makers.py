@@ -35,9 +35,12 @@ class Maker(ABC):
     own_url: ClassVar[str]
 
     @abstractmethod
-    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, *, is_own: bool) -> Any:
+    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
         """A client that never retries by itself and takes nothing from the environment of this process, which may belong
-        to another owner than the key."""
+        to another owner than the key.
+
+        headers: those of the endpoint; without a key they are the only ones that tell who asks
+        """
 
     @abstractmethod
     def errors(self) -> type[Exception]:
@@ -58,20 +61,20 @@ class Maker(ABC):
     def card(self, data: dict[str, Any]) -> dict[str, Any]:
         """What a model card says, as fields of Learned. Unknown and odd values are left out."""
 
-    def headers(self, learned: Learned) -> dict[str, Any]:
-        """Headers of a request as an option of the SDK."""
+    def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
+        """Headers of a request as an option of the SDK. is_keyless: whether it is sent without the SDK's own header"""
         return {}
 
 
 class OpenAI(Maker):
     own_url = "https://api.openai.com/v1"
 
-    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, *, is_own: bool) -> Any:
+    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
         import openai
 
         client = openai.OpenAI(api_key=api_key or NO_KEY, base_url=base_url, http_client=http, max_retries=0)
         client.organization = client.project = client.admin_api_key = None
-        client._custom_headers = {}
+        client._custom_headers = dict(headers)
         return client
 
     def card_path(self, model: str) -> str:
@@ -88,6 +91,12 @@ class OpenAI(Maker):
         error: type[Exception] = openai.OpenAIError
         return error
 
+    def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
+        import openai
+
+        # The SDK refuses a client without this header, unless each request says so.
+        return {"headers": {"Authorization": openai.Omit()}} if is_keyless else {}
+
     def wire(self, asked: str, base_url: str) -> WireFormat:
         first = "responses" if httpx2.URL(base_url).host in RESPONSES_FIRST else "chat"
         return WIRES[asked or first]
@@ -100,7 +109,7 @@ class Anthropic(Maker):
         # The SDK adds the version; people often enter it with the address of an endpoint.
         return super().base_url(entered).rstrip("/").removesuffix("/v1")
 
-    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, *, is_own: bool) -> Any:
+    def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
         import anthropic
 
         key = api_key or NO_KEY
@@ -109,7 +118,9 @@ class Anthropic(Maker):
         )
         # Not by its argument: the SDK would add the headers of ANTHROPIC_CUSTOM_HEADERS, which may hold a secret. The SDK
         # sends the key as a bearer token; compatible servers often read the older header.
-        client._custom_headers = {} if is_own else {"X-Api-Key": key}
+        sent = {} if is_own else {"X-Api-Key": key}
+        no_key = {"Authorization": anthropic.Omit()}
+        client._custom_headers = (no_key if headers and not api_key else sent) | headers
         return client
 
     def card_path(self, model: str) -> str:
@@ -133,7 +144,7 @@ class Anthropic(Maker):
     def wire(self, asked: str, base_url: str) -> WireFormat:
         return WIRES["messages"]
 
-    def headers(self, learned: Learned) -> dict[str, Any]:
+    def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
         return {} if learned.takes("version") else {"headers": OLDER_VERSION}
 
 

@@ -46,6 +46,9 @@ TEMPLATE = re.compile(
     r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message",
     re.IGNORECASE,
 )
+FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-z-]+)*")
+"""An option of a server's command line: only who runs the server can set it."""
+
 VALUES = re.compile(r"\b(?:values|one of|following)\b[^:\[.]*[:\[]\s*([^.\]]+)", re.IGNORECASE)
 CHANGE = "Make an agent with another effort."
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -71,6 +74,10 @@ def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any])
         return None
     if wire.name == "chat" and "/v1/responses" in failure.complaint.message:
         return replace(plan.learned, wire="responses")
+    if flag := FLAG.search(failure.complaint.message):
+        raise ProviderFatal(
+            "request", f"The server calls tools only if it is started with {flag[0][flag[0].index('--') :]}."
+        )
     refusal = Refusal(failure, plan, wire, body)
     return next(filter(None, refusal.lessons()), None)
 

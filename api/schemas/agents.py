@@ -125,13 +125,15 @@ class PricesIn(In):
 
 
 class EndpointOut(Out):
-    """Where a provider is reached. Keys are never told, not even in part."""
+    """Where a provider is reached. Keys and the values of headers are never told, not even in part."""
 
     id: int
     name: str
     provider: str
     base_url: str
     has_key: bool
+    header_names: list[str]
+    """Extra headers of every request."""
     calls_at_once: int | None
     requests_per_minute: int | None
     tokens_per_minute: int | None

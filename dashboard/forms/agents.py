@@ -37,6 +37,18 @@ def key_field(help_text: str, label: str | None = None) -> forms.CharField:
     return forms.CharField(required=False, label=label, widget=hidden, help_text=help_text)
 
 
+class UnseenTextarea(forms.Textarea):
+    """Never shows again what was typed."""
+
+    def format_value(self, value: Any) -> str:
+        return ""
+
+
+def headers_field(help_text: str, label: str = "Extra headers") -> forms.CharField:
+    widget = UnseenTextarea({"rows": 3, "spellcheck": "false", "autocomplete": "off"})
+    return forms.CharField(required=False, strip=False, label=label, widget=widget, help_text=help_text)
+
+
 class EndpointForm(forms.Form):
     name = forms.CharField(max_length=100, error_messages={"required": "Give the endpoint a name."})
     provider = forms.ChoiceField(choices=Provider.choices, initial=Provider.COMPATIBLE)
@@ -47,15 +59,21 @@ class EndpointForm(forms.Form):
         help_text="such as http://127.0.0.1:8080/v1; empty for the provider's default",
     )
     key = key_field("encrypted and never shown again; your own server may need no key")
+    headers = headers_field("for gateways: one Name: value a line, such as api-key: ...; encrypted like the key")
 
 
 class AddressForm(forms.Form):
     base_url = EndpointForm.base_fields["base_url"]
     key = key_field("key for the new address; a stored key is only sent to its own address")
+    headers = headers_field("for the new address, one Name: value a line; empty if the endpoint has none")
 
 
 class KeyForm(forms.Form):
     key = key_field("replaces the stored key; leave it empty to remove the key", "New key")
+
+
+class HeadersForm(forms.Form):
+    headers = headers_field("one Name: value a line; replaces all; leave it empty to remove them", "New extra headers")
 
 
 def limit_field(label: str, help_text: str = "empty if unknown", most: int = MOST) -> forms.IntegerField:

@@ -125,7 +125,7 @@ def row_of(agent: Agent, organization: Organization) -> AgentRow:
     elif agent.endpoint.has_key:
         key = "set"
     else:
-        key = "none" if agent.endpoint.base_url.startswith("http://") else "variable"
+        key = "none" if agent.endpoint.base_url else "variable"
     return AgentRow(agent, getattr(agent, "run_count", 0), key)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 import limiter
 from accounts.models import Endpoint, Organization
+from accounts.services import endpoint_has_secret_header
 from infrastructure.text.formats import counted
 from limiter import Status
 from runs.engine.requests import runs_of_key
@@ -92,7 +93,7 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
             if os.environ.get(variable)
             else (f"API key missing; {variable} is not set", "warn")
         )
-    own = endpoint.base_url.startswith("http://")
+    own = endpoint.base_url.startswith("http://") or (endpoint.base_url and endpoint_has_secret_header(endpoint))
     return ("API key not required", "soft") if own else ("API key missing", "warn")
 
 

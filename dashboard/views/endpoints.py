@@ -11,8 +11,8 @@ from accounts.guards import editor_required
 from accounts.models import Endpoint
 from accounts.pages.form_pages import form_page, submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
-from dashboard.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
+from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_headers, endpoint_set_key
+from dashboard.forms.agents import AddressForm, EndpointForm, HeadersForm, KeyForm, LimitsForm
 from dashboard.selectors.agents import endpoint_or_404
 from dashboard.selectors.keys import key_rows, paused_for_key
 from dashboard.views.responses import report_action
@@ -62,6 +62,21 @@ def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
 
 @editor_required
 @require_http_methods(["GET", "POST"])
+def endpoint_headers(request: MemberRequest, endpoint_id: int) -> HttpResponse:
+    endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
+    form = HeadersForm(request.POST if request.method == "POST" else None)
+    submit(form, endpoint_set_headers, endpoint=endpoint, actor=request.user)
+    if form.is_valid():
+        changed = "stored" if endpoint.header_names else "removed"
+        messages.success(request, f"The extra headers of {endpoint.name} are {changed}.")
+        return _to_endpoint(endpoint)
+    names = ", ".join(endpoint.header_names)
+    now = f"Stored: {names}. Their values are never shown." if names else "Sent with every request, beside the key."
+    return form_page(request, form, f"Extra headers of {endpoint.name}", now, "Save headers")
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
 def endpoint_address(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = AddressForm(request.POST if request.method == "POST" else None, initial={"base_url": endpoint.base_url})
@@ -69,7 +84,7 @@ def endpoint_address(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     if form.is_valid():
         messages.success(request, f"The new address of {endpoint.name} applies from the next call.")
         return _to_endpoint(endpoint)
-    lead = "The address of its agents. Enter the key again for a new address."
+    lead = "The address of its agents. Enter the key and the extra headers again for a new address."
     return form_page(request, form, f"Address of {endpoint.name}", lead, "Save address")
 
 

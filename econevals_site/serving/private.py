@@ -36,7 +36,7 @@ class PrivateErrorPages(SafeExceptionReporterFilter):
     Django itself hides them only with DEBUG off, and then it shows no such page.
     """
 
-    hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL", re.IGNORECASE)
+    hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL|HEADERS", re.IGNORECASE)
 
     def get_post_parameters(self, request: HttpRequest | None) -> Any:
         posted = request.POST.copy() if request else {}

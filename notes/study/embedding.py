@@ -9,7 +9,7 @@ import numpy as np
 from accounts.addresses import address_policy
 from accounts.models import Endpoint, Provider
 from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_key
+from accounts.services import endpoint_headers, endpoint_key
 from agents.errors import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
@@ -87,11 +87,11 @@ def _client(endpoint: Endpoint, model: str) -> Embeddings:
     if endpoint.provider == Provider.ANTHROPIC:
         raise ProviderFatal("model", "This provider has no embeddings.")
     try:
-        key = endpoint_key(endpoint)
+        key, headers = endpoint_key(endpoint), endpoint_headers(endpoint)
     except KeyUnreadable as error:
         raise ProviderFatal("key", f"{endpoint.name}: {error}") from None
     options = LLMOptions(provider=endpoint.provider, model=model, base_url=endpoint.base_url, timeout_seconds=SECONDS)
-    return Embeddings(options, key, address_policy() if endpoint.base_url else None)
+    return Embeddings(options, key, address_policy() if endpoint.base_url else None, headers=headers)
 
 
 def cost_nano(tokens: int, price_nano: int | None) -> int:

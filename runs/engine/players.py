@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_key
+from accounts.services import endpoint_headers, endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
@@ -45,7 +45,7 @@ def connected_llm(agent: Agent, *, wire: str = "", timeout_seconds: float | None
     """
     assert agent.endpoint is not None
     try:
-        key = endpoint_key(agent.endpoint)
+        key, headers = endpoint_key(agent.endpoint), endpoint_headers(agent.endpoint)
     except KeyUnreadable as error:
         raise ProviderFatal("key", f"{agent.endpoint.name}: {error}") from None
     if not key and not agent.endpoint.base_url:
@@ -54,7 +54,7 @@ def connected_llm(agent: Agent, *, wire: str = "", timeout_seconds: float | None
     options = options_of(agent)
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
-    client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire)
+    client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)
     # Other processes may have learned more, and a person may have asked to forget it.
     client.learned = Learned.from_json(agent.learned)
     return client

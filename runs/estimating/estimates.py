@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from accounts.models import Organization
+from accounts.services import endpoint_has_secret_header
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
@@ -106,9 +107,11 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:
-    """Whether an LLM agent has no API key. Endpoints with plain http are local servers, which may need none."""
+    """Whether an LLM agent has no API key. Local servers (plain http) and extra headers may need none."""
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
+        return False
+    if endpoint.base_url and endpoint_has_secret_header(endpoint):
         return False
     endpoint.organization = organization
     return not os.environ.get(endpoint.environment_variable)

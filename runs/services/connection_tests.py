@@ -83,8 +83,7 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
         problem = "" if first.calls and not _first_problem(first) else _problem(first)[0]
         if time.monotonic() - started > timeout_seconds / 2:
             return _result(agent, llm, (first,), details, problem)
-        turn = Turn(first, _results(first), AGAIN)
-        second = llm.query(replace(QUESTION, turns=(turn,), only=TOOL.name, only_prompt=ONLY))
+        second = llm.query(question_after(first))
         details = _details(second, details, time.monotonic() - started)
         return _result(agent, llm, (first, second), details, problem)
     except ProviderRetry as error:
@@ -93,14 +92,24 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
         return ConnectionTest(False, error.reason, details, ADVICE.get(error.kind, ""))
 
 
-def _result(
-    agent: Agent, llm: Client, replies: tuple[Reply, ...], details: dict[str, Any], first_problem: str
-) -> ConnectionTest:
+def question_after(reply: Reply) -> Request:
+    """The last query of the chat, in which only a report counts."""
+    return replace(QUESTION, turns=(Turn(reply, _results(reply), AGAIN),), only=TOOL.name, only_prompt=ONLY)
+
+
+def learned_keep(agent: Agent, llm: Client) -> None:
+    """Keep with the agent what its provider takes."""
     llm.read_card()
     learned = llm.learned.as_json()
     if learned != agent.learned:
         agent.learned = learned
         Agent.objects.filter(pk=agent.pk).update(learned=learned)
+
+
+def _result(
+    agent: Agent, llm: Client, replies: tuple[Reply, ...], details: dict[str, Any], first_problem: str
+) -> ConnectionTest:
+    learned_keep(agent, llm)
     last = replies[-1]
     call = next((call for call in last.calls if not _call_problem(call)), None)
     only_first = len(replies) == 1

@@ -7,6 +7,7 @@ from unittest.mock import Mock
 import pytest
 from django.db import connection
 
+from accounts.services import endpoint_set_headers
 from analysis.benchmark.filters import TableFilter
 from analysis.figures.light import coloured
 from analysis.litmus.filters import LitmusFilter
@@ -187,7 +188,9 @@ def test_agents_and_endpoints_are_listed_without_keys(owning, model_agent):
     found = next(agent for agent in agents if agent["slug"] == made.slug)
     assert (found["key"], found["endpoint"], found["is_baseline"]) == ("set", made.endpoint_id, False)
     assert ok(owning.get(f"/agents/{made.slug}")) == found
+    endpoint_set_headers(endpoint=made.endpoint, headers="api-key: canary-5432")
     response = owning.get("/endpoints")
+    assert ["api-key"] in [endpoint["header_names"] for endpoint in ok(response)["items"]]
     assert any(endpoint["has_key"] for endpoint in ok(response)["items"])
     assert b"canary" not in response.content and b"5432" not in response.content
 

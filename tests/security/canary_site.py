@@ -18,7 +18,8 @@ from tests.cast import launched, play_all
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 
-KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment")}
+KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment", "header")}
+HEADERS = f"X-Gateway-Key: {KEYS['header']}\nX-Title: Canary"
 CONTROL = "control-Zq7-not-secret"
 STATUSES = ("200", "302", "400", "401", "403", "404", "429", "500", "cut", "html", "error")
 
@@ -28,8 +29,9 @@ class Echo(ScriptedPlayer):
 
     def __call__(self, wire, body, headers):
         key = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
-        told = f"The key {key} (Authorization: Bearer {key}) is not right. {CONTROL}"
-        sent = {"X-Echo": key, "Set-Cookie": f"key={key}", "Location": f"http://127.0.0.1:9/?key={key}"}
+        header = headers.get("x-gateway-key", "none")
+        told = f"The key {key} (Authorization: Bearer {key}) or {header} is not right. {CONTROL}"
+        sent = {"X-Echo": f"{key} {header}", "Set-Cookie": f"key={key}", "Location": f"http://127.0.0.1:9/?key={key}"}
         match str(body["model"]).rpartition("-")[2]:
             case "200":
                 answer = super().__call__(wire, body, headers)
@@ -89,7 +91,7 @@ def play(stub):
         if wire == "environment":
             endpoint = organization.endpoints.get(provider=provider)
         else:
-            options = {"provider": provider, "base_url": stub.base_url(wire), "key": KEYS[wire]}
+            options = {"provider": provider, "base_url": stub.base_url(wire), "key": KEYS[wire], "headers": HEADERS}
             endpoint = endpoint_create(organization=organization, name=wire, actor=user, **options)
         for status in STATUSES:
             named = {"name": f"{wire} {status}", "model": f"{CONTROL}-{status}"}
@@ -130,7 +132,7 @@ def look(folder, ids):
     for path in (
         *("/", "/agents/", "/ledger/", "/ledger/ledger.csv", "/spend/", "/organization/", "/organization/audit/"),
         *("/leaderboard/", "/experiments/", experiment, f"{experiment}ledger/ledger.csv", "/account/"),
-        *(f"/agents/endpoints/{ids['endpoint']}/{page}/" for page in ("key", "address", "limits")),
+        *(f"/agents/endpoints/{ids['endpoint']}/{page}/" for page in ("key", "headers", "address", "limits")),
     ):
         assert keep(client.get(path)) == 200, path
     for agent in Agent.objects.exclude(endpoint=None).filter(model__startswith=CONTROL):
@@ -144,10 +146,11 @@ def look(folder, ids):
     def broken(*arguments, **options):
         raise RuntimeError("A fault while a key is at hand.")
 
-    players._client = endpoints.endpoint_set_key = members.invitation_create = broken
+    players._client = endpoints.endpoint_set_key = endpoints.endpoint_set_headers = members.invitation_create = broken
     anybody = Agent.objects.filter(model=f"{CONTROL}-200").first()
     assert keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
     assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", {"key": KEYS["openai"]})) == 500
+    assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/headers/", {"headers": HEADERS})) == 500
 
 
 if __name__ == "__main__":

@@ -1,0 +1,79 @@
+"""Extra headers of an endpoint: what may be sent to a gateway with every request, besides the key."""
+
+import json
+import re
+
+from django.core.exceptions import ValidationError
+
+from accounts.models import Endpoint
+from accounts.secrets import seal, unseal
+from agents.options import KEY_HEADERS, NOT_SECRET
+
+Headers = tuple[tuple[str, str], ...]
+
+MOST_HEADERS = 10
+MOST_BYTES = 4096
+NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+VALUE = re.compile(r"[\x20-\x7e]+")
+OURS = re.compile(
+    r"host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|cookie"
+    r"|(content|proxy|x-stainless)-.*",
+    re.IGNORECASE,
+)
+"""Headers that decide how a request is sent or read."""
+
+
+def headers_read(text: str) -> Headers:
+    """Headers from one `Name: value` a line. Raises ValidationError, without the values."""
+    headers: dict[str, tuple[str, str]] = {}
+    # Only these end a line, so that no other character can end a header early.
+    for number, line in enumerate(re.split(r"\r\n|\n", text), 1):
+        if not line.strip():
+            continue
+        name, separator, value = (part.strip(" \t") for part in line.partition(":"))
+        if not separator or not NAME.fullmatch(name) or not VALUE.fullmatch(value):
+            raise _refused(f"Line {number} is not a header; write a line such as api-key: VALUE.")
+        if OURS.fullmatch(name):
+            raise _refused(f"{name} is set by EconEvals; leave it out.")
+        if name.lower() in headers:
+            raise _refused(f"{name} is given twice.")
+        headers[name.lower()] = (name, value)
+    if len(headers) > MOST_HEADERS:
+        raise _refused(f"An endpoint has at most {MOST_HEADERS} extra headers; these are {len(headers)}.")
+    if len(text.encode()) > MOST_BYTES:
+        raise _refused(f"The extra headers have at most {MOST_BYTES:,} bytes.")
+    return tuple(headers.values())
+
+
+def headers_seal(endpoint: Endpoint, headers: Headers, context: str) -> None:
+    endpoint.header_names = [name for name, _ in headers]
+    endpoint.sealed_headers = seal(json.dumps(headers), headers_context(context)) if headers else b""
+
+
+def headers_unseal(endpoint: Endpoint, context: str) -> Headers:
+    """Raises KeyUnreadable."""
+    if not endpoint.sealed_headers:
+        return ()
+    stored = json.loads(unseal(bytes(endpoint.sealed_headers), headers_context(context)))
+    return tuple((name, value) for name, value in stored)
+
+
+def headers_context(context: str) -> str:
+    """What headers are bound to: that of the key of their endpoint, and that they are headers."""
+    return f"{context}|headers"
+
+
+def endpoint_has_secret_header(endpoint: Endpoint) -> bool:
+    """Whether an extra header may be what the provider knows the sender by."""
+    return any(name.lower() not in NOT_SECRET for name in endpoint.header_names)
+
+
+def check_one_key(endpoint: Endpoint, field: str) -> None:
+    """A key is sent once. Raises ValidationError at `field` where an extra header would replace the stored key."""
+    twice = [name for name in endpoint.header_names if name.lower() in KEY_HEADERS]
+    if twice and (endpoint.has_key or endpoint.environment_variable):
+        raise ValidationError({field: f"The key is sent as {twice[0]}; use the key or this extra header, not both."})
+
+
+def _refused(sentence: str) -> ValidationError:
+    return ValidationError({"headers": sentence})

@@ -1,0 +1,204 @@
+"""Tries statements about an interface with single queries to a real provider. `statements` has the statements.
+
+A statement holds if the model does what was asked, or if the client learns the right thing from the refusal.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Reply, Request
+from agents.providers.client import Client
+from agents.providers.faults import Failure
+from agents.providers.formats.wire_format import Plan, WireFormat
+from agents.providers.learned import Learned
+from agents.providers.makers import WIRES
+from agents.providers.refusals import lesson, refuses_thinking
+
+HELD, NOT_HELD, NOT_TRIED = "held", "not held", "not tried"
+LONG_TEXT = "\n" + "This sentence makes the beginning of the chat long enough for a cache. " * 360
+"""Providers cache nothing that is shorter than up to 4,096 tokens."""
+
+CALLS = {"tool_use", "function_call"}
+MOST_WORDS = 300
+
+Body = dict[str, Any]
+Answer = Reply | Failure
+Change = Callable[[Body, Plan, Reply], Body]
+"""Makes the body to send from the usual one, given the first reply of the chat. Raises NotTried."""
+
+Pay = Callable[[Request, int | None, Callable[[], Answer]], Answer]
+"""Sends and pays for a query of a request with an output limit, None for that of the agent. Raises NotTried."""
+
+
+class NotTried(Exception):
+    """The check could not be made. The message is one sentence that says why."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """words: the provider's own where it refused, what the model did, or why the statement was not tried"""
+
+    statement: str
+    verdict: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A body that was sent and its answer, a reply or a refusal. is_unknown_model: whether the refusal says so"""
+
+    plan: Plan
+    wire: WireFormat
+    body: Body
+    answer: Answer
+    words: str
+    is_unknown_model: bool = False
+
+    @property
+    def reply(self) -> Reply | None:
+        return self.answer if isinstance(self.answer, Reply) else None
+
+    @cached_property
+    def lessons(self) -> set[str]:
+        """What the client learns from a refusal: parts that it leaves out, and fields of Learned that change."""
+        if not isinstance(self.answer, Failure):
+            return set()
+        before = self.plan.learned
+        try:
+            after = lesson(self.answer, self.plan, self.wire, self.body) or before
+        except ProviderFatal:
+            return set()
+        fields = {
+            name for name in ("wire", "most_output", "thinking", "forms") if vars(after)[name] != vars(before)[name]
+        }
+        return fields | (set(after.refused) - set(before.refused))
+
+    def names(self, part: str) -> bool:
+        """Whether a refusal names a part of the request."""
+        if not isinstance(self.answer, Failure):
+            return False
+        complaint = self.answer.complaint
+        return bool(re.search(self.wire.words[part], f"{complaint.parameter} {complaint.message}", re.IGNORECASE))
+
+
+@dataclass(frozen=True)
+class Check:
+    """statement: one sentence
+    change: None judges the first reply without another query
+    holds: whether the answer agrees with the statement
+    parts: what is sent although the provider was seen to refuse it, as `Attempt.lessons` names it
+    is_last: sends the last query of a chat, after the first reply, instead of the first
+    is_repeated: sends a query with a long beginning twice and judges the second answer
+    limit: the output limit, None for that of the agent
+    wire: the wire format, empty for that of the agent
+    """
+
+    statement: str
+    change: Change | None
+    holds: Callable[[Attempt], bool]
+    parts: tuple[str, ...] = ()
+    is_last: bool = False
+    is_repeated: bool = False
+    limit: int | None = None
+    wire: str = ""
+
+    def forgets(self, learned: Learned) -> Learned:
+        """What was learned, without the parts of this check."""
+        unset = {name: value for name, value in vars(Learned()).items() if name in self.parts}
+        return replace(learned, refused=tuple(part for part in learned.refused if part not in self.parts), **unset)
+
+
+class Checks:
+    """Tries checks with a client.
+
+    first: the first query of a chat, in which two tools are offered
+    last: makes the last query of the chat, in which only one tool counts, from the first reply
+    """
+
+    def __init__(self, client: Client, first: Request, last: Callable[[Reply], Request], pay: Pay):
+        self.client, self.first, self.last, self.pay = client, first, last, pay
+
+    def findings(self, checks: Iterable[Check]) -> Iterator[Finding]:
+        for check in checks:
+            try:
+                attempt = self._attempt(check)
+                verdict = HELD if check.holds(attempt) else NOT_HELD
+                yield Finding(check.statement, verdict, attempt.words)
+            except NotTried as why:
+                yield Finding(check.statement, NOT_TRIED, str(why))
+            except (ProviderRetry, ProviderFatal) as error:
+                yield Finding(check.statement, NOT_TRIED, error.reason)
+
+    @cached_property
+    def _first_reply(self) -> Reply:
+        reply = self.pay(self.first, None, lambda: self.client.query(self.first))
+        assert isinstance(reply, Reply)
+        return reply
+
+    def _attempt(self, check: Check) -> Attempt:
+        learned = check.forgets(self.client.learned)
+        wire = WIRES[check.wire] if check.wire else self.client.format_of(learned)
+        if check.change is None:
+            reply = self._first_reply
+            return Attempt(Plan(self.first, self.client.options, learned), wire, {}, reply, described(reply))
+        request = self.last(self._first_reply) if check.is_last else self.first
+        if check.is_repeated:
+            request = replace(request, system=request.system + LONG_TEXT)
+        options = replace(self.client.options, max_tokens=check.limit or self.client.options.max_tokens)
+        plan = Plan(request, options, learned)
+        usual, sent = wire.body(plan)
+        body = check.change(usual, plan, self._first_reply if check.is_last else Reply())
+        if owned := {name for name in options.extra_parameters if body.get(name) != usual.get(name)}:
+            raise NotTried(f"The agent's extra parameters set {', '.join(sorted(owned))}.")
+        answer: Answer = Reply()
+        for _ in range(2 if check.is_repeated else 1):
+            answer = self.pay(request, check.limit, lambda: self.client.attempt(plan, wire, body, sent))
+        if isinstance(answer, Reply):
+            return Attempt(plan, wire, body, answer, described(answer))
+        error = self.client.fault(answer)
+        is_unknown = isinstance(error, ProviderFatal) and error.kind == "model"
+        return Attempt(plan, wire, body, answer, f"Refused: {self.client.told(answer)}", is_unknown)
+
+
+def described(reply: Reply) -> str:
+    """What a reply did, in words."""
+    calls = ", ".join(call.name for call in reply.calls)
+    did = f"It called {calls}" if calls else f"It answered with text: {reply.text!r}" if reply.text else "It was empty"
+    fields = sorted({str(block.get("type") or "") or ", ".join(block) for block in reply.blocks} - CALLS)
+    kept = f"; it came with {', '.join(fields)}" if fields else ""
+    usage = reply.usage
+    tokens = f"; {usage.input_tokens:,} tokens in, {usage.cached_tokens:,} of them cached, {usage.output_tokens:,} out."
+    return (did + kept)[:MOST_WORDS] + tokens
+
+
+def parts(*unset: str, **values: Any) -> Change:
+    """The body without some parts and with others."""
+    return lambda body, plan, reply: {name: body[name] for name in body if name not in unset} | values
+
+
+def unchanged(body: Body, plan: Plan, reply: Reply) -> Body:
+    return body
+
+
+def with_thinking(body: Body, plan: Plan, reply: Reply) -> Body:
+    if not reply.blocks:
+        raise NotTried("The first reply came without thinking that goes back.")
+    return body
+
+
+def accepted(attempt: Attempt) -> bool:
+    return attempt.reply is not None
+
+
+def accepted_or_learnt(*names: str) -> Callable[[Attempt], bool]:
+    """Whether the body was accepted, or the client leaves one of these out from then on."""
+    return lambda attempt: accepted(attempt) or bool(attempt.lessons & set(names))
+
+
+def accepted_or_unread(attempt: Attempt) -> bool:
+    """Whether the body was accepted, or refused for its thinking, which the client then leaves out."""
+    return not isinstance(attempt.answer, Failure) or refuses_thinking(attempt.answer)

@@ -1,0 +1,89 @@
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from agents.checks.checking import NOT_HELD, Finding
+from agents.errors import ProviderFatal
+from agents.providers.learned import WIRE_NAMES
+from infrastructure.money import usd
+from infrastructure.text.formats import money
+from runs.launching.adhoc import agent_from_text
+from runs.launching.plan import LaunchError
+from runs.management.arguments import (
+    add_json_argument,
+    default_organization,
+    fail,
+    organization_named,
+    print_json,
+)
+from runs.management.launches import nano_from
+from runs.management.provider_checks import MOST_OUTPUT, Trial
+from runs.models import Agent
+
+
+class Command(BaseCommand):
+    help = (
+        "Play two periods with a model and a real key, then try each statement about its provider's interface. "
+        "Exit code 1 if one did not hold."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("agent", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
+        parser.add_argument("--budget", required=True, metavar="USD", help="the most that all calls may cost")
+        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
+        parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the key of a new agent")
+        add_json_argument(parser)
+
+    def handle(self, **options: Any) -> None:
+        budget = nano_from(options["budget"], "--budget") or 0
+        try:
+            trial = Trial(_agent(options), budget)
+        except (ProviderFatal, LaunchError) as error:
+            fail(error.reason if isinstance(error, ProviderFatal) else str(error))
+        findings = []
+        for finding in trial.findings():
+            findings.append(finding)
+            if not options["json"]:
+                self.stdout.write(_lines(finding))
+                self.stdout.flush()
+        self._conclude(trial, findings, as_json=options["json"])
+        if any(finding.verdict == NOT_HELD for finding in findings):
+            raise SystemExit(1)
+
+    def _conclude(self, trial: Trial, findings: list[Finding], *, as_json: bool) -> None:
+        learned = trial.client.learned.sentences
+        if as_json:
+            print_json(
+                {
+                    "agent": trial.agent.slug,
+                    "interface": WIRE_NAMES[trial.wire],
+                    "cost_usd": usd(trial.calls.spent),
+                    "learned": learned,
+                    "statements": [asdict(finding) for finding in findings],
+                }
+            )
+            return
+        verdicts = [finding.verdict for finding in findings]
+        counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
+        self.stdout.write(f"\n{WIRE_NAMES[trial.wire]} interface: {counts}. It cost {money(trial.calls.spent)}.")
+        self.stdout.write(f"Replies had at most {trial.calls.agent.max_tokens or MOST_OUTPUT:,} tokens.")
+        self.stdout.write("\n".join(learned))
+
+
+def _agent(options: dict[str, Any]) -> Agent:
+    slug = options["organization"]
+    organization = organization_named(slug) if slug else default_organization()
+    agent = agent_from_text(options["agent"], organization, options["api_key_env"])
+    if agent.endpoint is None:
+        fail(f"{agent.name} is a baseline; it has no provider.")
+    if not agent.is_priced:
+        fail(f"No price is known for {agent.name}, so no budget can be kept. Enter its prices, 0 for your own server.")
+    return agent
+
+
+def _lines(finding: Finding) -> str:
+    words = f"\n{'':12}{finding.words}" if finding.words else ""
+    return f"{finding.verdict:<12}{finding.statement}{words}"

@@ -1,0 +1,146 @@
+"""Plays two periods against a real provider and tries what we believe of its interface, within a budget.
+
+Nothing is stored but the cost of each call and, with the agent, what its provider takes.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from copy import copy
+
+from agents.checks.checking import HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
+from agents.checks.statements import checks_of
+from agents.episode import play
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Reply, Request, Usage
+from agents.loop import Stalled
+from agents.providers.client import Client
+from agents.providers.learned import Learned
+from environments.registry import ENVIRONMENTS, generate
+from infrastructure.connections import let_go_of_connection
+from infrastructure.text.formats import counted, money
+from runs.engine.exceptions import BudgetBusy, OverBudget
+from runs.engine.players import connected_llm
+from runs.models import Agent, ExchangeState, JobCall
+from runs.services import job_call_reserve, job_call_settle
+from runs.services.connection_tests import QUESTION, TOOL, learned_keep, question_after
+
+PERIODS = 2
+PLAYED = f"{PERIODS} periods of pricing are played."
+MOST_OUTPUT = 8_192
+"""Tokens of a reply, so that the budget lasts for more than one call."""
+
+TRIES, USUAL_WAIT, LONGEST_WAIT = 3, 5.0, 60.0
+"""How often and how long, in seconds, to wait when the provider limits the rate."""
+
+
+class PaidCalls:
+    """Calls of one agent, which together never cost more than a budget. Each is booked in the months that pay for it."""
+
+    def __init__(self, agent: Agent, budget_nano: int):
+        self.agent, self.left, self.spent = agent, budget_nano, 0
+
+    def pay(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
+        """Send a query if its greatest cost fits the budget. Raises NotTried, ProviderRetry and ProviderFatal."""
+        for attempt in range(1, TRIES + 1):
+            try:
+                return self._pay_once(request, limit, send)
+            except ProviderRetry as error:
+                seconds = USUAL_WAIT if error.retry_after is None else error.retry_after
+                if attempt == TRIES or not error.limited or seconds > LONGEST_WAIT:
+                    raise
+                time.sleep(seconds)
+        raise AssertionError("The last try returns or raises.")
+
+    def _pay_once(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
+        call = self._reserved(request, limit)
+        # Whatever ends the call before its answer is known may have been billed.
+        call.state, call.cost_nano = ExchangeState.UNKNOWN, call.most_nano
+        try:
+            answer = send()
+            self._answered(call, answer.usage, "" if isinstance(answer, Reply) else "The provider refused it.")
+        except ProviderRetry as error:
+            self._answered(call, error.usage, error.reason, may_be_billed=error.may_be_billed)
+            raise
+        except ProviderFatal as error:
+            self._answered(call, error.usage, error.reason)
+            raise
+        finally:
+            self.left -= call.cost_nano
+            self.spent += call.cost_nano
+            job_call_settle(call=call)
+        return answer
+
+    def _reserved(self, request: Request, limit: int | None) -> JobCall:
+        limited = copy(self.agent)
+        limited.max_tokens = limit or self.agent.max_tokens
+        most = limited.most_nano(request)
+        if most > self.left:
+            raise NotTried(f"A call may cost up to {money(most)}, and {money(self.left)} of the budget is left.")
+        job = f"check_provider {self.agent.slug}"[:80]
+        call = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
+        try:
+            job_call_reserve(call=call)
+        except (OverBudget, BudgetBusy) as refusal:
+            raise NotTried(refusal.reason) from None
+        let_go_of_connection()
+        return call
+
+    def _answered(self, call: JobCall, usage: Usage | None, error: str, *, may_be_billed: bool = False) -> None:
+        """Set the outcome and the cost of a call. Without usage it cost nothing, or its maximum where it may be billed."""
+        call.error = error
+        if usage is not None:
+            call.state = ExchangeState.UNKNOWN if error else ExchangeState.REPLIED
+            call.tokens, call.cost_nano = usage.input_tokens + usage.output_tokens, self.agent.cost_nano(usage)
+        elif not may_be_billed:
+            call.state, call.cost_nano = ExchangeState.FAILED, 0
+
+
+class Trial:
+    """The check of one agent. Iterate over `findings`, then read the rest.
+
+    wire: the interface that was checked
+    """
+
+    def __init__(self, agent: Agent, budget_nano: int):
+        limited = copy(agent)
+        limited.max_tokens = min(agent.max_tokens or MOST_OUTPUT, MOST_OUTPUT)
+        self.agent, self.calls = agent, PaidCalls(limited, budget_nano)
+        self.client: Client = connected_llm(limited)
+        self.client.learned = Learned()
+        self.replies: list[Reply] = []
+
+    def query(self, request: Request) -> Reply:
+        reply = self.calls.pay(request, None, lambda: self.client.query(request))
+        assert isinstance(reply, Reply)
+        self.replies.append(reply)
+        return reply
+
+    @property
+    def wire(self) -> str:
+        return self.client.format_of(self.client.learned).name
+
+    def findings(self) -> Iterator[Finding]:
+        yield self._played()
+        if self.replies:
+            learned_keep(self.agent, self.client)
+        checks = Checks(self.client, QUESTION, question_after, self.calls.pay)
+        for check in checks_of(self.wire, TOOL.name):
+            if self.replies:
+                yield from checks.findings([check])
+            else:
+                yield Finding(check.statement, NOT_TRIED, "No query of the periods was answered.")
+
+    def _played(self) -> Finding:
+        instance = generate("pricing", "BASIC", 0)
+        game = ENVIRONMENTS["pricing"](instance, periods=PERIODS, reasoning=self.agent.reasoning)
+        try:
+            play(game, lambda seat, period: self)
+        except NotTried as why:
+            return Finding(PLAYED, NOT_TRIED, f"{len(game.outcomes)} of them were played. {why}")
+        except Stalled as stalled:
+            return Finding(PLAYED, NOT_HELD, str(stalled))
+        except (ProviderRetry, ProviderFatal) as error:
+            return Finding(PLAYED, NOT_HELD, error.reason)
+        calls = counted(len(self.replies), "query,queries")
+        tokens = sum(reply.usage.input_tokens + reply.usage.output_tokens for reply in self.replies)
+        return Finding(PLAYED, HELD, f"{calls} with {tokens:,} tokens.")
