@@ -1,0 +1,25 @@
+from django.db import migrations, models
+
+from runs.conditions import conditions_key
+
+
+def fill_keys(apps, schema_editor):
+    runs = apps.get_model("runs", "Run")
+    for run in runs.objects.exclude(conditions={}).only("conditions").iterator():
+        runs.objects.filter(pk=run.pk).update(conditions_key=conditions_key(run.conditions))
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('runs', '0027_learned_and_conditions'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='run',
+            name='conditions_key',
+            field=models.CharField(blank=True, db_default='', default='', editable=False, max_length=200),
+        ),
+        migrations.RunPython(fill_keys, migrations.RunPython.noop),
+    ]
