@@ -105,8 +105,8 @@ class Replaced(StopSlice):
 
     def __init__(self, seat: str, asked: str, answered: str):
         super().__init__(
-            f"{answered[:100]}{REPLACED}{asked} was asked: the maker replaces it. Resume the run to go on with the model that "
-            "answered, or cancel it and launch an agent whose model is still served."
+            f"{answered[:100]}{REPLACED}{asked} was asked: the maker replaces it. Resume the run to go on with the model "
+            "that answered, or cancel it and launch an agent whose model is still served."
         )
         self.seat, self.answered = seat, answered
 

@@ -57,7 +57,9 @@ def test_a_person_who_resumes_accepts_the_model_that_answered_and_no_other(at_ma
     advanced(run)
     stub.answering = "third-1"
     resume(run, alice)
-    assert advanced(run).state == RunState.PAUSED and run.reason.startswith("third-1 answered although house-1 was asked")
+    assert advanced(run).state == RunState.PAUSED and run.reason.startswith(
+        "third-1 answered although house-1 was asked"
+    )
     resume(run, alice)
     assert advanced(run).state == RunState.FINISHED
     assert Exchange.objects.count() == stub.count == run.queries

@@ -190,9 +190,7 @@ class PeriodEnd(Entry):
             batch.afterwards.append(lambda: lease.finish(self.run_id, self.fence, self.result))
 
     def _keep_conditions(self) -> None:
-        Run.objects.filter(pk=self.run_id).update(
-            conditions=self.sent, conditions_key=conditions_key(self.sent)
-        )
+        Run.objects.filter(pk=self.run_id).update(conditions=self.sent, conditions_key=conditions_key(self.sent))
 
 
 def write(entries: Sequence[Entry]) -> None:
