@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.conditions import Player, played_otherwise, usual_keys
+from analysis.base.conditions import OtherWays, other_ways, played_otherwise
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import fitting_runs, run_records
 from analysis.base.table import Kind, RunRecord
@@ -28,10 +28,10 @@ SCORING = ("reliability", "litmus_bound")
 
 
 def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
-    """Runs of all states that fit the filter and were not played otherwise. One query unless those are pooled."""
+    """Runs of all states that fit the filter and were not played otherwise. As many queries as of other_ways."""
     return (
         _of_every_environment(organization, table_filter)
-        .exclude(played_otherwise(usual_of(organization=organization, chosen=table_filter)))
+        .exclude(played_otherwise(other_ways_of(organization=organization, chosen=table_filter)))
         .filter(instance__environment__in=table_filter.environments, instance__difficulty__in=table_filter.difficulties)
     )
 
@@ -42,18 +42,18 @@ def _of_every_environment(organization: Organization, table_filter: TableFilter)
     )
 
 
-def usual_of(*, organization: Organization, chosen: BoardFilter) -> dict[Player, str]:
-    """How players whose runs were played under several conditions usually played; empty if these are pooled.
+def other_ways_of(*, organization: Organization, chosen: BoardFilter) -> OtherWays:
+    """How agents were played in runs that the filter leaves out; none if these are pooled.
 
     Of benchmarks, all environments and difficulties count: every cell of a row and every figure rests on the same conditions.
     """
     if chosen.mixed:
         return {}
     if isinstance(chosen, LitmusFilter):
-        return usual_keys(_fitting_litmus_runs(organization, chosen))
+        return other_ways(organization, _fitting_litmus_runs(organization, chosen))
     assert isinstance(chosen, TableFilter)
     runs = _of_every_environment(organization, chosen).filter(instance__environment__in=BENCHMARKS)
-    return usual_keys(runs.exclude(instance__difficulty=CUSTOM))
+    return other_ways(organization, runs.exclude(instance__difficulty=CUSTOM))
 
 
 def cell_runs(
@@ -76,7 +76,7 @@ def benchmark_records(*, organization: Organization, table_filter: TableFilter) 
 
 
 def table_of(*, organization: Organization, table_filter: TableFilter) -> BenchmarkTable:
-    """Own rows, and the paper's rows if they have the same conditions. Three queries."""
+    """Own rows, and the paper's rows if they have the same conditions. Three queries, or four as of other_ways."""
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if shown else ()
@@ -97,10 +97,10 @@ def chart_runs(*, organization: Organization, table_filter: TableFilter) -> Scor
 def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
     """Runs of the litmus tests that fit the filter and were not played otherwise, in all states; competencies too.
 
-    One query unless runs that were played otherwise are pooled.
+    As many queries as of other_ways.
     """
-    usual = usual_of(organization=organization, chosen=litmus_filter)
-    return _fitting_litmus_runs(organization, litmus_filter).exclude(played_otherwise(usual))
+    ways = other_ways_of(organization=organization, chosen=litmus_filter)
+    return _fitting_litmus_runs(organization, litmus_filter).exclude(played_otherwise(ways))
 
 
 def _fitting_litmus_runs(organization: Organization, chosen: LitmusFilter) -> QuerySet[Run]:

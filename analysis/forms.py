@@ -59,7 +59,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
     mixed = forms.TypedChoiceField(
-        choices=list(MIXED.items()), coerce=int, empty_value=0, required=False, label="Conditions"
+        choices=list(MIXED.items()), coerce=int, empty_value=None, required=False, label="Conditions"
     )
     agents = chips("Agents", [])
     variant = forms.ChoiceField(required=False, label="Prompt")

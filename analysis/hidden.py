@@ -1,7 +1,7 @@
 """Finished runs that a filter hides: how many, the reason, and the filter that shows them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -10,13 +10,13 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.conditions import Player, columns_of_others, how_it_differs
+from analysis.base.conditions import OtherWays, way_column
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import usual_of
+from analysis.boards import other_ways_of
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
@@ -102,7 +102,7 @@ class Hidden:
 def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS) -> Hidden:
     """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
 
-    Two queries, one if runs that were played otherwise are pooled.
+    Two queries, or three as of other_ways; one if runs that were played otherwise are pooled.
     """
     is_litmus = isinstance(chosen, LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
@@ -116,7 +116,7 @@ def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple
 def hidden_of_cell(
     *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
-    """Finished runs that the list behind a cell hides. Two queries."""
+    """Finished runs that the list behind a cell hides. As many queries as of hidden_runs."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
     chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
@@ -133,10 +133,10 @@ def _hidden(
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
-    usual = usual_of(organization=organization, chosen=chosen)
-    for row in _kinds_of_runs(finished, organization, chosen, usual):
+    ways = other_ways_of(organization=organization, chosen=chosen)
+    for row in _kinds_of_runs(finished, organization, chosen, ways):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen)) or _misfit_of_conditions(row, usual)):
+        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen)) or _misfit_of_conditions(row, ways)):
             groups[why] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
     return Hidden([_group(why, number, chosen, query) for why, number in groups.most_common()], counts, address)
@@ -151,7 +151,7 @@ def _group(why: tuple[Misfit, ...], number: int, chosen: BoardFilter, query: Cal
 
 
 def _kinds_of_runs(
-    runs: QuerySet[Run], organization: Organization, chosen: BoardFilter, usual: Mapping[Player, str]
+    runs: QuerySet[Run], organization: Organization, chosen: BoardFilter, ways: OtherWays
 ) -> Iterable[Any]:
     """The number of runs by every property that filters use."""
     tagged = Q() if chosen.tag is None else runs_tagged(organization=organization, tag_id=chosen.tag)
@@ -169,7 +169,7 @@ def _kinds_of_runs(
             of_agents=_whether(Q(agent__slug__in=chosen.agents) if chosen.agents else Q()),
             in_days=_whether(launched_in(chosen.start, chosen.end)),
             is_tagged=_whether(tagged),
-            **columns_of_others(usual),
+            way=way_column(ways),
         )
         .annotate(runs=Count("id"))
     )
@@ -203,10 +203,9 @@ def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
         yield "without the tag", (("tag", None),)
 
 
-def _misfit_of_conditions(row: dict[str, Any], usual: Mapping[Player, str]) -> tuple[Misfit, ...]:
+def _misfit_of_conditions(row: dict[str, Any], ways: OtherWays) -> tuple[Misfit, ...]:
     """Asked of runs that fit every filter, since the others do not count in what is usual."""
-    words = how_it_differs(row, usual)
-    return ((words, (("mixed", 1),)),) if words else ()
+    return ((ways[row["way"]].words, (("mixed", 1),)),) if row["way"] else ()
 
 
 def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]:

@@ -2,62 +2,89 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, CharField, Count, F, Max, Q, QuerySet, Value, When
-from django.db.models.functions import NullIf
+from django.db.models import Case, CharField, Count, F, Max, Min, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Coalesce, Concat, NullIf
+from django.db.models.lookups import In
 
+from accounts.models import Organization
 from runs.conditions import difference
 from runs.models import Run, RunState
 
-Player = tuple[int, int | None]
-"""An agent, and the other agent of its market if there is one. The key of a market depends on both."""
-
 RIVAL = NullIf("rival_id", F("agent_id"))
+"""The other agent of a market, on which the key depends too."""
+
+WAY = Concat(
+    Cast("agent_id", CharField()),
+    Value(":"),
+    Coalesce(Cast(RIVAL, CharField()), Value("")),
+    Value(":"),
+    "conditions_key",
+)
+"""Who played a run and under which conditions, as one text: one look-up for a run, however many ways there are."""
 
 
-def usual_keys(runs: QuerySet[Run]) -> dict[Player, str]:
-    """`Run.conditions_key` of most finished runs of each player whose runs have several; of the newest among equals.
+@dataclass(frozen=True)
+class OtherWay:
+    """How an agent was played in fewer of its finished runs, and how it usually was, as keys of conditions."""
 
-    Runs of which nothing is recorded have an empty key, which is a key like the others. One query.
+    agent_id: int
+    agent: str
+    key: str
+    usual: str
+
+    @property
+    def words(self) -> str:
+        """'of GPT-6 played otherwise (tools not forced)'"""
+        how = "played otherwise" if self.key and self.usual else "perhaps played otherwise"
+        return f"of {self.agent} {how} ({difference(self.key, self.usual)})"
+
+
+OtherWays = Mapping[str, OtherWay]
+"""By WAY."""
+
+
+def other_ways(organization: Organization, runs: QuerySet[Run]) -> OtherWays:
+    """Of each agent, and each pair in a market: every way but that of most finished `runs`, or of the newest among equals.
+
+    A run of which nothing is recorded has an empty key, which is a key like the others. One query if every agent of the
+    organization has one key only, else two.
     """
+    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
+    keys = finished.values("agent_id").annotate(first=Min("conditions_key"), last=Max("conditions_key"))
+    agents = list(keys.exclude(first=F("last")).values_list("agent_id", flat=True))
+    if not agents:
+        return {}
     rows: Iterable[Any] = (
-        runs.filter(state=RunState.FINISHED)
+        runs.filter(state=RunState.FINISHED, agent__in=agents)
         .order_by()
-        .values_list("agent_id", RIVAL, "conditions_key")
+        .values_list("agent_id", "agent__name", RIVAL, "conditions_key")
         .annotate(Count("id"), Max("id"))
     )
-    keys: dict[Player, list[tuple[int, int, str]]] = defaultdict(list)
-    for agent, rival, key, count, newest in rows:
-        keys[agent, rival].append((count, newest, key))
-    return {player: max(several)[-1] for player, several in keys.items() if len(several) > 1}
+    ways: dict[tuple[int, str, int | None], list[tuple[int, int, str]]] = defaultdict(list)
+    for agent_id, agent, rival, key, count, newest in rows:
+        ways[agent_id, agent, rival].append((count, newest, key))
+    return {
+        f"{agent_id}:{rival or ''}:{key}": OtherWay(agent_id, agent, key, usual)
+        for (agent_id, agent, rival), several in ways.items()
+        for *_, usual in [max(several)]
+        for *_, key in several
+        if key != usual
+    }
 
 
-def played_otherwise(usual: Mapping[Player, str]) -> Q:
-    """Finished runs of these players that have another key; empty if there is no such player."""
-    by_key: dict[tuple[str, int | None], list[int]] = defaultdict(list)
-    for (agent, rival), key in usual.items():
-        by_key[key, rival].append(agent)
-    others = Q()
-    for (key, rival), agents in by_key.items():
-        alone = Q(rival=None) | Q(rival=F("agent"))
-        others |= Q(agent__in=agents) & (alone if rival is None else Q(rival=rival)) & ~Q(conditions_key=key)
-    return Q(state=RunState.FINISHED) & others if others else others
+def played_otherwise(ways: OtherWays) -> Q:
+    """Finished runs that were played in one of these ways; empty if there are none."""
+    if not ways:
+        return Q()
+    agents = {way.agent_id for way in ways.values()}
+    return Q(In(WAY, list(ways)), state=RunState.FINISHED, agent__in=agents)
 
 
-def columns_of_others(usual: Mapping[Player, str]) -> dict[str, Any]:
-    """What `how_it_differs` reads of runs that were played otherwise; None for other runs."""
-    others = played_otherwise(usual)
-    if not others:
-        return {"key": Value(None, output_field=CharField())}
-    columns = {"key": F("conditions_key"), "agent_name": F("agent__name"), "player": F("agent_id"), "against": RIVAL}
-    return {name: Case(When(others, then=column), default=None) for name, column in columns.items()}
-
-
-def how_it_differs(row: Mapping[str, Any], usual: Mapping[Player, str]) -> str:
-    """'of GPT-6 played otherwise (tools not forced)'; empty for runs that were played as usual."""
-    if row["key"] is None:
-        return ""
-    usual_key = usual[row["player"], row["against"]]
-    how = "played otherwise" if row["key"] and usual_key else "perhaps played otherwise"
-    return f"of {row['agent_name']} {how} ({difference(row['key'], usual_key)})"
+def way_column(ways: OtherWays) -> Case | Value:
+    """WAY of runs that were played otherwise, else an empty text."""
+    others = played_otherwise(ways)
+    nothing = Value("", output_field=CharField())
+    return Case(When(others, then=WAY), default=nothing) if others else nothing

@@ -21,5 +21,11 @@ class Migration(migrations.Migration):
             name='conditions_key',
             field=models.CharField(blank=True, db_default='', default='', editable=False, max_length=200),
         ),
+        migrations.AddIndex(
+            model_name='run',
+            index=models.Index(
+                fields=['organization', 'state', 'deleted_at', 'agent', 'conditions_key'], name='runs_by_conditions'
+            ),
+        ),
         migrations.RunPython(fill_keys, migrations.RunPython.noop),
     ]

@@ -173,6 +173,9 @@ class Run(Budgeted):
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
             models.Index(fields=["organization", "state", "deleted_at", "periods"], name="runs_of_an_organization"),
+            models.Index(
+                fields=["organization", "state", "deleted_at", "agent", "conditions_key"], name="runs_by_conditions"
+            ),
             models.Index(fields=["state", "wake_at"]),
         ]
 

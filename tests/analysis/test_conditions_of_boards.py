@@ -22,7 +22,7 @@ USUAL = conditions_key({"seat_0": SENT})
 FREE = conditions_key({"seat_0": SENT | {"forced": False}})
 OTHER = conditions_key({"seat_0": SENT | {"model": "house-2"}})
 
-POOLED = TableFilter(mixed=1)
+BOARD, OWN, POOLED = TableFilter(), TableFilter(rows=("own",)), TableFilter(mixed=1)
 
 
 @pytest.fixture
@@ -33,22 +33,21 @@ def mixed(run_row):
     return [run_row("house", 0.8, seed=seed, conditions_key=FREE) for seed in (2, 3)]
 
 
-def means(organization, chosen=TableFilter()):
+def means(organization, chosen=BOARD):
     return {
         row.name: [round(mean, 9) for mean in row.means]
         for row in table_of(organization=organization, table_filter=chosen).rows
     }
 
 
-def sentence(organization, chosen=TableFilter()):
+def sentence(organization, chosen=BOARD):
     return hidden_runs(organization=organization, chosen=chosen).sentence
 
 
 def test_the_board_leaves_them_out_says_so_and_pools_them_when_asked(mixed, organization):
-    own = TableFilter(rows=("own",))
-    assert means(organization, own) == {"house": [0.2]}
+    assert means(organization, OWN) == {"house": [0.2]}
     assert sentence(organization) == "2 finished runs are hidden: 2 of house played otherwise (tools not forced)."
-    group = hidden_runs(organization=organization, chosen=own).largest
+    group = hidden_runs(organization=organization, chosen=OWN).largest
     assert group.query == "rows=own&mixed=1"
     pooled = TableFilter(rows=("own",), mixed=1)
     # The instance of seed 2 was played both ways and counts as its mean.
@@ -59,7 +58,7 @@ def test_the_board_leaves_them_out_says_so_and_pools_them_when_asked(mixed, orga
 def test_of_equally_many_the_newest_run_decides(run_row, organization):
     run_row("house", 0.2, seed=0, conditions_key=FREE)
     run_row("house", 0.8, seed=1, conditions_key=USUAL)
-    assert means(organization, TableFilter(rows=("own",))) == {"house": [0.8]}
+    assert means(organization, OWN) == {"house": [0.8]}
 
 
 def test_runs_of_earlier_versions_are_pooled_with_each_other_only(run_row, organization):
@@ -67,7 +66,7 @@ def test_runs_of_earlier_versions_are_pooled_with_each_other_only(run_row, organ
     run_row("house", 0.4, seed=1)
     assert sentence(organization) == ""
     run_row("house", 0.9, seed=2, conditions_key=USUAL)
-    assert means(organization, TableFilter(rows=("own",))) == {"house": [0.3]}
+    assert means(organization, OWN) == {"house": [0.3]}
     assert sentence(organization) == (
         "1 finished run is hidden: 1 of house perhaps played otherwise (how the model of its other runs was asked is not "
         "recorded)."
@@ -99,14 +98,14 @@ def test_a_cell_shows_the_runs_of_its_mean(mixed, organization, agent):
 
 def test_unfinished_runs_stay_in_the_table(mixed, run_row, organization):
     run_row("house", None, seed=7, state="running", conditions_key=FREE)
-    (row,) = table_of(organization=organization, table_filter=TableFilter(rows=("own",))).rows
+    (row,) = table_of(organization=organization, table_filter=OWN).rows
     assert [(cell.n, cell.of) for cell in row.cells if cell] == [(3, 4)]
 
 
 def test_agents_are_judged_each_by_its_own_runs(mixed, run_row, organization):
     run_row("free", 0.9, seed=0, conditions_key=FREE)
     run_row("old", 0.7, seed=0)
-    assert means(organization, TableFilter(rows=("own",))) == {"house": [0.2], "free": [0.9], "old": [0.7]}
+    assert means(organization, OWN) == {"house": [0.2], "free": [0.9], "old": [0.7]}
 
 
 def test_a_comparison_pairs_runs_of_the_usual_conditions_only(mixed, run_row, organization):
@@ -120,7 +119,7 @@ def test_a_comparison_pairs_runs_of_the_usual_conditions_only(mixed, run_row, or
 
 def test_trends_and_mechanisms_rest_on_the_usual_conditions_too(mixed, organization):
     Agent.objects.filter(slug="house").update(release_date="2025-01-01")
-    pricing = one_environment(TableFilter(rows=("own",)), "pricing")
+    pricing = one_environment(OWN, "pricing")
     (mean,) = means_of(organization=organization, chosen=pricing)
     assert (mean.score, mean.runs) == (pytest.approx(20), 3)
     found = own_observations(organization, pricing)
