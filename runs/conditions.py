@@ -10,6 +10,9 @@ KEY_LENGTH = 200
 NOT_PLAY = ("summary",)
 """Ways to ask for thinking that only decide what a person may read of it."""
 
+MARKS = ("changed", "accepted", "dropped_effort")
+"""What is noted of a seat beside how its last period was asked."""
+
 
 class Seat(NamedTuple):
     """What counts of how one model was asked: see conditions_key."""
@@ -21,6 +24,7 @@ class Seat(NamedTuple):
     temperature: bool
     model: str
     changed: bool
+    dropped: str
 
 
 def conditions_key(conditions: Mapping[str, Mapping[str, Any]]) -> str:
@@ -42,14 +46,16 @@ def merged(earlier: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
     conditions = dict(earlier)
     for name, seat in sent.items():
         before = earlier.get(name, {})
-        changed = "wire" in before and _seat(before)._replace(changed=False) != _seat(seat)
-        kept = {mark: before[mark] for mark in ("changed", "accepted") if mark in before}
+        changed = "wire" in before and _seat(before)._replace(changed=False, dropped="") != _seat(seat)
+        kept = {mark: before[mark] for mark in MARKS if mark in before}
         conditions[name] = {**seat, **kept, **({"changed": True} if changed else {})}
     return conditions
 
 
 def difference(key: str, usual: str) -> str:
     """How runs of `key` were played otherwise than those of `usual`, in words."""
+    if (dropped := _dropped(key)) != (usually := _dropped(usual)):
+        return f"effort {dropped or usually} was probably dropped{'' if dropped else ' in its other runs'}"
     if not key:
         return "how its model was asked is not recorded"
     if not usual:
@@ -74,6 +80,7 @@ def _seat(sent: Mapping[str, Any]) -> Seat:
         temperature="temperature" not in sent.get("left_out", ()),
         model=sent.get("model", ""),
         changed=bool(sent.get("changed", False)),
+        dropped=sent.get("dropped_effort", ""),
     )
 
 
@@ -82,7 +89,15 @@ def _seats(key: str) -> list[Seat]:
     return [Seat(*seat) for seat in json.loads(key)] if key.startswith("[") else []
 
 
+def _dropped(key: str) -> str:
+    return ", ".join(dict.fromkeys(seat.dropped for seat in _seats(key) if seat.dropped))
+
+
 def _words(seat: Seat) -> Iterator[str]:
+    if seat.dropped:
+        yield f"effort {seat.dropped} probably dropped"
+    if not seat.wire:
+        return
     yield seat.wire
     yield "tools forced" if seat.forced else "tools not forced"
     yield f"effort {seat.effort}" if seat.effort else ""

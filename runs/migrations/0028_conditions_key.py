@@ -1,12 +1,14 @@
 from django.db import migrations, models
 
 from runs.conditions import conditions_key
+from runs.dropped_efforts import mark_dropped_efforts
 
 
 def fill_keys(apps, schema_editor):
     runs = apps.get_model("runs", "Run")
     for run in runs.objects.exclude(conditions={}).only("conditions").iterator():
         runs.objects.filter(pk=run.pk).update(conditions_key=conditions_key(run.conditions))
+    mark_dropped_efforts(runs.objects.all(), apps.get_model("runs", "Exchange").objects.all())
 
 
 class Migration(migrations.Migration):

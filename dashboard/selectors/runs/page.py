@@ -14,6 +14,7 @@ from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
+from runs.selectors.conditions import conditions_notes, conditions_words
 from runs.selectors.health import Health, health_of
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
@@ -28,19 +29,26 @@ CELL_TIMES = attrgetter(*TIMES)
 
 @dataclass(frozen=True)
 class RunHead:
-    """The title line of a run page and its six figures; `tone` is how the notice with the run's reason looks."""
+    """The title line of a run page and its six figures; `tone` is how the notice with the run's reason looks.
+
+    notes: what a reader of the score should know of the models that answered
+    """
 
     title: str
     state: str
     facts: list[str]
     figures: list[Figure]
     tone: str
+    notes: list[str]
 
 
 def run_head(run: Run) -> RunHead:
     facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
+    if asked := conditions_words(run):
+        facts.append(f"asked by {asked}")
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
-    return RunHead(run_title(run), state, facts, [*run_outcome(run), *_effort(run)], TONES.get(run.state, ""))
+    figures = [*run_outcome(run), *_effort(run)]
+    return RunHead(run_title(run), state, facts, figures, TONES.get(run.state, ""), conditions_notes(run))
 
 
 def _harness(run: Run) -> list[str]:
