@@ -6,6 +6,8 @@ from dataclasses import replace
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
+from analysis.base.conditions import OtherWays, other_ways, played_otherwise
+from analysis.base.filters import BoardFilter
 from analysis.base.selectors import fitting_runs, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
@@ -15,9 +17,9 @@ from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
-from environments.generation import is_design
+from environments.generation import CUSTOM, is_design
 from environments.prompts import OWN
-from environments.registry import LITMUS_TESTS
+from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run
 
 CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}
@@ -26,14 +28,32 @@ SCORING = ("reliability", "litmus_bound")
 
 
 def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
-    """Runs of all states that fit the filter."""
-    return fitting_runs(organization=organization, chosen=table_filter).filter(
-        instance__environment__in=table_filter.environments,
-        instance__difficulty__in=table_filter.difficulties,
-        instance__generator=table_filter.generator,
-        variant=table_filter.variant,
-        periods=table_filter.periods,
+    """Runs of all states that fit the filter and were not played otherwise. As many queries as of other_ways."""
+    return (
+        _of_every_environment(organization, table_filter)
+        .exclude(played_otherwise(other_ways_of(organization=organization, chosen=table_filter)))
+        .filter(instance__environment__in=table_filter.environments, instance__difficulty__in=table_filter.difficulties)
     )
+
+
+def _of_every_environment(organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
+    return fitting_runs(organization=organization, chosen=table_filter).filter(
+        instance__generator=table_filter.generator, variant=table_filter.variant, periods=table_filter.periods
+    )
+
+
+def other_ways_of(*, organization: Organization, chosen: BoardFilter) -> OtherWays:
+    """How agents were played in runs that the filter leaves out; none if these are pooled.
+
+    Of benchmarks, all environments and difficulties count: every cell of a row and every figure rests on the same conditions.
+    """
+    if chosen.mixed:
+        return {}
+    if isinstance(chosen, LitmusFilter):
+        return other_ways(organization, _fitting_litmus_runs(organization, chosen))
+    assert isinstance(chosen, TableFilter)
+    runs = _of_every_environment(organization, chosen).filter(instance__environment__in=BENCHMARKS)
+    return other_ways(organization, runs.exclude(instance__difficulty=CUSTOM))
 
 
 def cell_runs(
@@ -56,7 +76,7 @@ def benchmark_records(*, organization: Organization, table_filter: TableFilter) 
 
 
 def table_of(*, organization: Organization, table_filter: TableFilter) -> BenchmarkTable:
-    """Own rows, and the paper's rows if they have the same conditions. Two queries."""
+    """Own rows, and the paper's rows if they have the same conditions. Three queries, or four as of other_ways."""
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if shown else ()
@@ -75,8 +95,15 @@ def chart_runs(*, organization: Organization, table_filter: TableFilter) -> Scor
 
 
 def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
-    """Runs of the litmus tests that fit the filter, in all states; competencies too."""
-    chosen = litmus_filter
+    """Runs of the litmus tests that fit the filter and were not played otherwise, in all states; competencies too.
+
+    As many queries as of other_ways.
+    """
+    ways = other_ways_of(organization=organization, chosen=litmus_filter)
+    return _fitting_litmus_runs(organization, litmus_filter).exclude(played_otherwise(ways))
+
+
+def _fitting_litmus_runs(organization: Organization, chosen: LitmusFilter) -> QuerySet[Run]:
     if chosen.experiment:
         # A page about one experiment shows all its runs, imported ones too.
         chosen = replace(chosen, rows=(*chosen.rows, Kind.IMPORTED))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from django import forms
 from django.http import QueryDict
 
-from analysis.base.filters import ROW_LABELS, BoardFilter
+from analysis.base.filters import MIXED, ROW_LABELS, BoardFilter
 from analysis.benchmark.filters import (
     DIFFICULTIES,
     NOT_THE_PAPERS,
@@ -58,6 +58,9 @@ class FilterForm(forms.Form, Generic[Chosen]):
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
+    mixed = forms.TypedChoiceField(
+        choices=list(MIXED.items()), coerce=int, empty_value=None, required=False, label="Conditions"
+    )
     agents = chips("Agents", [])
     variant = forms.ChoiceField(required=False, label="Prompt")
     sort = forms.ChoiceField(required=False)

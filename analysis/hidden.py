@@ -10,11 +10,13 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
+from analysis.base.conditions import OtherWays, way_column
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
+from analysis.boards import other_ways_of
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
@@ -98,7 +100,10 @@ class Hidden:
 
 
 def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS) -> Hidden:
-    """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out. One query, for members only."""
+    """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
+
+    Two queries, or three as of other_ways; one if runs that were played otherwise are pooled.
+    """
     is_litmus = isinstance(chosen, LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
     if chosen.OF_NAMED_AGENTS:
@@ -111,7 +116,7 @@ def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple
 def hidden_of_cell(
     *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
-    """Finished runs that the list behind a cell hides. One query."""
+    """Finished runs that the list behind a cell hides. As many queries as of hidden_runs."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
     chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
@@ -128,9 +133,10 @@ def _hidden(
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
-    for row in _kinds_of_runs(finished, organization, chosen):
+    ways = other_ways_of(organization=organization, chosen=chosen)
+    for row in _kinds_of_runs(finished, organization, chosen, ways):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen))):
+        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen)) or _misfit_of_conditions(row, ways)):
             groups[why] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
     return Hidden([_group(why, number, chosen, query) for why, number in groups.most_common()], counts, address)
@@ -144,7 +150,9 @@ def _group(why: tuple[Misfit, ...], number: int, chosen: BoardFilter, query: Cal
     return HiddenGroup(number, words, changes, query(replace(chosen, **changes)))
 
 
-def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: BoardFilter) -> Iterable[Any]:
+def _kinds_of_runs(
+    runs: QuerySet[Run], organization: Organization, chosen: BoardFilter, ways: OtherWays
+) -> Iterable[Any]:
     """The number of runs by every property that filters use."""
     tagged = Q() if chosen.tag is None else runs_tagged(organization=organization, tag_id=chosen.tag)
     return (
@@ -161,6 +169,7 @@ def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: Boar
             of_agents=_whether(Q(agent__slug__in=chosen.agents) if chosen.agents else Q()),
             in_days=_whether(launched_in(chosen.start, chosen.end)),
             is_tagged=_whether(tagged),
+            way=way_column(ways),
         )
         .annotate(runs=Count("id"))
     )
@@ -192,6 +201,11 @@ def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
         yield "launched on other days", (("start", None), ("end", None))
     if not row["is_tagged"]:
         yield "without the tag", (("tag", None),)
+
+
+def _misfit_of_conditions(row: dict[str, Any], ways: OtherWays) -> tuple[Misfit, ...]:
+    """Asked of runs that fit every filter, since the others do not count in what is usual."""
+    return ((ways[row["way"]].words, (("mixed", 1),)),) if row["way"] else ()
 
 
 def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]:

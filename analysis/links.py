@@ -83,6 +83,6 @@ def cell_query(agent_slug: str, column: BenchmarkColumn, conditions: str) -> str
 
 def conditions_query(chosen: TableFilter) -> str:
     """The part of the query string of a cell that all cells of a table share, which is made once."""
-    usual = {"rows": SHOWN, "periods": PERIODS, "tag": None, "start": None, "end": None}
+    usual = {"rows": SHOWN, "periods": PERIODS, "tag": None, "start": None, "end": None, "mixed": 0}
     changed = {name: getattr(chosen, name) for name, value in usual.items() if getattr(chosen, name) != value}
     return urlencode({"generator": chosen.generator, "variant": chosen.variant} | changed, doseq=True)

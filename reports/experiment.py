@@ -128,7 +128,7 @@ def litmus(experiment: Experiment, played: set[str]) -> Section:
     if played.isdisjoint(LITMUS_TESTS):
         return Section("Litmus tests")
     organization = experiment.organization
-    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="")
+    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1)
     rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
     drawn = (
         Figure(

@@ -74,6 +74,13 @@ def is_at_maker(address: str, url: str) -> bool:
     return called.scheme == "https" and own.hostname is not None and f".{host}".endswith(f".{own.hostname}")
 
 
+def is_served_by_its_maker(provider: str, base_url: str) -> bool:
+    """Whether models of an endpoint are called at a maker's own address: not at a deployment, gateway or server of others."""
+    address = address_of(provider, base_url)
+    makers = {*catalog()["endpoints"], *MAKERS}
+    return any(is_at_maker(address, maker_url(maker)) for maker in makers)
+
+
 @cache
 def current_models() -> tuple[CurrentModel, ...]:
     """The models to offer, by maker."""

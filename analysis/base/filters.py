@@ -21,6 +21,7 @@ ROW_LABELS = {
     Kind.PUBLISHED: "Published",
 }
 
+MIXED = {0: "Played otherwise: left out", 1: "Played otherwise: pooled"}
 
 Words = tuple[str, tuple[str, ...]]
 """A filter in words, and the fields that it is made of."""
@@ -32,6 +33,7 @@ class BoardFilter:
 
     agents: slugs of agents and baselines; () means all
     tag: id of a tag of runs or of their experiments
+    mixed: 1 to pool runs of one agent that were played under different conditions, see analysis.base.conditions
     PAGE: name of the URL where all filters can be changed
     CHIPS, MORE: fields shown as chips, and fields in the fold for rarely changed ones
     SORTS: keys of the columns; a minus before a key means descending
@@ -52,6 +54,7 @@ class BoardFilter:
     start: date | None = None
     end: date | None = None
     tag: int | None = None
+    mixed: int = 0
     agents: tuple[str, ...] = ()
     sort: str = AGENT
 
@@ -77,6 +80,8 @@ class BoardFilter:
             words.append((", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows), ("rows",)))
         if self.tag:
             words.append(("one tag", ("tag",)))
+        if self.mixed:
+            words.append((MIXED[1].lower(), ("mixed",)))
         if self.agents:
             words.append((f"{counted(len(self.agents), 'agent,agents')} chosen", ("agents",)))
         since, until = (day and f"{day.day} {day:%b %Y}" for day in (self.start, self.end))

@@ -25,7 +25,7 @@ class TableFilter(BoardFilter):
     kind: ClassVar[BoardKind] = BoardKind.BENCHMARK
     PAGE: ClassVar[str] = "analysis:leaderboard"
     CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")
-    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag")
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag", "mixed")
     SORTS: ClassVar[tuple[str, ...]] = (AGENT, OVERALL, *(f"{e}.{d}" for e in BENCHMARKS for d in DIFFICULTIES))
 
     environments: tuple[str, ...] = BENCHMARKS

@@ -33,7 +33,7 @@ class LitmusFilter(BoardFilter):
     kind: ClassVar[BoardKind] = BoardKind.LITMUS
     PAGE: ClassVar[str] = "analysis:litmus"
     CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
-    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "scope", "start", "end", "tag")
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "scope", "start", "end", "tag", "mixed")
     SORTS: ClassVar[tuple[str, ...]] = (AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS))
 
     scope: str = WHOLE

@@ -126,7 +126,7 @@ def litmus_records(*, organization: Organization, chosen: TableFilter) -> list[R
 
 def litmus_filter(chosen: TableFilter) -> LitmusFilter:
     """What a filter of benchmarks and one of litmus tests have in common."""
-    shared = ("rows", "generator", "start", "end", "tag", "agents")
+    shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
     variant = chosen.variant if OWN in chosen.variant else LitmusFilter.variant
     return LitmusFilter(variant=variant, **{name: getattr(chosen, name) for name in shared})
 

@@ -99,10 +99,10 @@ def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
     organization = request.organization
     found = agent_or_404(organization=organization, slug=agent_slug)
-    whole = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,))
+    whole = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), mixed=1)
     records = records_of(organization=organization, litmus_filter=whole)
     if not any(record.is_scored for record in records):
-        shorter = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), scope=ALL)
+        shorter = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), scope=ALL, mixed=1)
         records = records_of(organization=organization, litmus_filter=shorter)
     style = styles_of_agents(organization=organization).get(found.pk)
     return FigureAnswer(draw_profile(records, style.colour if style else ACCENT, run_url))
@@ -115,7 +115,7 @@ def _runs_address(found: Agent, row: HistoryRow) -> str:
     rows: tuple[str, ...] = (Kind.IMPORTED,) if where.imported else TableFilter.rows
     if found.player_class != PlayerClass.SITE:
         rows = (found.player_class,)
-    chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator)
+    chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator, mixed=1)
     if column in chosen.columns:
         return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, conditions_query(chosen))}"
     variant = where.variant if where.variant != "main" else ""

@@ -31,7 +31,7 @@ def litmus(request: MemberRequest) -> HttpResponse:
 def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """The three scores of one experiment's agents; 204 if nothing has changed since the version."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL, variant="")
+    litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL, variant="", mixed=1)
     records = records_of(organization=request.organization, litmus_filter=litmus_filter)
     version = f"{sum(run.state == 'finished' for run in records)}.{sum(run.state in ACTIVE for run in records)}"
     if request.GET.get("version") == version:

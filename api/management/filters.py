@@ -21,7 +21,7 @@ OPTIONS = {
     "environments": "--environment",
     "difficulties": "--difficulty",
     "agents": "--agent",
-    **{name: f"--{name}" for name in ("variant", "generator", "rows", "periods", "scope")},
+    **{name: f"--{name}" for name in ("variant", "generator", "rows", "periods", "scope", "mixed")},
 }
 """The options by the fields of filters that they set."""
 
@@ -55,6 +55,7 @@ def _add_board_arguments(parser: ArgumentParser) -> None:
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
     add("--generator", choices=list(GENERATOR_WORDS), default=BoardFilter.generator)
+    add("--mixed", action="store_const", const=1, default=0, help="pool runs of an agent that were played otherwise")
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
         help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip
 
@@ -114,6 +115,7 @@ def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFi
         generator=options["generator"],
         rows=tuple(options["rows"] or kind.rows),
         agents=tuple(options["agent"]),
+        mixed=options["mixed"],
     )
 
 
@@ -124,7 +126,9 @@ def hidden_words(hidden: Hidden) -> str:
         return ""
     if group.changes is None or not set(group.changes) <= set(OPTIONS):
         return hidden.sentence
-    options = (f"{OPTIONS[name]} {_typed(value)}" for name, value in group.changes.items())
+    options = (
+        f"{OPTIONS[name]} {_typed(value)}" if name != "mixed" else "--mixed" for name, value in group.changes.items()
+    )
     return f"{hidden.sentence} Show the {group.runs:,} by {' '.join(options)}."
 
 
@@ -136,4 +140,6 @@ def litmus_filter_from(options: dict[str, Any], kind: type[LitmusFilter] = Litmu
     rows, agents = tuple(options["rows"] or kind.rows), tuple(options["agent"])
     variant = options["variant"] if own_slug(options["variant"]) else LitmusFilter.variant
     own = {name: options[name] for name in ("scope", "seed") if name in options}
-    return kind(rows=rows, agents=agents, generator=options["generator"], variant=variant, **own)
+    return kind(
+        rows=rows, agents=agents, generator=options["generator"], variant=variant, mixed=options["mixed"], **own
+    )

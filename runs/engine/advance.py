@@ -57,6 +57,7 @@ def _play_held(run_id: int, fence: int) -> None:
                 cause=stop.cause,
                 wake_at=stop.wake_at,
                 is_void=stop.is_void,
+                columns=stop.columns,
             )
     except LeaseLost:
         lease.warn_of_late([(run_id, fence)])

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal, ProviderRetry
-from runs.models import Agent, Budgeted, PauseCause, RunState
+from runs.models import Agent, Budgeted, PauseCause, Run, RunState
 
 MAX_SENDS = 8
 """Sends of one exchange in the first minutes of an outage. Then it is sent once a minute, for OUTAGE_MINUTES."""
@@ -18,6 +18,9 @@ MAX_UNKNOWN = 3
 
 MAX_LOST = 4
 """Sends of one exchange that were lost with their workers before the run pauses."""
+
+REPLACED = " answered although "
+"""In the reason of a run whose model its maker replaced."""
 
 CAUSES = {cause.value: cause for cause in PauseCause} | {"forbidden": PauseCause.KEY}
 """The pause cause for each kind of ProviderFatal and ProviderRetry."""
@@ -51,6 +54,10 @@ class StopSlice(Exception):
     def is_void(self) -> bool:
         """Whether the cause is gone, so that the run goes on. Called within the transaction that releases the run."""
         return False
+
+    def columns(self, run: Run) -> dict[str, Any]:
+        """Further columns to store with the state. Called within the same transaction, with the locked run."""
+        return {}
 
 
 class Interrupted(StopSlice):
@@ -91,6 +98,24 @@ class OutcomesUnknown(StopSlice):
     """One call was lost MAX_LOST times. A person decides whether to pay for another send."""
 
     state, cause = RunState.PAUSED, PauseCause.ENDPOINT
+
+
+class Replaced(StopSlice):
+    """On the maker's own address another model answered than was asked for. Resuming the run accepts that model."""
+
+    state, cause = RunState.PAUSED, PauseCause.MODEL
+
+    def __init__(self, seat: str, asked: str, answered: str):
+        super().__init__(
+            f"{answered[:100]}{REPLACED}{asked} was asked: the maker replaces it. Resume the run to go on with the model "
+            "that answered, or cancel it and launch an agent whose model is still served."
+        )
+        self.seat, self.answered = seat, answered
+
+    def columns(self, run: Run) -> dict[str, Any]:
+        seat = run.conditions.get(self.seat, {})
+        accepted = [*seat.get("accepted", ()), self.answered]
+        return {"conditions": run.conditions | {self.seat: seat | {"accepted": accepted}}}
 
 
 class Refused(StopSlice):

@@ -5,7 +5,7 @@ After a crash the period is played again from its journal. Stored replies are re
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +14,10 @@ from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from agents.loop import Step
 from agents.providers.client import Client
+from agents.providers.model_names import same_family
+from runs.catalog import is_served_by_its_maker
 from runs.engine.calls import call
-from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, SendFailed
+from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, Replaced, SendFailed
 from runs.engine.players import connected_llm
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState, Run
@@ -65,9 +67,11 @@ class ModelJournal(Journal):
     """Reads stored replies back and calls the model for missing ones.
 
     may_be_begun: False skips the look into the database, for a period that follows another one of this lease
+    accepted: models that a person accepted in place of the one that is asked for
     """
 
     may_be_begun: bool = True
+    accepted: Collection[str] = ()
 
     def __post_init__(self) -> None:
         self._sends: Counter[Step] = Counter()
@@ -81,9 +85,9 @@ class ModelJournal(Journal):
                 self.replied[step] = exchange
 
     def query(self, step: Step, request: Request) -> Reply:
-        """The stored reply, else a call. Raises SendFailed and what `calls.call` raises, except ProviderRetry."""
+        """The stored reply, else a call. Raises SendFailed, Replaced and what `calls.call` raises, except ProviderRetry."""
         if step in self.replied:
-            return Reply.from_json(self.replied[step].reply)
+            return self._checked(Reply.from_json(self.replied[step].reply))
         exchange = self._exchange(step, send=self._sends[step])
         try:
             reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
@@ -91,6 +95,18 @@ class ModelJournal(Journal):
             raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
         self.replied[step] = exchange
         self._keep_learned()
+        return self._checked(reply)
+
+    def _checked(self, reply: Reply) -> Reply:
+        """The reply, stored already. Raises Replaced if the maker let another model answer and nobody has accepted it.
+
+        At other addresses the id may be the name of a deployment or an alias, so there it is only noted.
+        """
+        asked, endpoint = self.agent.model, self.agent.endpoint
+        if reply.model in self.accepted or endpoint is None or same_family(asked, reply.model):
+            return reply
+        if is_served_by_its_maker(self.agent.provider, endpoint.base_url):
+            raise Replaced(self.seat, asked, reply.model)
         return reply
 
     def _keep_learned(self) -> None:
@@ -113,6 +129,12 @@ def llm_of(run: Run, seat: str) -> LLM:
         return connected_llm(agent, wire=wire)
     except ProviderFatal as error:
         raise Refused(agent, error) from None
+
+
+def accepted_models(run: Run, seat: str) -> list[str]:
+    """Models that a person accepted by resuming the run, see `exceptions.Replaced`."""
+    accepted: list[str] = run.conditions.get(seat, {}).get("accepted", [])
+    return accepted
 
 
 def _first_wire(run: Run, seat: str, before: str) -> str:

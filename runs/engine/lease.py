@@ -199,10 +199,11 @@ def release(
     cause: PauseCause | str = "",
     wake_at: Any = None,
     is_void: Callable[[], bool] = lambda: False,
+    columns: Callable[[Run], dict[str, Any]] = lambda run: {},
 ) -> None:
     """Give the lease back and set the state; a stop request overrides QUEUED and WAITING. Raises LeaseLost.
 
-    If `is_void` says that the cause of the state is gone, the run is queued instead.
+    If `is_void` says that the cause of the state is gone, the run is queued instead. `columns` are stored with the state.
     """
     if state == RunState.RUNNING:
         raise ValueError("A run cannot be released as running.")
@@ -215,7 +216,7 @@ def release(
             state, reason, cause = RunState.QUEUED, "", ""
         if state in ACTIVE and run.stop_request:
             state, reason, cause = TRANSITIONS[run.stop_request].after, run.reason, run.pause_cause
-        values = RELEASED | {"state": state, "reason": reason, "wake_at": wake_at}
+        values = RELEASED | {"state": state, "reason": reason, "wake_at": wake_at} | columns(run)
         values["pause_cause"] = cause if state == RunState.PAUSED else ""
         if state not in (*ACTIVE, RunState.PAUSED):
             values["ended_at"] = Now()

@@ -10,8 +10,9 @@ from agents.survey import SurveyChat
 from environments.base import Environment
 from environments.survey import Survey
 from infrastructure.processes.stopping import stopping
+from runs.conditions import merged
 from runs.engine.exceptions import Interrupted, LeaseLost
-from runs.engine.journal import BaselineJournal, Journal, ModelJournal, llm_of, sent_as
+from runs.engine.journal import BaselineJournal, Journal, ModelJournal, accepted_models, llm_of, sent_as
 from runs.engine.players import baseline_llm
 from runs.engine.writing.entries import Played
 from runs.engine.writing.group_commit import group_commit
@@ -37,7 +38,7 @@ def play(
         if agent.is_baseline:
             journal = BaselineJournal(*place, baseline_llm(agent, environment, seat), agent)
         else:
-            journal = ModelJournal(*place, llm_of(run, seat), agent, may_be_begun)
+            journal = ModelJournal(*place, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat))
         if isinstance(environment, Survey):
             actions[seat] = _answer(environment, journal)
         else:
@@ -78,8 +79,8 @@ def check_stop_request(run_id: int, fence: int) -> None:
 
 def end_period(run: Run, fence: int, environment: Environment, played: Played) -> None:
     """Commit a period, and with the last one the score. Raises LeaseLost, and Interrupted if the run has to stop here."""
-    sent = sent_as(played.exchanges)
-    changed = {} if run.conditions | sent == run.conditions else run.conditions | sent
+    conditions = merged(run.conditions, sent_as(played.exchanges))
+    changed = {} if conditions == run.conditions else conditions
     request = group_commit.end_period(run.pk, fence, played, result_of(run, environment), changed)
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):

@@ -18,7 +18,7 @@ from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from limiter import Held
 from runs.engine.exceptions import Interrupted
-from runs.engine.journal import Journal, ModelJournal, llm_of
+from runs.engine.journal import Journal, ModelJournal, accepted_models, llm_of
 from runs.engine.period import end_period
 from runs.engine.writing.entries import Played
 from runs.models import Run
@@ -101,7 +101,9 @@ class SurveyPlay:
         room = self.at_once - len(self.in_flight)
         while len(self.unsent) < room and (index := self.survey.period + len(self.open)) < self.survey.periods:
             # Open the next period and read back the replies in its journal.
-            journal = ModelJournal(self.run.pk, self.fence, index, SINGLE_SEAT, self.llm, self.run.agent)
+            accepted = accepted_models(self.run, SINGLE_SEAT)
+            place = (self.run.pk, self.fence, index, SINGLE_SEAT)
+            journal = ModelJournal(*place, self.llm, self.run.agent, accepted=accepted)
             period = OpenPeriod(SurveyChat(self.survey, ahead=len(self.open)), journal)
             self.open[index] = period
             for step, exchange in journal.replied.items():

@@ -5,6 +5,7 @@ from django.db import models
 from accounts.deletions import KeptRows
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
+from runs.conditions import KEY_LENGTH
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
@@ -112,7 +113,8 @@ class Run(Budgeted):
     """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
 
     `prompts` has the texts of an own variant; it is None for built-in ones. `conditions` says by seat how its model was asked
-    and which one answered, see agents.llm.Sent; it is empty before the first period and for baselines.
+    and which one answered, see agents.llm.Sent; it is empty before the first period and for baselines. `conditions_key` says
+    the same as one short text: runs in which it differs are not pooled.
 
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
@@ -131,6 +133,7 @@ class Run(Budgeted):
     config = models.JSONField()
     imported = models.BooleanField(default=False, db_default=False)
     conditions = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()), blank=True)
+    conditions_key = models.CharField(max_length=KEY_LENGTH, default="", db_default="", blank=True, editable=False)
 
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     reason = models.TextField(blank=True)
@@ -171,6 +174,9 @@ class Run(Budgeted):
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
             models.Index(fields=["organization", "state", "deleted_at", "periods"], name="runs_of_an_organization"),
+            models.Index(
+                fields=["organization", "state", "deleted_at", "agent", "conditions_key"], name="runs_by_conditions"
+            ),
             models.Index(fields=["state", "wake_at"]),
         ]
 

@@ -2,6 +2,7 @@
 
 import re
 
+from runs.engine.exceptions import REPLACED
 from runs.models import PauseCause, RunState
 from runs.models.runs import state_label
 
@@ -20,6 +21,8 @@ def state_words(state: str, cause: str = "", reason: str = "") -> str:
         return label
     if cause == PauseCause.PERSON:
         return reason.rstrip(".") if reason.startswith(PERSON_PREFIX) else label
+    if cause == PauseCause.MODEL and REPLACED in reason:
+        return f"{label}: another model answered"
     status = None if cause in WITHOUT_STATUS else STATUS.search(reason)
     words = f"{label}: {PauseCause(cause).label}"
     return f"{words} ({status[1]})" if status else words

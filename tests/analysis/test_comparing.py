@@ -243,5 +243,5 @@ def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
     for seed in range(3):
         run_row("a", 0.3, seed=seed)
         run_row("b", 0.5, seed=seed)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         page.get("/compare/?agents=a&agents=b")

@@ -374,11 +374,11 @@ def test_without_runs_the_page_says_so(page, client):
 
 @pytest.mark.long
 def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requeries, django_assert_num_queries):
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(15):
         page.get("/mechanisms/?chart=scheduling")
     for number in range(12):
         run_row(f"x{number}", 0.5, environment="scheduling", difficulty="HARD", seed=number % 3)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(15):
         page.get("/mechanisms/?chart=scheduling")
 
 

@@ -123,7 +123,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django
     for seed in range(5):
         run_row("house", seed=seed)
         run_row(f"agent-{seed}", seed=seed)
-    for url, queries in {BOARD: 13, f"{BOARD}figure.json": 10, f"{BOARD}table.csv": 9, CELL: 14}.items():
+    for url, queries in {BOARD: 15, f"{BOARD}figure.json": 12, f"{BOARD}table.csv": 10, CELL: 16}.items():
         with django_assert_num_queries(queries):
             assert page.get(url, PLACE if url == CELL else {}).status_code == 200
 

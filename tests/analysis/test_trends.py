@@ -92,5 +92,5 @@ def test_the_page_shows_own_lines_beside_the_papers(page, run_row, django_assert
     assert page.get("/trends/figure.json?rows=imported").json()["data"] == []
     Agent.objects.filter(slug__in="bc").update(model="same")
     assert "there are 2." in page.get(f"{address}&rows=own").text, "agents of one model are one model"
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(13):
         page.get("/trends/")

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from infrastructure.money import usd
 from runs.models import Exchange, Note, Period, Run
 from runs.models.records import ANSWERED
+from runs.selectors.conditions import conditions_notes, conditions_words
 
 RUNS_AT_ONCE = 20
 PERIODS_AT_ONCE = 100
@@ -21,7 +22,7 @@ def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Itera
     Records do not depend on time or worker, so an interrupted run exports the same. No query stays open between pages
     of rows, since a download may take hours.
     """
-    rows = runs.select_related("instance", "agent").defer(*UNUSED).order_by("id")
+    rows = runs.select_related("instance", "agent", "rival").defer(*UNUSED).order_by("id")
     last = 0
     while page := list(rows.filter(pk__gt=last)[:RUNS_AT_ONCE]):
         last = page[-1].pk
@@ -40,6 +41,8 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
     } | ({"imported": True} if run.imported else {})
     if run.agent.is_outside:
         head["player_class"] = run.agent.player_class
+    if run.conditions_key:
+        head["conditions"] = "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
         notes: dict[int, dict[str, list[str]]] = {period.index: {} for period in page}

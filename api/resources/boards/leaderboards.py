@@ -51,6 +51,7 @@ class Board(BaseModel):
     tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
     end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
+    mixed: Annotated[int, Field(ge=0, le=1, description="1 to pool runs of one agent that were played otherwise.")] = 0
     sort: Sort = ""
 
 

@@ -13,7 +13,7 @@ NOTED_PARTS = ("temperature", "kept")
 
 def asked_lines(run: Run) -> list[str]:
     """Sentences from `Run.conditions`, one if all seats were asked in the same way."""
-    lines = {seat: _line(run, seat, sent) for seat, sent in sorted(run.conditions.items())}
+    lines = {seat: _line(run, seat, sent) for seat, sent in sorted(run.conditions.items()) if sent.get("wire")}
     if len(set(lines.values())) == 1:
         return [f"Asked {line}" for line in set(lines.values())]
     return [f"{seat.replace('_', ' ').capitalize()} asked {line}" for seat, line in lines.items()]

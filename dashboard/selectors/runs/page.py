@@ -15,6 +15,7 @@ from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
+from runs.selectors.conditions import conditions_notes
 from runs.selectors.health import Health, health_of
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
@@ -32,6 +33,7 @@ class RunHead:
     """The title line of a run page and its six figures.
 
     asked: how its models were asked; tone: how the notice with the run's reason looks
+    notes: what a reader of the score should know of the models that answered
     """
 
     title: str
@@ -40,13 +42,15 @@ class RunHead:
     asked: list[str]
     figures: list[Figure]
     tone: str
+    notes: list[str]
 
 
 def run_head(run: Run) -> RunHead:
     facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
-    return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""))
+    notes = conditions_notes(run)
+    return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""), notes)
 
 
 def _harness(run: Run) -> list[str]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from environments.base import Outcome
 from infrastructure.fields import compressed
 from infrastructure.transactions import write_transaction
+from runs.conditions import conditions_key
 from runs.engine import lease
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.writing.batch import TOTALS, Batch
@@ -196,7 +197,7 @@ class PeriodEnd(Entry):
             batch.afterwards.append(lambda: lease.finish(self.run_id, self.fence, self.result))
 
     def _keep_conditions(self) -> None:
-        Run.objects.filter(pk=self.run_id).update(conditions=self.sent)
+        Run.objects.filter(pk=self.run_id).update(conditions=self.sent, conditions_key=conditions_key(self.sent))
 
 
 def write(entries: Sequence[Entry]) -> None:

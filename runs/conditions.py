@@ -1,0 +1,124 @@
+"""Whether two runs were played under the same conditions, as one short text. Pure functions over `Run.conditions`."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+KEY_LENGTH = 200
+
+NOT_PLAY = ("summary",)
+"""Ways to ask for thinking that only decide what a person may read of it."""
+
+MARKS = ("changed", "accepted", "dropped_effort")
+"""What is noted of a seat beside how its last period was asked."""
+
+
+class Seat(NamedTuple):
+    """What counts of how one model was asked: see conditions_key."""
+
+    wire: str
+    forced: bool
+    effort: str
+    thinking: str
+    temperature: bool
+    model: str
+    changed: bool
+    dropped: str
+
+
+def conditions_key(conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    """The canonical text of `Run.conditions`. Runs with different texts are not pooled; empty where nothing is recorded.
+
+    Forcing, effort, wire format and answering model count, and so do the mode of thinking and whether the temperature was
+    left out, because each of them changes what the model may answer. Output limit and service tier do not: they cost
+    time and money, and a reply that was cut off is asked for again. Seats that were asked alike are named once.
+    """
+    seats = list(dict.fromkeys(_seat(conditions[name]) for name in sorted(conditions)))
+    if not seats:
+        return ""
+    text = json.dumps(seats, separators=(",", ":"))
+    return text if len(text) <= KEY_LENGTH else hashlib.sha256(text.encode()).hexdigest()
+
+
+def merged(earlier: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """The conditions of a run after a period. A seat that was asked otherwise in an earlier period is marked as changed."""
+    conditions = dict(earlier)
+    for name, seat in sent.items():
+        before = earlier.get(name, {})
+        changed = "wire" in before and _seat(before)._replace(changed=False, dropped="") != _seat(seat)
+        kept = {mark: before[mark] for mark in MARKS if mark in before}
+        conditions[name] = {**seat, **kept, **({"changed": True} if changed else {})}
+    return conditions
+
+
+def difference(key: str, usual: str) -> str:
+    """How runs of `key` were played otherwise than those of `usual`, in words."""
+    if (dropped := _dropped(key)) != (usually := _dropped(usual)):
+        return f"effort {dropped or usually} was probably dropped{'' if dropped else ' in its other runs'}"
+    if not key:
+        return "how its model was asked is not recorded"
+    if not usual:
+        return "how the model of its other runs was asked is not recorded"
+    ours, theirs = _seats(key), _seats(usual)
+    words = dict.fromkeys(part for pair in zip(ours, theirs, strict=False) for part in _parts(*pair))
+    return ", ".join(words) or "with other models or settings"
+
+
+def describe(key: str) -> str:
+    """How the models of a run were asked, for a table: 'responses, tools forced, effort medium, gpt-6.2-sol-2026-11-17'."""
+    return " / ".join(", ".join(filter(None, _words(seat))) for seat in _seats(key))
+
+
+def _seat(sent: Mapping[str, Any]) -> Seat:
+    thinking = sent.get("thinking", "")
+    return Seat(
+        wire=sent.get("wire", ""),
+        forced=bool(sent.get("forced", True)),
+        effort=sent.get("effort", ""),
+        thinking="" if thinking in NOT_PLAY else thinking,
+        temperature="temperature" not in sent.get("left_out", ()),
+        model=sent.get("model", ""),
+        changed=bool(sent.get("changed", False)),
+        dropped=sent.get("dropped_effort", ""),
+    )
+
+
+def _seats(key: str) -> list[Seat]:
+    """The seats of a key; none if only its hash was stored."""
+    return [Seat(*seat) for seat in json.loads(key)] if key.startswith("[") else []
+
+
+def _dropped(key: str) -> str:
+    return ", ".join(dict.fromkeys(seat.dropped for seat in _seats(key) if seat.dropped))
+
+
+def _words(seat: Seat) -> Iterator[str]:
+    if seat.dropped:
+        yield f"effort {seat.dropped} probably dropped"
+    if not seat.wire:
+        return
+    yield seat.wire
+    yield "tools forced" if seat.forced else "tools not forced"
+    yield f"effort {seat.effort}" if seat.effort else ""
+    yield f"thinking {seat.thinking}" if seat.thinking else ""
+    yield "" if seat.temperature else "temperature left out"
+    yield seat.model
+    yield "changed during the run" if seat.changed else ""
+
+
+def _parts(seat: Seat, usual: Seat) -> Iterator[str]:
+    if seat.model != usual.model:
+        yield f"{seat.model or 'an unnamed model'} answered instead of {usual.model or 'an unnamed model'}"
+    if seat.forced != usual.forced:
+        yield "tools forced" if seat.forced else "tools not forced"
+    if seat.effort != usual.effort:
+        yield f"effort {seat.effort or 'not set'} instead of {usual.effort or 'not set'}"
+    if seat.wire != usual.wire:
+        yield f"wire format {seat.wire} instead of {usual.wire}"
+    if seat.thinking != usual.thinking:
+        yield f"thinking {seat.thinking or 'not asked for'} instead of {usual.thinking or 'not asked for'}"
+    if seat.temperature != usual.temperature:
+        yield "temperature set" if seat.temperature else "temperature left out"
+    if seat.changed != usual.changed:
+        yield "asked in two ways within a run" if seat.changed else "asked in one way throughout"

@@ -1,0 +1,27 @@
+"""Sentences about how a run's models were asked and which ones answered."""
+
+from agents.providers.model_names import same_family
+from runs.conditions import describe
+from runs.models import Run
+
+
+def conditions_words(run: Run) -> str:
+    """'chat, tools forced, effort medium, gpt-6-2026-11-17'; empty if nothing is recorded."""
+    return describe(run.conditions_key)
+
+
+def conditions_notes(run: Run) -> list[str]:
+    """What a reader of the score should know: a dropped effort, another model that answered, a change."""
+    notes = []
+    for seat, sent in run.conditions.items():
+        who = "Its" if run.rival_id in (None, run.agent_id) else f"The {run.agent_in(seat).name} agent's"
+        asked, answered = run.agent_in(seat).model, sent.get("model", "")
+        if effort := sent.get("dropped_effort"):
+            notes.append(
+                f"{who} replies show no thinking although effort {effort} was set, so the effort was probably dropped."
+            )
+        if not same_family(asked, answered):
+            notes.append(f"{answered[:100]} answered although {asked} was asked.")
+        if sent.get("changed"):
+            notes.append(f"{who} model was asked in several ways during the run, or several models answered.")
+    return list(dict.fromkeys(notes))
