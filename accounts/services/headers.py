@@ -1,6 +1,5 @@
 """Extra headers of an endpoint: what may be sent to a gateway with every request, besides the key."""
 
-import json
 import re
 
 from django.core.exceptions import ValidationError
@@ -47,15 +46,15 @@ def headers_read(text: str) -> Headers:
 
 def headers_seal(endpoint: Endpoint, headers: Headers, context: str) -> None:
     endpoint.header_names = [name for name, _ in headers]
-    endpoint.sealed_headers = seal(json.dumps(headers), headers_context(context)) if headers else b""
+    lines = "\n".join(f"{name}: {value}" for name, value in headers)
+    endpoint.sealed_headers = seal(lines, headers_context(context)) if headers else b""
 
 
 def headers_unseal(endpoint: Endpoint, context: str) -> Headers:
     """Raises KeyUnreadable."""
     if not endpoint.sealed_headers:
         return ()
-    stored = json.loads(unseal(bytes(endpoint.sealed_headers), headers_context(context)))
-    return tuple((name, value) for name, value in stored)
+    return headers_read(unseal(bytes(endpoint.sealed_headers), headers_context(context)))
 
 
 def headers_context(context: str) -> str:

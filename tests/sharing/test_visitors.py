@@ -234,9 +234,9 @@ def test_only_the_embedded_page_may_stand_in_a_frame_under_one_of_two_themes(lin
 
 
 QUERIES = {"experiment": 4, "run": 3, "leaderboard": 5, "figure": 2, "analysis": 4}
-"""The link with what it shows, the view counted, and the runs of a table and which agents were played in several ways, or the
-runs of an experiment and their groups, or the findings of a run, or the colours of the agents of an analysis and the runs that
-are left."""
+"""The link with what it shows, the view counted, and the runs of a table and which agents were played in several ways, or
+the runs of an experiment and their groups, or the findings of a run, or the colours of the agents of an analysis and the
+runs that are left."""
 
 
 @pytest.mark.long
