@@ -46,7 +46,7 @@ def headers_read(text: str) -> Headers:
 
 def headers_seal(endpoint: Endpoint, headers: Headers, context: str) -> None:
     endpoint.header_names = [name for name, _ in headers]
-    lines = "\n".join(f"{name}: {value}" for name, value in headers)
+    lines = "\n".join(f"{name}:{value}" for name, value in headers)
     endpoint.sealed_headers = seal(lines, headers_context(context)) if headers else b""
 
 

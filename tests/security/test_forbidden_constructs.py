@@ -45,6 +45,7 @@ READS_JSON = """
     analysis/mechanisms/published.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/literals.py environments/patience/names.py environments/prompts.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py
+    agents/checks/statements.py runs/conditions.py
 """
 """All but json_text.py read only what this program wrote or comes with; it bounds depth, length and digits for the rest."""
 
