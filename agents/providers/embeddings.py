@@ -32,7 +32,7 @@ class Embeddings(Client):
             answer = self._post("/embeddings", body, end, self.learned)
         if isinstance(answer, Failure):
             raise faults.fault(answer, self._endpoint)
-        data = self._object(answer)
+        data = self.read_object(answer)
         if failure := Failure.within(data, Usage(input_tokens=tokens(data.get("usage"), "total_tokens"))):
             raise faults.fault(failure, self._endpoint)
         return self._vectors(data, len(texts)), tokens(data.get("usage"), "total_tokens")

@@ -46,8 +46,8 @@ class Maker(ABC):
     def base_url(self, entered: str) -> str:
         return entered.strip() or self.own_url
 
-    def headers(self, learned: Learned) -> dict[str, Any]:
-        """Headers of a request as an option of the SDK."""
+    def headers(self, learned: Learned) -> dict[str, str]:
+        """Headers of a request besides those of the SDK."""
         return {}
 
 
@@ -101,8 +101,8 @@ class Anthropic(Maker):
     def wire(self, asked: str, base_url: str) -> WireFormat:
         return WIRES["messages"]
 
-    def headers(self, learned: Learned) -> dict[str, Any]:
-        return {} if learned.takes("version") else {"headers": OLDER_VERSION}
+    def headers(self, learned: Learned) -> dict[str, str]:
+        return {} if learned.takes("version") else OLDER_VERSION
 
 
 MAKERS: dict[str, Maker] = {"anthropic": Anthropic(), "openai": OpenAI(), "openai-compatible": OpenAI()}
