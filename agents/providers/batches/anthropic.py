@@ -73,5 +73,5 @@ def _of_anthropic(result: Any) -> Outcome:
         return message
     if kind == "errored" and isinstance(error, dict):
         inner = error.get("error", error)
-        return failure_of(STATUSES.get(inner.get("type"), 500) if isinstance(inner, dict) else 500, error)
+        return failure_of(STATUSES.get(text_in(inner.get("type")), 500) if isinstance(inner, dict) else 500, error)
     return UNANSWERED if kind in ("expired", "canceled") else {}
