@@ -48,7 +48,7 @@ def launch_by_batch(*, urls, model, prices, times):
 def live_by_batch(*, urls, step_url, run, line=0):
     """Slices of a run until it ends, each followed by a step of the provider, which `step_url` makes.
 
-    SIGKILL before the `line`-th new line of code about batches. Returns how many new lines there were.
+    SIGKILL before the `line`-th new line of code about batches. Returns the files of all new lines, in their order.
     """
     from django.db.models.functions import Now
 
@@ -66,7 +66,7 @@ def live_by_batch(*, urls, step_url, run, line=0):
             if rows.get().state not in (RunState.WAITING, RunState.QUEUED):
                 break
             urlopen(step_url).close()
-    return len(seen)
+    return [Path(file).name for file, _ in seen]
 
 
 @contextmanager
@@ -78,14 +78,14 @@ def killed_before(line):
 
     packages = (agents.providers.batches, runs.engine.batches, runs.engine.writing)
     watched = tuple(f"{Path(package.__file__).parent}{os.sep}" for package in packages)
-    seen = set()
+    seen = {}
 
     def trace(frame, event, argument):
         if not frame.f_code.co_filename.startswith(watched):
             return None
         place = (frame.f_code.co_filename, frame.f_lineno)
         if event == "line" and place not in seen:
-            seen.add(place)
+            seen[place] = True
             if len(seen) == line:
                 os.kill(os.getpid(), signal.SIGKILL)
         return trace
