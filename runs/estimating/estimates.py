@@ -78,14 +78,7 @@ class _Kind:
 
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
-    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
-    kinds = []
-    for (agent, environment, difficulty, variant), number in alike.items():
-        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
-        own = plan.prompts.get((environment, variant))
-        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
-        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    kinds = _kinds(plan)
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
     measured = histories(organization, players, games, plan.seeds[0])
@@ -120,6 +113,18 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
         skipped=pairs - len(plan.runs),
     )
+
+
+def _kinds(plan: LaunchPlan) -> list[_Kind]:
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
+        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
+        own = plan.prompts.get((environment, variant))
+        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    return kinds
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:

@@ -100,6 +100,8 @@ class LaunchPlan:
             raise LaunchError({"seeds": sentence})
         if self.stages and (sentence := self._cells_error()):
             raise LaunchError({"stages": sentence})
+        if self.batch and (sentence := batch_error(self.environments, self.agents)):
+            raise LaunchError({"batch": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
@@ -223,8 +225,6 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     chosen = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))
     if plan.stages and (sentence := stages_error(plan.stages, *chosen)):
         errors["stages"] = sentence
-    if plan.batch and (sentence := batch_error(plan.environments, plan.agents)):
-        errors["batch"] = sentence
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
