@@ -10,8 +10,16 @@ from agents.llm import Usage
 NANO_PER_TOKEN = 1000
 """A dollar per million tokens is a thousand billionths of a dollar per token."""
 
+BATCH_SHARE = 2
+"""A line of a batch costs this part of the price of a call: one half."""
+
 HOUR_FACTOR = 2
 """Anthropic's price of input written to its cache for an hour, as a multiple of the input price."""
+
+
+def batch_nano(nano: int) -> int:
+    """The cost of a line of a batch, rounded up. nano: that of the same call"""
+    return -(-nano // BATCH_SHARE)
 
 
 @dataclass(frozen=True)

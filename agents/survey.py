@@ -46,12 +46,13 @@ class SurveyChat:
 
         Each is a new chat: the model sees neither other answers nor its own invalid ones.
         """
-        system = self.survey.system_prompt()
-        return [
-            (Place(key, attempt), Request(system, self.questions[key].prompt, (), key=f"{key}.{attempt}"))
-            for key, attempt in self._tries.items()
-            if key not in self.answers
-        ]
+        places = (Place(key, attempt) for key, attempt in self._tries.items() if key not in self.answers)
+        return [(place, self.request(place)) for place in places]
+
+    def request(self, place: Place) -> Request:
+        """The query at a position."""
+        prompt = self.questions[place.key].prompt
+        return Request(self.survey.system_prompt(), prompt, (), key=f"{place.key}.{place.attempt}")
 
     def receive(self, place: Place, reply: Reply) -> None:
         """Record the reply to a pending query. Raises ValueError for any other position."""

@@ -10,6 +10,7 @@ from environments.findings import Judged, Played, Rule, judged
 from environments.generation import Generation
 from environments.prompts import OWN, base_variant
 from environments.shared_findings import NOTES_UNCHANGED
+from environments.survey import Survey
 
 ENVIRONMENTS: dict[str, type[Environment]] = {
     "procurement": procurement.Procurement,
@@ -50,6 +51,9 @@ BENCHMARKS = tuple(name for name in ENVIRONMENTS if name not in SECTIONS)
 
 MARKETS = tuple(name for name, environment in ENVIRONMENTS.items() if len(environment.seats_of("main")) > 1)
 """Environments with a second seat."""
+
+SURVEYS = tuple(name for name, environment in ENVIRONMENTS.items() if issubclass(environment, Survey))
+"""Environments without tools, whose questions may be asked in any order."""
 
 EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""

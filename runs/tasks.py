@@ -13,8 +13,10 @@ from infrastructure.wake_ups import MOST_WAITING, wake
 from runs import events
 from runs.engine import lease
 from runs.engine.advance import play_held
+from runs.engine.batches import closing
 
 ADVANCE = "runs.tasks.advance_next"
+CLOSE = "runs.tasks.close_batches"
 
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
 
@@ -50,6 +52,16 @@ def advance_one() -> bool:
             _computing.release()
 
 
+@shared_task(name=CLOSE)
+def close_batches() -> None:
+    """Look after the batches of runs that are over."""
+    try:
+        while closing.close_next():
+            pass
+    finally:
+        let_go_of_connection()
+
+
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
     """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
@@ -57,6 +69,8 @@ def sweep() -> None:
     due = lease.startable()[:MOST_WAITING].count()
     if due:
         wake(ADVANCE, due)
+    if closing.due().exists():
+        wake(CLOSE)
     for listener in events.sweeping:
         listener()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Reply, Request
-from agents.providers.client import Client
+from agents.providers.client import Asked, Client
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
@@ -156,7 +156,7 @@ class Checks:
             raise NotTried(f"The agent's extra parameters set {', '.join(sorted(owned))}.")
         answer: Answer = Reply()
         for _ in range(2 if check.is_repeated else 1):
-            answer = self.pay(request, check.limit, lambda: self.client.attempt(plan, wire, body, sent))
+            answer = self.pay(request, check.limit, lambda: self.client.attempt(Asked(plan, wire, body, sent)))
         if isinstance(answer, Reply):
             return Attempt(plan, wire, body, answer, described(answer))
         error = self.client.fault(answer)

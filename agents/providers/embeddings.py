@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from agents.llm import Usage
 from agents.providers import faults
-from agents.providers.client import Client
+from agents.providers.connection import Connection
 from agents.providers.faults import Failure
 from agents.providers.wire import tokens
 
 MOST_DIMENSIONS = 8192
 
 
-class Embeddings(Client):
+class Embeddings(Connection):
     """One embedding model. Deadlines, checks of addresses and errors are those of queries."""
 
     def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
@@ -26,15 +26,15 @@ class Embeddings(Client):
         end, body = self._end(), {"model": self.options.model, "input": list(texts)}
         # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
         compact = {"encoding_format": "base64"} if self.learned.takes("encoding_format") else {}
-        answer = self._post("/embeddings", body | compact, end, self.learned)
+        answer = self._sent(self._sdk.post, "/embeddings", end, self.learned, body=body | compact)
         if isinstance(answer, Failure) and compact and "encoding_format" in f"{answer.complaint}":
             self.learned = self.learned.without("encoding_format")
-            answer = self._post("/embeddings", body, end, self.learned)
+            answer = self._sent(self._sdk.post, "/embeddings", end, self.learned, body=body)
         if isinstance(answer, Failure):
-            raise faults.fault(answer, self._endpoint)
-        data = self._object(answer)
+            raise self.fault(answer)
+        data = self.read_object(answer)
         if failure := Failure.within(data, Usage(input_tokens=tokens(data.get("usage"), "total_tokens"))):
-            raise faults.fault(failure, self._endpoint)
+            raise self.fault(failure)
         return self._vectors(data, len(texts)), tokens(data.get("usage"), "total_tokens")
 
     def _vectors(self, data: dict[str, Any], number: int) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ import httpx2
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Usage
 from agents.providers.connections import AddressNotAllowed
-from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
+from agents.providers.transport import BodyTooLarge
 from agents.providers.wire import Complaint, complaint_of, error_in
 
 MAX_MESSAGE = 300
@@ -207,7 +207,7 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
             limit = f"{endpoint.seconds:g} seconds"
             return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.", kind="timeout")
         case BodyTooLarge():
-            return unreadable(endpoint, f"more than {MAX_BODY_BYTES // 2**20} MB")
+            return unreadable(endpoint, str(cause))
         case httpx2.DecodingError():
             return unreadable(endpoint, "a body that cannot be decoded")
         case httpx2.HTTPError() | OSError():

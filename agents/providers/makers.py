@@ -62,7 +62,7 @@ class Maker(ABC):
         """What a model card says, as fields of Learned. Unknown and odd values are left out."""
 
     def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
-        """Headers of a request as an option of the SDK. is_keyless: whether it is sent without the SDK's own header"""
+        """Headers of a request besides those of the SDK. is_keyless: whether it is sent without the SDK's own header"""
         return {}
 
 
@@ -95,7 +95,7 @@ class OpenAI(Maker):
         import openai
 
         # The SDK refuses a client without this header, unless each request says so.
-        return {"headers": {"Authorization": openai.Omit()}} if is_keyless else {}
+        return {"Authorization": openai.Omit()} if is_keyless else {}
 
     def wire(self, asked: str, base_url: str) -> WireFormat:
         first = "responses" if httpx2.URL(base_url).host in RESPONSES_FIRST else "chat"
@@ -145,7 +145,7 @@ class Anthropic(Maker):
         return WIRES["messages"]
 
     def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
-        return {} if learned.takes("version") else {"headers": OLDER_VERSION}
+        return {} if learned.takes("version") else OLDER_VERSION
 
 
 def counts(**values: Any) -> dict[str, int]:

@@ -34,7 +34,7 @@ DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length",
 
 
 class BodyTooLarge(httpx2.TransportError):
-    """The decoded body is larger than MAX_BODY_BYTES."""
+    """The decoded body is larger than it may be, as the message says: "more than 2 MB"."""
 
 
 class BoundedTransport(httpx2.BaseTransport):
@@ -46,9 +46,10 @@ class BoundedTransport(httpx2.BaseTransport):
     first; a name that only the proxy can look up is left to the proxy.
     """
 
-    def __init__(self, proxy: str | None = None, policy: AddressPolicy | None = None):
+    def __init__(self, proxy: str | None = None, policy: AddressPolicy | None = None, most_bytes: int = MAX_BODY_BYTES):
         self._proxy = proxy
         self._policy = policy
+        self._most_bytes = most_bytes
         self._own = threading.local()
 
     @property
@@ -77,14 +78,14 @@ class BoundedTransport(httpx2.BaseTransport):
         response = self._connections.handle_request(request)
         assert isinstance(response.stream, httpx2.SyncByteStream)
         try:
-            body = read_body(response.stream, response.headers.get("content-encoding", ""))
+            body = read_body(response.stream, response.headers.get("content-encoding", ""), self._most_bytes)
         finally:
             response.stream.close()
         headers = [(name, value) for name, value in response.headers.raw if name.lower() not in DROPPED_HEADERS]
         return httpx2.Response(response.status_code, headers=headers, content=body, extensions=response.extensions)
 
 
-def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
+def read_body(chunks: Iterable[bytes], encoding: str, most_bytes: int = MAX_BODY_BYTES) -> bytes:
     """The decoded body. Raises BodyTooLarge or DecodingError."""
     match encoding.strip().lower():
         case "" | "identity":
@@ -96,11 +97,11 @@ def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
     body = bytearray()
     for chunk in chunks:
         try:
-            body += decoder.decompress(chunk, MAX_BODY_BYTES + 1 - len(body)) if decoder else chunk
+            body += decoder.decompress(chunk, most_bytes + 1 - len(body)) if decoder else chunk
         except zlib.error as error:
             raise httpx2.DecodingError("The compressed body is broken.") from error
-        if len(body) > MAX_BODY_BYTES:
-            raise BodyTooLarge("The body is too large.")
+        if len(body) > most_bytes:
+            raise BodyTooLarge(f"more than {most_bytes // 2**20} MB")
     if decoder and not decoder.eof and body:
         raise httpx2.DecodingError("The compressed body is cut short.")
     return bytes(body)
@@ -121,12 +122,14 @@ def is_direct(host: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def http_client(base_url: str, policy: AddressPolicy | None = None) -> httpx2.Client:
+def http_client(base_url: str, policy: AddressPolicy | None = None, most_bytes: int = MAX_BODY_BYTES) -> httpx2.Client:
     """The client for an endpoint in this process. It connects only to addresses that `policy` allows."""
     url = httpx2.URL(base_url)
     proxy = None if is_direct(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(
-        transport=BoundedTransport(proxy, policy), headers={"accept-encoding": "identity"}, follow_redirects=False
+        transport=BoundedTransport(proxy, policy, most_bytes),
+        headers={"accept-encoding": "identity"},
+        follow_redirects=False,
     )
 
 

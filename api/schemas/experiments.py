@@ -34,6 +34,10 @@ class EstimateOut(Out):
     output_tokens_range: Spread
     cost_usd: Spread | None
     """US dollars; null where the price of an agent is not known."""
+    cost_usd_by_batch: Spread | None = None
+    """Asked by batch; null where that is not possible."""
+    cost_usd_by_call: Spread | None = None
+    """The same launch not asked by batch; null where a batch is not possible."""
     seconds: Spread
     basis: str
     """What the figures rest on."""

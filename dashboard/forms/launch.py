@@ -10,6 +10,7 @@ from django.forms.boundfield import BoundField, BoundWidget
 
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
+from dashboard.forms.batch import BatchForm
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
@@ -38,6 +39,7 @@ DEFAULTS: Mapping[str, Any] = {
     "points": None,
     "priority": "normal",
     "runs_at_once": None,
+    "batch": False,
 }
 
 
@@ -45,7 +47,7 @@ def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
 
 
-class LaunchForm(PaceForm):
+class LaunchForm(PaceForm, BatchForm):
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
         widget=forms.CheckboxSelectMultiple,
@@ -213,6 +215,7 @@ class LaunchForm(PaceForm):
             points=data["points"],
             priority=data["priority"],
             runs_at_once=data["runs_at_once"],
+            batch=data["batch"],
             designs=designs_called(self.organization, data["difficulties"]),
             prompts=prompts_named(organization=self.organization, variants=data["variants"]),
         )

@@ -115,8 +115,9 @@ def _head(found: Run) -> dict[str, Any]:
 
 
 def _version(found: Run) -> str:
-    """A text that changes with every call sent or answered and with every period."""
-    return f"{found.state}.{found.periods_played}.{found.queries}.{found.stop_request}.{found.reserved_nano}"
+    """A text that changes with every call sent or answered, with every period and with every wait."""
+    wait = f"{found.wake_at:%s}" if found.wake_at else ""
+    return f"{found.state}{wait}.{found.periods_played}.{found.queries}.{found.stop_request}.{found.reserved_nano}"
 
 
 def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:

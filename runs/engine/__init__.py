@@ -9,11 +9,13 @@ reference       draws an instance and computes its reference optimum, once for a
 players         builds the client of an agent: a baseline, or a model behind an endpoint
 period          plays one period in every seat and commits it
 survey          plays a survey of a model with many concurrent queries
+batches/        plays a survey by the batches of its model's maker
 journal         write-ahead journal of a period's queries: replays stored replies, sends missing ones
 calls           makes one model call: limiter slot, intent, query, settlement
 writing/        group commit of what calls and periods write:
   group_commit    queues entries of all threads and commits them together
   entries         the entries: intent and settlement of a call, lost calls, end of a period
+  lines           the same of the lines of a batch, many in one entry
   batch           the rows of one transaction, and their budget bookings
   budget_accounts the locked budgets that pay for a call
   spool           files for paid replies while the database is away

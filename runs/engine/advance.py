@@ -14,6 +14,7 @@ from infrastructure.processes.log_context import log_ids
 from infrastructure.transactions import write_transaction
 from limiter import Held
 from runs.engine import heartbeat, lease
+from runs.engine.batches.rounds import play_by_batch
 from runs.engine.exceptions import LeaseLost, Refused, StopSlice
 from runs.engine.journal import close_orphans
 from runs.engine.period import check_stop_request, end_period, play, result_of
@@ -110,6 +111,8 @@ def _play(run_id: int, fence: int) -> bool:
         with write_transaction():
             lease.finish(run_id, fence, result_of(run, environment))
         return True
+    if isinstance(environment, Survey) and run.config.get("batch"):
+        return play_by_batch(run, fence, environment, deadline.passed)
     if isinstance(environment, Survey) and not run.agent.is_baseline:
         return play_survey(run, fence, environment, deadline.passed)
     written = Note.objects.filter(run=run).values_list("period_index", "text")

@@ -4,6 +4,7 @@ import time
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request, Usage
+from agents.prices import batch_nano
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
@@ -51,33 +52,41 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         reply = llm.query(request)
     except ProviderRetry as error:
         slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
-        _set_failure(exchange, error.reason, _cost(agent, exchange, error.usage, may_be_billed=error.may_be_billed))
+        set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
         raise
     except ProviderFatal as error:
         slot.done(CallResult.REFUSED)
-        _set_failure(exchange, error.reason, _cost(agent, exchange, error.usage, may_be_billed=False))
+        set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=False)
         raise Refused(agent, error) from None
     except Exception as error:
         slot.done(CallResult.REFUSED)
-        _set_failure(exchange, f"A fault in EconEvals: {type(error).__name__}", exchange.reserved_nano)
+        set_failure(exchange, agent, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
         raise
     slot.done(CallResult.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
+    set_reply(exchange, agent, reply)
+    return reply
+
+
+def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.state = ExchangeState.ESTIMATED if reply.usage.estimated and agent.is_priced else ExchangeState.REPLIED
     exchange.reply = reply.as_json()
     for name in TOTALS:
         setattr(exchange, name, getattr(reply.usage, name))
-    exchange.cost_nano = agent.cost_nano(reply.usage)
-    return reply
+    exchange.cost_nano = _cost(exchange, agent, reply.usage)
 
 
-def _cost(agent: Agent, exchange: Exchange, usage: Usage | None, *, may_be_billed: bool) -> int | None:
-    """What a call without a reply costs: what the provider names, else its declared maximum, None if it is not billed."""
-    if usage is not None:
-        return agent.cost_nano(usage)
-    return exchange.reserved_nano if may_be_billed else None
-
-
-def _set_failure(exchange: Exchange, reason: str, cost_nano: int | None) -> None:
+def set_failure(
+    exchange: Exchange, agent: Agent, reason: str, *, usage: Usage | None = None, may_be_billed: bool
+) -> None:
+    """A call without a reply costs what the provider names, else its declared maximum if it may be billed, else nothing."""
     exchange.error = reason
-    exchange.state = ExchangeState.FAILED if cost_nano is None else ExchangeState.UNKNOWN
-    exchange.cost_nano = cost_nano or 0
+    is_billed = usage is not None or may_be_billed
+    exchange.state = ExchangeState.UNKNOWN if is_billed else ExchangeState.FAILED
+    exchange.cost_nano = exchange.reserved_nano if is_billed else 0
+    if usage is not None:
+        exchange.cost_nano = _cost(exchange, agent, usage)
+
+
+def _cost(exchange: Exchange, agent: Agent, usage: Usage) -> int:
+    cost = agent.cost_nano(usage)
+    return batch_nano(cost) if exchange.batch_id else cost

@@ -94,8 +94,17 @@ class OverBudget(StopSlice):
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 
 
+class BatchGoesOn(StopSlice):
+    """The provider works on a batch of the run. A worker looks again after a while."""
+
+    state = RunState.WAITING
+
+    def __init__(self, reason: str):
+        super().__init__(reason, seconds=settings.BATCH_POLL_SECONDS)
+
+
 class OutcomesUnknown(StopSlice):
-    """One call was lost MAX_LOST times. A person decides whether to pay for another send."""
+    """Calls were lost that may have been billed. A person decides whether to pay for another send."""
 
     state, cause = RunState.PAUSED, PauseCause.ENDPOINT
 

@@ -88,13 +88,13 @@ class ModelJournal(Journal):
         """The stored reply, else a call. Raises SendFailed, Replaced and what `calls.call` raises, except ProviderRetry."""
         if step in self.replied:
             return self._checked(Reply.from_json(self.replied[step].reply))
-        exchange = self._exchange(step, send=self._sends[step])
+        exchange = self.next_send(step)
         try:
             reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
         except ProviderRetry as error:
             raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
         self.replied[step] = exchange
-        self._keep_learned()
+        keep_learned(self.agent, self.llm)
         return self._checked(reply)
 
     def _checked(self, reply: Reply) -> Reply:
@@ -109,12 +109,17 @@ class ModelJournal(Journal):
             raise Replaced(self.seat, asked, reply.model)
         return reply
 
-    def _keep_learned(self) -> None:
-        """What the provider was found to take is the agent's, so that its other runs begin with it."""
-        learned = self.llm.learned.as_json() if isinstance(self.llm, Client) else self.agent.learned
-        if learned != self.agent.learned:
-            self.agent.learned = learned
-            Agent.objects.filter(pk=self.agent.pk).update(learned=learned)
+    def next_send(self, step: Step) -> Exchange:
+        """The exchange of the next send of a step, not stored yet."""
+        return self._exchange(step, send=self._sends[step])
+
+
+def keep_learned(agent: Agent, llm: LLM) -> None:
+    """What the provider was found to take is the agent's, so that its other runs begin with it."""
+    learned = llm.learned.as_json() if isinstance(llm, Client) else agent.learned
+    if learned != agent.learned:
+        agent.learned = learned
+        Agent.objects.filter(pk=agent.pk).update(learned=learned)
 
 
 def llm_of(run: Run, seat: str) -> LLM:

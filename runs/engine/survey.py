@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from agents.llm import Reply, Request
+from agents.llm import LLM, Reply, Request
 from agents.loop import Step
 from agents.survey import Place, SurveyChat
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from limiter import Held
 from runs.engine.exceptions import Interrupted
-from runs.engine.journal import Journal, ModelJournal, accepted_models, llm_of
+from runs.engine.journal import ModelJournal, accepted_models, llm_of
 from runs.engine.period import end_period
 from runs.engine.writing.entries import Played
 from runs.models import Run
@@ -32,7 +32,7 @@ class OpenPeriod:
     """A period with questions that have no answer yet."""
 
     chat: SurveyChat
-    journal: Journal
+    journal: ModelJournal
     started: float = field(default_factory=time.monotonic)
 
 
@@ -44,9 +44,13 @@ class Query:
     place: Place
     request: Request
 
+    @property
+    def step(self) -> Step:
+        return Step(self.place.attempt, int(self.place.key))
+
     def ask(self) -> Reply:
         try:
-            return self.period.journal.query(Step(self.place.attempt, int(self.place.key)), self.request)
+            return self.period.journal.query(self.step, self.request)
         finally:
             connection.close()
 
@@ -79,14 +83,8 @@ class SurveyPlay:
         while True:
             if self.error is None and not self.slice_is_over():
                 self._send()
-            while (period := self.open.get(self.survey.period)) is not None and period.chat.finished:
-                del self.open[self.survey.period]
-                outcome = self.survey.step(period.chat.action)
-                played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
-                try:
-                    end_period(self.run, self.fence, self.survey, played)
-                except Interrupted as stop:
-                    self.error = self.error or stop
+            while self._end_answered():
+                pass
             # Always wait for queries in flight, since they are paid for.
             if not self.in_flight:
                 break
@@ -97,18 +95,18 @@ class SurveyPlay:
             raise self.error
         return self.survey.finished
 
+    def _end_answered(self) -> bool:
+        try:
+            return end_answered(self.run, self.fence, self.survey, self.open)
+        except Interrupted as stop:
+            self.error = self.error or stop
+            return True
+
     def _send(self) -> None:
         room = self.at_once - len(self.in_flight)
         while len(self.unsent) < room and (index := self.survey.period + len(self.open)) < self.survey.periods:
-            # Open the next period and read back the replies in its journal.
-            accepted = accepted_models(self.run, SINGLE_SEAT)
-            place = (self.run.pk, self.fence, index, SINGLE_SEAT)
-            journal = ModelJournal(*place, self.llm, self.run.agent, accepted=accepted)
-            period = OpenPeriod(SurveyChat(self.survey, ahead=len(self.open)), journal)
-            self.open[index] = period
-            for step, exchange in journal.replied.items():
-                period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
-            self.unsent.extend(_pending(period))
+            self.open[index] = open_period(self.run, self.fence, self.survey, self.llm, index)
+            self.unsent.extend(pending(self.open[index]))
         for _ in range(min(room, len(self.unsent))):
             query = self.unsent.popleft()
             self.in_flight[self.pool.submit(query.ask)] = query
@@ -129,8 +127,30 @@ class SurveyPlay:
             self.at_once = min(QUERIES_AT_ONCE, self.at_once + 1)
             query.period.chat.receive(query.place, reply)
             # An invalid answer leaves the question pending.
-            self.unsent.extendleft(again for again in _pending(query.period) if again.place.key == query.place.key)
+            self.unsent.extendleft(again for again in pending(query.period) if again.place.key == query.place.key)
 
 
-def _pending(period: OpenPeriod) -> Iterable[Query]:
+def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> OpenPeriod:
+    """A period of the survey with the replies in its journal."""
+    accepted = accepted_models(run, SINGLE_SEAT)
+    journal = ModelJournal(run.pk, fence, index, SINGLE_SEAT, llm, run.agent, accepted=accepted)
+    period = OpenPeriod(SurveyChat(survey, ahead=index - survey.period), journal)
+    for step, exchange in journal.replied.items():
+        period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
+    return period
+
+
+def end_answered(run: Run, fence: int, survey: Survey, periods: dict[int, OpenPeriod]) -> bool:
+    """Commit the current period if all its questions are answered, else return False. Raises as `end_period` does."""
+    period = periods.get(survey.period)
+    if period is None or not period.chat.finished:
+        return False
+    del periods[survey.period]
+    outcome = survey.step(period.chat.action)
+    played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
+    end_period(run, fence, survey, played)
+    return True
+
+
+def pending(period: OpenPeriod) -> Iterable[Query]:
     return (Query(period, place, request) for place, request in period.chat.pending())

@@ -10,22 +10,29 @@ from typing import Any
 
 from accounts.models import Organization
 from accounts.services import endpoint_has_secret_header
+from agents.prices import BATCH_SHARE
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
 from runs.estimating.history import History, Key, histories
 from runs.estimating.spread import Spread
+from runs.launching.batches import batch_error
 from runs.launching.plan import LaunchPlan
 from runs.launching.prices import PriceChange, price_changes
 from runs.models import Agent
 
 RUNS_AT_ONCE = 16
+BATCH_SECONDS = Spread(600, 3600, 24 * 3600)
+"""Of a batch. The makers promise only the last."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from."""
+    """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from.
+
+    by_batch_nano, by_call_nano: the cost by batch and without, None for a launch that cannot be asked by batch
+    """
 
     runs: int
     periods: int
@@ -33,6 +40,8 @@ class Estimate:
     input_tokens: Spread
     output_tokens: Spread
     cost_nano: Spread | None
+    by_batch_nano: Spread | None
+    by_call_nano: Spread | None
     seconds: Spread
     basis: str
     unpriced: list[str]
@@ -42,7 +51,6 @@ class Estimate:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON of the command and the API, also stored with the experiment."""
-        cost = self.cost_nano
         return {
             "runs": self.runs,
             "periods": self.periods,
@@ -51,7 +59,9 @@ class Estimate:
             "output_tokens": round(self.output_tokens.expected),
             "input_tokens_range": _rounded(self.input_tokens, 0),
             "output_tokens_range": _rounded(self.output_tokens, 0),
-            "cost_usd": None if cost is None else _rounded(cost.times(1 / NANO), 6),
+            "cost_usd": _dollars(self.cost_nano),
+            "cost_usd_by_batch": _dollars(self.by_batch_nano),
+            "cost_usd_by_call": _dollars(self.by_call_nano),
             "seconds": _rounded(self.seconds, 1),
             "basis": self.basis,
             "price_changes": [change.sentence for change in self.price_changes],
@@ -69,14 +79,7 @@ class _Kind:
 
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
-    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
-    kinds = []
-    for (agent, environment, difficulty, variant), number in alike.items():
-        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
-        own = plan.prompts.get((environment, variant))
-        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
-        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    kinds = _kinds(plan)
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
     measured = histories(organization, players, games, plan.seeds[0])
@@ -84,6 +87,9 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     total = sum_of(forecast.times(kind.runs) for kind, forecast in zip(kinds, forecasts, strict=True))
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
     unpriced = [agent.name for agent in models if not agent.is_priced]
+    by_call = None if unpriced else total.cost_nano
+    has_batches = plan.batch or not batch_error(plan.environments, plan.agents)
+    by_batch = by_call.times(1 / BATCH_SHARE) if by_call and has_batches else None
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
@@ -91,9 +97,13 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         calls=round(total.calls.expected),
         input_tokens=total.input_tokens,
         output_tokens=total.output_tokens,
-        cost_nano=None if unpriced else total.cost_nano,
+        cost_nano=by_batch if plan.batch else by_call,
+        by_batch_nano=by_batch,
+        by_call_nano=by_call if by_batch else None,
         # The periods of a run are sequential, so a launch takes at least as long as its slowest run.
-        seconds=reduce(
+        seconds=BATCH_SECONDS
+        if plan.batch
+        else reduce(
             Spread.largest,
             (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)),
             total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs))),
@@ -104,6 +114,18 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
         skipped=pairs - len(plan.runs),
     )
+
+
+def _kinds(plan: LaunchPlan) -> list[_Kind]:
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
+        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
+        own = plan.prompts.get((environment, variant))
+        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    return kinds
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:
@@ -159,6 +181,10 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, Histo
     if len(known) == len(models) * len(environments):
         return f"{dry}, and corrected by {runs} of these agents."
     return f"{dry}, and corrected by {runs} where these agents have played before."
+
+
+def _dollars(nano: Spread | None) -> dict[str, float] | None:
+    return None if nano is None else _rounded(nano.times(1 / NANO), 6)
 
 
 def _rounded(spread: Spread, digits: int) -> dict[str, float]:

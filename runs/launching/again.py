@@ -19,10 +19,11 @@ USUAL: Mapping[str, Any] = {
     "generator": "published",
     "reasoning_wording": "auto",
     "priority": "normal",
+    "batch": False,
 }
 SAME = (
     *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
-    *("rival", "points", "priority", "runs_at_once"),
+    *("rival", "points", "priority", "runs_at_once", "batch"),
 )
 OPTIONS = {
     "environments": "environment",
@@ -67,6 +68,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         points=spec.get("points"),
         priority=spec.get("priority", "normal"),
         runs_at_once=spec.get("runs_at_once"),
+        batch=spec.get("batch", False),
         designs=designs_called(organization, spec["difficulties"]),
         prompts=prompts_named(organization=organization, variants=spec["variants"]),
     )
@@ -85,6 +87,9 @@ def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
             words += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
             continue
         option = OPTIONS.get(key) or key.replace("_", "-")
+        if value is True:
+            words.append(f"--{option}")
+            continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{option}", *map(_word, values)]
     return shlex.join(words)

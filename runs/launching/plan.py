@@ -12,6 +12,7 @@ from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
+from runs.launching.batches import batch_error
 from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent, Design, PromptVariant
@@ -65,6 +66,7 @@ class LaunchPlan:
     points: the difference of the agents' scores, in points of 100, that the seeds are planned for
     priority: of PRIORITIES, among the experiments of the organization
     runs_at_once: most runs that are played at the same time, None for no limit
+    batch: whether models are asked by the batches of their makers, at half the price and within a day for each batch
     prompts: the own prompts that `variants` name, by environment and variant
     """
 
@@ -83,6 +85,7 @@ class LaunchPlan:
     points: float | None = None
     priority: str = "normal"
     runs_at_once: int | None = None
+    batch: bool = False
     designs: tuple[Design, ...] = ()
     prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
@@ -97,6 +100,8 @@ class LaunchPlan:
             raise LaunchError({"seeds": sentence})
         if self.stages and (sentence := self._cells_error()):
             raise LaunchError({"stages": sentence})
+        if self.batch and (sentence := batch_error(self.environments, self.agents)):
+            raise LaunchError({"batch": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
@@ -158,6 +163,7 @@ class LaunchPlan:
             "points": self.points,
             "priority": self.priority,
             "runs_at_once": self.runs_at_once,
+            "batch": self.batch,
         }
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:

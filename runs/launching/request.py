@@ -67,6 +67,9 @@ class LaunchIn(In):
     """Among the experiments of the organization: runs of a higher priority are played first."""
     runs_at_once: RunsAtOnce = None
     """The most runs that are played at the same time; null for no limit."""
+    batch: bool = False
+    """Ask models by the batches of their makers: half the price, up to 24 hours for each batch. Only for surveys, and for
+    models at OpenAI's or Anthropic's own address."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
     """Made from the choices where it is empty."""
 

@@ -24,7 +24,7 @@ MATRIX = ("environment", "difficulty", "seeds", "agent")
 OF_THE_FILE = (
     *MATRIX,
     *("variant", "periods", "rival", "generator", "reasoning_wording"),
-    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "name", "set"),
+    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "batch", "name", "set"),
 )
 """Options that are fields of a file."""
 
@@ -52,6 +52,12 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("--points", type=float, help="the difference of two agents that the launch is planned to find")
     add("--priority", choices=list(PRIORITIES), help="among the experiments of the organization; default: normal")
     add("--runs-at-once", type=int, metavar="RUNS", help="the most that are played at the same time")
+    add(
+        "--batch",
+        action="store_const",
+        const=True,
+        help="ask models by the batches of their makers: half the price, up to 24 hours for each batch",
+    )
     add("--name", default="")
     add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
@@ -81,6 +87,7 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         points=options["points"],
         priority=options["priority"] or "normal",
         runs_at_once=options["runs_at_once"],
+        batch=bool(options["batch"]),
         designs=designs_called(organization, options["difficulty"]),
         prompts=prompts_named(organization=organization, variants=options["variant"] or ()),
     )

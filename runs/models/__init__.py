@@ -3,6 +3,7 @@ and budgets.
 """
 
 from runs.models.agents import Agent, PlayerClass
+from runs.models.batches import BatchState, SurveyBatch
 from runs.models.designs import Design
 from runs.models.experiments import Experiment, Priority
 from runs.models.instances import Instance
@@ -14,6 +15,7 @@ from runs.models.runs import PauseCause, Run, RunState
 
 __all__ = [
     "Agent",
+    "BatchState",
     "BudgetAlert",
     "Budgeted",
     "Design",
@@ -31,4 +33,5 @@ __all__ = [
     "PromptVariant",
     "Run",
     "RunState",
+    "SurveyBatch",
 ]

@@ -4,6 +4,7 @@ from django.utils import timezone
 from environments.base import Outcome
 from infrastructure.fields import CompressedJSONField
 from runs.models.agents import Agent
+from runs.models.batches import SurveyBatch
 from runs.models.runs import Run
 
 
@@ -91,7 +92,8 @@ class Exchange(models.Model):
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilt_texts).
     `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost. `agent` was called;
-    it is None for a few seconds if a worker of an earlier version wrote the row (see spending.services).
+    it is None for a few seconds if a worker of an earlier version wrote the row (see spending.services). `batch` is the
+    batch whose line it is, None for a request of its own.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -114,6 +116,7 @@ class Exchange(models.Model):
     cost_nano = models.BigIntegerField(default=0)
     seconds = models.FloatField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
+    batch = models.ForeignKey(SurveyBatch, models.CASCADE, null=True, related_name="lines", db_index=False)
 
     class Meta:
         constraints = [
@@ -124,5 +127,6 @@ class Exchange(models.Model):
         # A covering index of the ledger's sums, filters and order. The rows themselves are large because of the replies.
         indexes = [
             models.Index(fields=["run", "state", "created_at", "agent", "cost_nano", "reserved_nano"], name="ledger"),
+            models.Index(fields=["batch"], condition=models.Q(batch__isnull=False), name="lines_of_a_batch"),
         ]
         ordering = ["period_index", "seat", "attempt", "step", "send"]

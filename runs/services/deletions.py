@@ -43,15 +43,18 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
         runs.update(deleted_at=experiment.deleted_at, fence=F("fence") + 1)
         subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
         audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject)
-    open_calls_close(experiment)
+    open_calls_close(experiment, with_lines=False)
     return True
 
 
-def open_calls_close(experiment: Experiment) -> None:
-    """Book the calls whose workers lost their leases, since the money may have been spent."""
+def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None:
+    """Book the calls whose workers lost their leases, since the money may have been spent.
+
+    with_lines: also the lines of open batches, which are cancelled and settled after the deletion, but not after the removal
+    """
     runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
     for run_id, fence in runs.distinct().values_list("id", "fence"):
-        group_commit.close_orphans(run_id, fence)
+        group_commit.close_orphans(run_id, fence, with_lines=with_lines)
 
 
 def runs_lock(experiment: Experiment) -> None:

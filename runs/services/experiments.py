@@ -153,7 +153,8 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                     "max_queries": MAX_QUERIES,
                     "max_attempts": MAX_ATTEMPTS,
                     "code_version": CODE_VERSION,
-                },
+                }
+                | ({"batch": True} if plan.batch and not agent.is_baseline else {}),
                 budget_nano=plan.run_budget_nano,
                 **_later(plan, run.seed),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tests.emulators.rules import Refused
@@ -11,7 +12,6 @@ from tests.emulators.rules import Refused
 if TYPE_CHECKING:
     from tests.emulators.batches import Batch
 
-EPOCH = "2026-11-26T00:00:00Z"
 LINE = {"custom_id", "method", "url", "body"}
 UNANSWERED = {
     "expired": ("batch_expired", "This request could not be executed before the completion window expired."),
@@ -45,6 +45,10 @@ def _error(line: int | None, code: str, message: str) -> dict:
     return {"code": code, "line": line, "message": message, "param": None}
 
 
+def _time(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+
+
 def openai(batch: Batch) -> dict:
     """A batch as OpenAI shows it."""
     kinds = Counter(kind for kind, _, _ in batch.results.values())
@@ -59,8 +63,8 @@ def openai(batch: Batch) -> dict:
         "status": batch.status,
         "output_file_id": batch.fields.get("output_file_id"),
         "error_file_id": batch.fields.get("error_file_id"),
-        "created_at": 0,
-        "expires_at": 86_400,
+        "created_at": int(batch.created_at),
+        "expires_at": int(batch.created_at) + 86_400,
         "metadata": batch.fields["metadata"],
         "request_counts": {
             "total": len(batch.lines),
@@ -93,9 +97,9 @@ def anthropic(batch: Batch, url: str) -> dict:
         "type": "message_batch",
         "processing_status": batch.status,
         "request_counts": counts,
-        "created_at": EPOCH,
-        "expires_at": "2026-11-27T00:00:00Z",
-        "ended_at": EPOCH if ended else None,
+        "created_at": _time(batch.created_at),
+        "expires_at": _time(batch.created_at + 86_400),
+        "ended_at": _time(batch.created_at) if ended else None,
         "cancel_initiated_at": None,
         "archived_at": None,
         "results_url": f"{url}/v1/messages/batches/{batch.id}/results" if ended else None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -35,6 +37,7 @@ class Batch:
     headers: dict[str, str]
     status: str
     fields: dict[str, Any] = field(default_factory=dict)
+    created_at: float = field(default_factory=time.time)
     results: dict[str, tuple[str, int, Any]] = field(default_factory=dict)
 
     @property
@@ -109,7 +112,7 @@ class Batches:
                 self.files[file_id] = content
                 batch.fields[name] = file_id
 
-    def take(self, method: str, path: str, headers: dict[str, str], body: Any, content: bytes) -> tuple | None:
+    def take(self, method: str, path: str, headers: dict, body: Any, content: bytes, query: dict) -> tuple | None:
         """The answer to a request about files or batches, None for another one."""
         steps = path.strip("/").split("/")
         steps = steps[steps.index("v1") + 1 :] if "v1" in steps else steps
@@ -121,12 +124,16 @@ class Batches:
                     return 200, self.files[file_id]
                 case ("POST", "batches"):
                     return 200, self._create_openai(headers, body)
+                case ("GET", "batches"):
+                    return 200, {"object": "list"} | self._page(query, "after", batch_forms.openai)
                 case ("GET", "batches", batch_id):
                     return 200, batch_forms.openai(self._batch(batch_id))
                 case ("POST", "batches", batch_id, "cancel"):
                     return 200, batch_forms.openai(self._cancel(batch_id, "cancelling"))
                 case ("POST", "messages", "batches"):
                     return 200, self._shown(self._create_anthropic(headers, body))
+                case ("GET", "messages", "batches"):
+                    return 200, self._page(query, "after_id", self._shown)
                 case ("GET", "messages", "batches", batch_id):
                     return 200, self._shown(self._batch(batch_id))
                 case ("POST", "messages", "batches", batch_id, "cancel"):
@@ -136,6 +143,15 @@ class Batches:
         except Refused as refusal:
             return refusal.status, refusal.body(self._emulator.model.maker)
         return None
+
+    def _page(self, query: dict[str, str], cursor: str, show: Callable[[Batch], dict]) -> dict:
+        """So many batches from the newest, or from the one before that of the cursor."""
+        rest, most = self.all[::-1], int(query.get("limit", 20))
+        if query.get(cursor):
+            rest = rest[rest.index(self._batch(query[cursor])) + 1 :]
+        shown = [show(batch) for batch in rest[:most]]
+        ends = {"first_id": shown[0]["id"], "last_id": shown[-1]["id"]} if shown else {}
+        return {"data": shown, "has_more": len(rest) > most} | ends
 
     def _shown(self, batch: Batch) -> dict:
         return batch_forms.anthropic(batch, self._emulator.url)

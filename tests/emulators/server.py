@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qsl
 
 from tests.emulators import chat, discovery, messages, responses
 from tests.emulators.batches import Batches
@@ -116,19 +117,20 @@ class Emulator:
         except ValueError:
             body = None
         with self.lock:
-            answer = self._answer(method, path.partition("?")[0], headers, body, content)
+            answer = self._answer(method, path, headers, body, content)
             status, said, more = (*answer, {})[:3]
             self._forgive(status, said, headers)
             self._received.append(Received(method, path, headers, content, body, status, said))
         return status, said, more
 
     def _answer(self, method: str, path: str, headers: dict[str, str], body: Any, content: bytes) -> Answer:
+        path, _, query = path.partition("?")
         wire = next((suffix for suffix in WIRES if path.endswith(suffix)), None)
         if wire is None or method != "POST":
             injected = self.page_fault(method, path) if self.page_fault else None
             if injected:
                 return injected
-            page = self.batches.take(method, path, headers, body, content)
+            page = self.batches.take(method, path, headers, body, content, dict(parse_qsl(query)))
             return page or discovery.page(self, method, path, headers)
         self._number += 1
         if not isinstance(body, dict):

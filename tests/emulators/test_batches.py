@@ -162,6 +162,18 @@ def test_a_batch_expires_with_what_was_answered():
         assert kinds == {"a": "succeeded", "b": "expired"}
 
 
+def test_batches_are_listed_from_the_newest():
+    with asking(GPT_41, wire="chat") as asker:
+        ids = [submit_openai(asker, [("a", question(asker))]) for _ in range(3)]
+        first = asker.get("/v1/batches?limit=2").json()
+        rest = asker.get(f"/v1/batches?limit=2&after={first['last_id']}").json()
+        assert [batch["id"] for batch in first["data"] + rest["data"]] == ids[::-1]
+        assert (first["has_more"], rest["has_more"]) == (True, False)
+    with asking(OPUS_48) as asker:
+        created = submit_anthropic(asker, [("a", question(asker))]).json()
+        assert asker.get("/v1/messages/batches?limit=100").json()["data"] == [created]
+
+
 def test_a_line_that_was_submitted_twice_is_counted_twice():
     with asking(OPUS_48) as asker:
         for _ in range(2):

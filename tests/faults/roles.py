@@ -13,6 +13,7 @@ from pathlib import Path
 from django.core.management import call_command
 
 from agents.options import LLMOptions
+from tests.faults.batch_life import launch_by_batch, live_by_batch  # noqa: F401  Roles, too.
 from tests.faults.games import agents_made, plans
 
 USUAL_TIMEOUT = 600.0

@@ -1,11 +1,15 @@
 import pytest
 
 import limiter
+from agents.providers.makers import MAKERS
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.models import Run
 from runs.services import runs_control
+from tests.emulators.families import FAMILIES
+from tests.emulators.server import Emulator
+from tests.runs.batched import GAME, OPENAI, Chooser, Survey, agent_at_own_address
 from tests.runs.limiter_server import Server
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -82,3 +86,21 @@ def model_run(launch, model_agent):
         return Run.objects.select_related("instance", "agent").get(pk=run.pk), stub
 
     return play
+
+
+@pytest.fixture
+def survey(organization, launch, monkeypatch, settings):
+    """Launch a survey by batch at an emulated maker; options as of its agent."""
+    emulators = []
+    settings.BATCH_POLL_SECONDS = 0
+
+    def start(model=OPENAI, player=None, budget_nano=None, **options):
+        emulators.append(emulator := Emulator(FAMILIES[model], player or Chooser()))
+        monkeypatch.setattr(type(MAKERS[emulator.model.maker]), "own_url", emulator.base_url)
+        agent = agent_at_own_address(organization, emulator, **options)
+        run = launch(agent.slug, batch=True, run_budget_nano=budget_nano, **GAME).runs.get()
+        return Survey(run, emulator)
+
+    yield start
+    for emulator in emulators:
+        emulator.close()

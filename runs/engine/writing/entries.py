@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from environments.base import Outcome
@@ -105,11 +106,18 @@ class Orphans(Entry):
     """Calls of earlier holders of the lease without an outcome: settled from the spool, else booked as lost.
 
     begun: start times of these calls, read before the transaction, which has to lock their months
+    with_lines: whether lines of an open batch count too
     """
 
     spooled: dict[int, dict[str, Any]]
     begun: list[datetime] = field(default_factory=list)
+    with_lines: bool = False
     closed: list[Exchange] = field(default_factory=list, init=False)
+
+    @staticmethod
+    def open_calls(run_id: int, fence: int, *, with_lines: bool) -> QuerySet[Exchange]:
+        calls = Exchange.objects.filter(run=run_id, state=ExchangeState.SENT, fence__lt=fence)
+        return calls if with_lines else calls.filter(batch=None)
 
     @property
     def moments(self) -> list[datetime]:
@@ -118,7 +126,7 @@ class Orphans(Entry):
     def apply(self, batch: Batch) -> None:
         if self.leased_run(batch) is None:
             return
-        self.closed = list(Exchange.objects.filter(run=self.run_id, state=ExchangeState.SENT, fence__lt=self.fence))
+        self.closed = list(self.open_calls(self.run_id, self.fence, with_lines=self.with_lines))
         for exchange in self.closed:
             lost = {
                 "state": ExchangeState.LOST,

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,8 @@ from runs.engine import lease
 from runs.engine.exceptions import LeaseLost
 from runs.engine.writing import spool
 from runs.engine.writing.entries import Entry, Intent, Orphans, PeriodEnd, Played, Settlement, write
-from runs.models import Exchange, ExchangeState
+from runs.engine.writing.lines import LineIntents, LineSettlements
+from runs.models import Exchange
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +93,19 @@ class GroupCommit:
         if spooled:
             spool.drop(run_id, exchange.pk)
 
+    def intend_lines(self, run_id: int, fence: int, lines: Sequence[Exchange]) -> int:
+        """Commit that lines of a batch are about to be submitted. Returns how many, from the first, the budgets had room for.
+
+        Raises as `intend` if they have no room for one.
+        """
+        entry = LineIntents(run_id, fence, lines)
+        self._write(entry)
+        return entry.stored
+
+    def settle_lines(self, run_id: int, fence: int, lines: Sequence[Exchange]) -> None:
+        """Commit outcomes of lines. Raises LeaseLost; the provider keeps the outcomes for the next holder of the lease."""
+        self._write(LineSettlements(run_id, fence, lines))
+
     def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any], sent: dict[str, Any]) -> str:
         """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost.
 
@@ -100,12 +115,15 @@ class GroupCommit:
         self._write(entry)
         return entry.stop_request
 
-    def close_orphans(self, run_id: int, fence: int) -> list[Exchange]:
-        """Settle the open calls of earlier holders of the lease. Returns the settled exchanges."""
-        open_calls = Exchange.objects.filter(run=run_id, state=ExchangeState.SENT, fence__lt=fence)
+    def close_orphans(self, run_id: int, fence: int, *, with_lines: bool = False) -> list[Exchange]:
+        """Settle the open calls of earlier holders of the lease. Returns the settled exchanges.
+
+        with_lines: also the lines of an open batch, whose replies the provider would still have
+        """
+        open_calls = Orphans.open_calls(run_id, fence, with_lines=with_lines)
         begun, spooled, closed = list(open_calls.values_list("created_at", flat=True)), spool.kept(run_id), []
         if begun:
-            entry = Orphans(run_id, fence, spooled, begun)
+            entry = Orphans(run_id, fence, spooled, begun, with_lines)
             self._write(entry)
             closed = entry.closed
         for exchange_id in spooled:

@@ -1,0 +1,134 @@
+"""The connection to a model behind an endpoint: keys, addresses, deadlines, and text without secrets."""
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import httpx2
+
+from agents.addresses import AddressPolicy, AddressRefused, plain_url
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.options import KEY_HEADERS, NOT_SECRET, LLMOptions
+from agents.providers import faults
+from agents.providers.faults import Failure
+from agents.providers.learned import Learned
+from agents.providers.makers import MAKERS
+from agents.providers.transport import CONNECT_SECONDS, MAX_BODY_BYTES, http_client
+from agents.providers.wire import parse_json
+
+SHORTEST_KEY = 8
+"""Shorter keys are not masked: local servers often have keys such as "none", which may be words of a reply."""
+
+
+class Connection:
+    """One model behind an official SDK. Threads may share it."""
+
+    def __init__(
+        self,
+        options: LLMOptions,
+        api_key: str,
+        policy: AddressPolicy | None = None,
+        learned: Learned | None = None,
+        wire: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
+    ):
+        self.options = options
+        self.learned = learned or Learned()
+        self.wire = wire
+        self._maker = MAKERS[options.provider]
+        self._policy = policy
+        self._api_key = api_key.strip()
+        self._headers = {name: value for name, value in headers if not self._api_key or name.lower() not in KEY_HEADERS}
+
+    def call(self, method: str, path: str, *, most_bytes: int = MAX_BODY_BYTES, **content: Any) -> str:
+        """The text of the answer to another request than a query. Raises ProviderRetry or ProviderFatal.
+
+        most_bytes: of the answer; content: as the SDK takes it, such as `body` and `files`
+        """
+        end = self._end()
+        sdk = self._sdk if most_bytes == MAX_BODY_BYTES else self._connected(most_bytes)
+        text = self._sent(getattr(sdk, method), path, end, self.learned, **content)
+        if isinstance(text, Failure):
+            raise self.fault(text)
+        return text
+
+    def fault(self, failure: Failure) -> Exception:
+        return faults.fault(failure, self._endpoint)
+
+    def told(self, failure: Failure) -> str:
+        """What the provider says, as one line without secrets."""
+        return self._endpoint.told(failure.complaint.message)
+
+    def unreadable(self, what: str) -> ProviderRetry:
+        """The error for an answer that is not what was asked for. `what` completes "The endpoint answered with ..."."""
+        return faults.unreadable(self._endpoint, what)
+
+    def read_object(self, text: str) -> dict[str, Any]:
+        try:
+            data = parse_json(text)
+        except ValueError:
+            raise self.unreadable("text that is not JSON") from None
+        if not isinstance(data, dict):
+            raise self.unreadable("JSON that is not a reply")
+        return data
+
+    @property
+    def base_url(self) -> str:
+        return self._maker.base_url(self.options.base_url)
+
+    @cached_property
+    def _endpoint(self) -> faults.Endpoint:
+        return faults.Endpoint.of(self.base_url, self.options.model, self._secrets, self.options.timeout_seconds)
+
+    @property
+    def _is_keyless(self) -> bool:
+        """Whether other headers than Authorization say who asks."""
+        names = {name.lower() for name in self._headers}
+        return bool(names) and not self._api_key and "authorization" not in names
+
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        """The key, and the values of headers that may be one, with and without a word such as Bearer before it."""
+        values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
+        secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
+        return (self._api_key, *sorted(secrets, key=len, reverse=True))
+
+    @cached_property
+    def _sdk(self) -> Any:
+        return self._connected(MAX_BODY_BYTES)
+
+    def _connected(self, most_bytes: int) -> Any:
+        if not self._api_key and not self.options.base_url.strip():
+            raise ProviderFatal("key", "No key is set for the provider.")
+        if not self._api_key.isascii() or not self._api_key.isprintable():
+            raise ProviderFatal("key", "The key holds characters that no key has.")
+        if self._policy is not None:
+            try:
+                plain_url(self.base_url)
+            except AddressRefused as refusal:
+                raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
+        http = http_client(self._endpoint.origin, self._policy, most_bytes)
+        return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
+
+    def _end(self) -> float:
+        """When a query that begins now must have ended. The first query imports the SDK, which does not count."""
+        _ = self._endpoint, self._sdk
+        return time.monotonic() + self.options.timeout_seconds
+
+    def _sent(
+        self, send: Callable[..., httpx2.Response], path: str, end: float, learned: Learned, **content: Any
+    ) -> str | Failure:
+        """The body of the provider's answer as text, or the failure. send: a method of the SDK"""
+        left = max(end - time.monotonic(), 0.001)
+        headers = self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {})
+        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS)), "headers": headers}
+        try:
+            answer = send(path, cast_to=httpx2.Response, options=options, **content)
+        except self._maker.errors() as error:
+            return Failure.of(error)
+        text = answer.content.decode("utf-8", "replace")
+        # Replies are stored, shown and exported.
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
+        return text

@@ -1,0 +1,221 @@
+"""A batch at its provider: submission, looks, settlement of its lines, cancellation.
+
+Its lines are committed before it is submitted, with half of a call's maximum reserved for each. A submission without a known
+outcome is not repeated: first the provider's list is searched for the mark of the batch.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Request
+from agents.providers.batches.interface import Batches, Line, Outcome, Status, is_gone
+from agents.providers.batches.makers import batches_of
+from agents.providers.client import Client
+from agents.providers.learned import Learned
+from agents.survey import Place, SurveyChat
+from environments.survey import Survey
+from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import write_transaction
+from runs.engine.calls import set_failure, set_reply
+from runs.engine.exceptions import LeaseLost
+from runs.engine.journal import keep_learned
+from runs.engine.writing.group_commit import group_commit
+from runs.engine.writing.lines import MOST_LINES
+from runs.models import Agent, BatchState, Exchange, ExchangeState, Run, SurveyBatch
+
+TIER = "batch"
+NO_RESULT = "The provider ended the batch without a result for this line."
+LOST = "The outcome of its batch cannot be read any more; booked at its declared maximum."
+
+
+@dataclass
+class Settled:
+    """What became of the lines of an ended batch.
+
+    fatal: the first error that a person must fix; error: another one, if possible of a line that may be billed
+    sends: the most sends of a line that has no reply
+    is_lost: whether the provider does not know the batch any more
+    """
+
+    replies: int = 0
+    fatal: ProviderFatal | None = None
+    error: ProviderRetry | None = None
+    sends: int = 0
+    is_lost: bool = False
+
+
+def keep(run_id: int, fence: int, row: SurveyBatch, **values: Any) -> None:
+    """Change the row of a batch, unless another worker holds the run. Raises LeaseLost."""
+    with write_transaction():
+        runs = Run.with_deleted.select_for_update(no_key=True).filter(pk=run_id, fence=fence)
+        if not runs.values_list("pk", flat=True):
+            raise LeaseLost
+        SurveyBatch.objects.filter(pk=row.pk).update(**values)
+    for name, value in values.items():
+        setattr(row, name, value)
+    let_go_of_connection()
+
+
+def commit(run_id: int, fence: int, lines: list[Exchange]) -> None:
+    """Commit the outcomes of lines. Raises LeaseLost."""
+    for first in range(0, len(lines), MOST_LINES):
+        group_commit.settle_lines(run_id, fence, lines[first : first + MOST_LINES])
+
+
+def open_lines(row: SurveyBatch) -> list[Exchange]:
+    return list(Exchange.objects.filter(batch=row, state=ExchangeState.SENT).order_by("id"))
+
+
+def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
+    """End a batch whose outcome nobody will know. Its lines may have been billed."""
+    lines = open_lines(row)
+    for line in lines:
+        line.state, line.error, line.cost_nano = ExchangeState.LOST, LOST, line.reserved_nano
+    commit(run_id, fence, lines)
+    keep(run_id, fence, row, state=BatchState.ENDED)
+
+
+@dataclass
+class OpenBatch:
+    """An open batch in the hands of a worker that may write to the run under `fence`."""
+
+    run: Run
+    fence: int
+    survey: Survey
+    client: Client
+    row: SurveyBatch
+    settled: Settled = field(default_factory=Settled, init=False)
+
+    @cached_property
+    def _batches(self) -> Batches:
+        kind = batches_of(self.client.options)
+        if kind is None:
+            raise ProviderFatal(
+                "address", "The agent's endpoint has no batches any more. Restore its address to go on."
+            )
+        return kind(self.client)
+
+    @property
+    def agent(self) -> Agent:
+        return self.run.agent
+
+    def keep(self, **values: Any) -> None:
+        keep(self.run.pk, self.fence, self.row, **values)
+
+    def adopt(self) -> bool:
+        """Whether the provider has the batch, after a submission with an unknown outcome. Raises Undecided."""
+        others = SurveyBatch.objects.exclude(provider_id="").values_list("provider_id", flat=True)
+        known, lines = set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2))), open_lines(self.row)
+        let_go_of_connection()
+        batch_id = self._batches.submitted(self.row.mark, len(lines), self.row.created_at, known)
+        if batch_id:
+            self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
+        return bool(batch_id)
+
+    @property
+    def may_be_arriving(self) -> bool:
+        """Whether the last submission is so young that the provider may not list it yet."""
+        earliest = Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
+        return SurveyBatch.objects.filter(pk=self.row.pk, sent_at__gt=earliest).exists()
+
+    def submit(self) -> None:
+        lines = open_lines(self.row)
+        requests = self._requests(lines)
+        asked = [self.client.asked(requests[line.pk], self._learned) for line in lines]
+        bodies = [
+            Line(self._custom_id(line), self.client.with_extras(one.body))
+            for line, one in zip(lines, asked, strict=True)
+        ]
+        self.keep(sent_at=Now())
+        batch_id = self._batches.submit(bodies, asked[0].wire.path, self.row.mark)
+        self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
+
+    def look(self) -> bool:
+        """Whether the batch has ended; then all its lines are settled."""
+        let_go_of_connection()
+        try:
+            status = self._batches.status(self.row.provider_id)
+        except ProviderFatal as error:
+            if not is_gone(error):
+                raise
+            lose(self.run.pk, self.fence, self.row)
+            self.settled.is_lost = True
+            return True
+        if not status.ended:
+            self.keep(answered=status.answered, sends=0)
+            return False
+        self._settle(status)
+        return True
+
+    def cancel(self) -> None:
+        let_go_of_connection()
+        self._batches.cancel(self.row.provider_id)
+        self.keep(state=BatchState.CANCELLING, sends=0)
+
+    def drop(self, reason: str) -> None:
+        """End a batch that the provider does not have."""
+        lines = open_lines(self.row)
+        for line in lines:
+            set_failure(line, self.agent, reason, may_be_billed=False)
+        commit(self.run.pk, self.fence, lines)
+        self.keep(state=BatchState.ENDED)
+
+    def _settle(self, status: Status) -> None:
+        """Journal the outcome of each line that has none yet, and end the batch."""
+        lines = {self._custom_id(line): line for line in open_lines(self.row)}
+        requests = self._requests(lines.values())
+        let_go_of_connection()
+        ready: list[Exchange] = []
+        for custom_id, outcome in () if status.error else self._batches.results(self.row.provider_id):
+            if (line := lines.pop(custom_id, None)) is not None:
+                self._set_outcome(line, requests[line.pk], outcome)
+                ready.append(line)
+            if len(ready) == MOST_LINES:
+                commit(self.run.pk, self.fence, ready)
+                ready = []
+        for line in lines.values():
+            self._set_error(line, ProviderRetry(status.error or NO_RESULT, may_be_billed=status.is_complete))
+        commit(self.run.pk, self.fence, [*ready, *lines.values()])
+        keep_learned(self.agent, self.client)
+        self.keep(state=BatchState.ENDED)
+
+    def _set_outcome(self, line: Exchange, request: Request, outcome: Outcome) -> None:
+        try:
+            if isinstance(outcome, str):
+                raise ProviderRetry(outcome, may_be_billed=False)
+            reply = self.client.reply(self.client.asked(request, self._learned), outcome)
+        except (ProviderRetry, ProviderFatal) as error:
+            self._set_error(line, error)
+        else:
+            set_reply(line, self.agent, replace(reply, tier=TIER))
+            self.settled.replies += 1
+
+    def _set_error(self, line: Exchange, error: ProviderRetry | ProviderFatal) -> None:
+        may_be_billed = isinstance(error, ProviderRetry) and error.may_be_billed
+        set_failure(line, self.agent, error.reason, usage=error.usage, may_be_billed=may_be_billed)
+        self.settled.sends = max(self.settled.sends, line.send + 1)
+        if isinstance(error, ProviderFatal):
+            self.settled.fatal = self.settled.fatal or error
+        elif self.settled.error is None or error.may_be_billed:
+            self.settled.error = error
+
+    @cached_property
+    def _learned(self) -> Learned:
+        return Learned.from_json(self.row.learned)
+
+    def _custom_id(self, line: Exchange) -> str:
+        return f"{self.row.mark}-{line.period_index}-{line.step}-{line.attempt}"
+
+    def _requests(self, lines: Iterable[Exchange]) -> dict[int, Request]:
+        """The query of each line by its id."""
+        chats: dict[int, SurveyChat] = {}
+        for index in sorted({line.period_index for line in lines}):
+            chats[index] = SurveyChat(self.survey, ahead=index - self.survey.period)
+        return {line.pk: chats[line.period_index].request(Place(str(line.step), line.attempt)) for line in lines}

@@ -1,0 +1,174 @@
+"""Plays a survey by batches: what is pending is one batch, and what it leaves without a valid answer is the next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.prices import batch_nano
+from agents.providers.batches.interface import HOURS, MOST_LINES, Undecided
+from agents.providers.client import Client
+from environments.base import SINGLE_SEAT
+from environments.survey import Survey
+from infrastructure.transactions import write_transaction
+from runs.engine.batches.lifecycle import OpenBatch, Settled
+from runs.engine.exceptions import (
+    MAX_SENDS,
+    MAX_UNKNOWN,
+    BatchGoesOn,
+    BudgetBusy,
+    LeaseLost,
+    OutcomesUnknown,
+    OverBudget,
+    Refused,
+    SendFailed,
+)
+from runs.engine.journal import llm_of
+from runs.engine.period import check_stop_request
+from runs.engine.survey import end_answered, open_period, pending
+from runs.engine.writing import lines
+from runs.engine.writing.group_commit import group_commit
+from runs.models import BatchState, Exchange, ExchangeState, Run, SurveyBatch
+
+LOOKS = "Looks whether its batch was submitted before a worker stopped."
+UNDECIDED = "Whether its batch was submitted is known when other batches of the key have ended."
+GONE = (
+    "The provider does not know the batch any more, so its lines are booked at their maximum. Resume to ask their "
+    "questions again."
+)
+
+
+def play_by_batch(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[], bool]) -> bool:
+    """Play until the run finishes (True) or the slice is over (False). Raises BatchGoesOn and as `period.play` does."""
+    client = llm_of(run, SINGLE_SEAT)
+    assert isinstance(client, Client)
+    return Rounds(run, fence, survey, client).play(slice_is_over)
+
+
+@dataclass
+class Rounds:
+    """One slice of a survey that is asked by batches."""
+
+    run: Run
+    fence: int
+    survey: Survey
+    client: Client
+
+    def play(self, slice_is_over: Callable[[], bool]) -> bool:
+        while True:
+            row = SurveyBatch.objects.filter(run=self.run).exclude(state=BatchState.ENDED).first()
+            if row is None or row.sent_at is None:
+                row = self._written(row)
+            if row is None:
+                return True
+            self._end(OpenBatch(self.run, self.fence, self.survey, self.client, row))
+            if slice_is_over():
+                return False
+
+    def _written(self, row: SurveyBatch | None) -> SurveyBatch | None:
+        """The batch with every pending question that the budgets have room for; None if the survey is finished."""
+        indices = range(self.survey.period, self.survey.periods)
+        periods = {index: open_period(self.run, self.fence, self.survey, self.client, index) for index in indices}
+        while end_answered(self.run, self.fence, self.survey, periods):
+            pass
+        if self.survey.finished:
+            return None
+        row = row or self._create()
+        fields = ("period_index", "attempt", "step")
+        written = set(Exchange.objects.filter(batch=row, state=ExchangeState.SENT).values_list(*fields))
+        unwritten = []
+        for query in (query for period in periods.values() for query in pending(period)):
+            exchange = query.period.journal.next_send(query.step)
+            if (exchange.period_index, exchange.attempt, exchange.step) not in written:
+                exchange.batch = row
+                exchange.reserved_nano = batch_nano(self.run.agent.most_nano(query.request))
+                unwritten.append(exchange)
+        self._write(unwritten[: MOST_LINES - len(written)], has_lines=bool(written))
+        return row
+
+    def _create(self) -> SurveyBatch:
+        row = SurveyBatch(run=self.run, learned=self.client.learned.as_json())
+        with write_transaction():
+            if (
+                not Run.objects.select_for_update(no_key=True)
+                .filter(pk=self.run.pk, fence=self.fence)
+                .values_list("pk")
+            ):
+                raise LeaseLost
+            row.save()
+        return row
+
+    def _write(self, exchanges: list[Exchange], *, has_lines: bool) -> None:
+        """Commit as many lines as the budgets have room for. Raises OverBudget or BudgetBusy without room for any."""
+        for first in range(0, len(exchanges), lines.MOST_LINES):
+            some = exchanges[first : first + lines.MOST_LINES]
+            try:
+                stored = group_commit.intend_lines(self.run.pk, self.fence, some)
+            except (OverBudget, BudgetBusy):
+                if not has_lines:
+                    raise
+                return
+            if stored < len(some):
+                return
+            has_lines = True
+
+    def _end(self, batch: OpenBatch) -> None:
+        """Bring a batch to its end and go on. Raises BatchGoesOn until then, and what stops the run."""
+        try:
+            if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
+                self._submit(batch)
+                raise BatchGoesOn(self._reason(batch.row))
+            if not batch.look():
+                raise BatchGoesOn(self._reason(batch.row))
+        except ProviderRetry as error:
+            # A submission without an outcome is looked for before the next one, so nothing is paid twice.
+            batch.keep(sends=batch.row.sends + 1)
+            raise SendFailed(_unbilled(error), batch.row.sends, 0) from None
+        except ProviderFatal as error:
+            raise Refused(self.run.agent, error) from None
+        self._judge(batch.settled)
+
+    def _is_adopted(self, batch: OpenBatch) -> bool:
+        """Whether an earlier submission arrived."""
+        if batch.row.sent_at is None:
+            return False
+        try:
+            if batch.adopt():
+                return True
+        except Undecided:
+            raise BatchGoesOn(UNDECIDED) from None
+        if batch.may_be_arriving:
+            raise BatchGoesOn(LOOKS)
+        return False
+
+    def _submit(self, batch: OpenBatch) -> None:
+        check_stop_request(self.run.pk, self.fence)
+        try:
+            batch.submit()
+        except ProviderFatal as error:
+            batch.drop(error.reason)
+            raise
+
+    def _judge(self, settled: Settled) -> None:
+        """Stop the run if the lines without a reply are not simply to be asked again."""
+        if settled.is_lost:
+            raise OutcomesUnknown(GONE)
+        if settled.fatal is not None:
+            raise Refused(self.run.agent, settled.fatal)
+        error, sends = settled.error, settled.sends
+        if error is None:
+            return
+        paid_often = error.may_be_billed and sends % MAX_UNKNOWN == 0
+        if paid_often or not settled.replies or sends % MAX_SENDS == 0:
+            raise SendFailed(error, sends, sends)
+
+    def _reason(self, row: SurveyBatch) -> str:
+        row.refresh_from_db(fields=["sent_at"])
+        until = (row.sent_at or row.created_at) + timedelta(hours=HOURS)
+        number = Exchange.objects.filter(batch=row).count()
+        answered = f"{row.answered:,} of {number:,} lines answered"
+        return f"Waits for its batch: {answered}; may take until {until:%-d %B, %H:%M} UTC."
+
+
+def _unbilled(error: ProviderRetry) -> ProviderRetry:
+    return ProviderRetry(error.reason, retry_after=error.retry_after, may_be_billed=False, kind=error.kind)

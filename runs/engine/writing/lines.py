@@ -1,0 +1,66 @@
+"""What a worker commits of a batch: intents and settlements of many lines in one entry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from infrastructure.fields import compressed
+from runs.engine.exceptions import Interrupted
+from runs.engine.writing.batch import Batch
+from runs.engine.writing.entries import Entry
+from runs.models import Exchange, ExchangeState
+
+MOST_LINES = 200
+"""Lines of one transaction."""
+
+
+@dataclass
+class LinesEntry(Entry):
+    lines: Sequence[Exchange]
+
+    @property
+    def moments(self) -> list[datetime]:
+        return list({line.created_at for line in self.lines})
+
+
+@dataclass
+class LineIntents(LinesEntry):
+    """Lines about to be submitted. As many are stored as the budgets have room for; without room for one, `refusal` says why.
+
+    stored: how many of the lines, from the first
+    """
+
+    stored: int = field(default=0, init=False)
+
+    def apply(self, batch: Batch) -> None:
+        self.stored = 0
+        run = self.leased_run(batch)
+        if run is None:
+            return
+        if run["stop_request"]:
+            self.refusal = Interrupted()
+            return
+        for line in self.lines:
+            refusal = batch.reserve(line)
+            if refusal is not None:
+                self.refusal = None if self.stored else refusal
+                return
+            self.stored += 1
+
+
+@dataclass
+class LineSettlements(LinesEntry):
+    """Outcomes of lines with their cost. A line that was settled before stays as it is."""
+
+    def __post_init__(self) -> None:
+        # Compressed here, because apply() keeps other threads waiting for the transaction.
+        self._replies = {line.pk: None if line.reply is None else compressed(line.reply) for line in self.lines}
+
+    def apply(self, batch: Batch) -> None:
+        if self.leased_run(batch) is None:
+            return
+        open_lines = Exchange.objects.filter(pk__in=list(self._replies), state=ExchangeState.SENT)
+        still_open = set(open_lines.values_list("pk", flat=True))
+        for line in self.lines:
+            if line.pk in still_open:
+                batch.settle(line, self._replies[line.pk])
