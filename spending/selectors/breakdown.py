@@ -39,7 +39,9 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})
-    notes = SpentOn("Notes analyses and provider checks", None, **job_sums(organization=organization, span=(begin, end)))
+    notes = SpentOn(
+        "Notes analyses and provider checks", None, **job_sums(organization=organization, span=(begin, end))
+    )
     if notes.calls:
         agents.append(notes)
         experiments.append(notes)
