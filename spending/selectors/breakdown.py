@@ -28,7 +28,7 @@ class SpentOn:
 
 
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
-    """The month's calls by agent, and by experiment, the most expensive first, then those of notes analyses.
+    """The month's calls by agent, and by experiment, the most expensive first, then those that belong to no run.
 
     `whole` is the organization's month. Calls of deleted experiments are deleted, but their cost stays in `whole`: it is
     the difference.
@@ -39,7 +39,9 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})
-    notes = SpentOn("Notes analyses", None, **job_sums(organization=organization, span=(begin, end)))
+    notes = SpentOn(
+        "Notes analyses and provider checks", None, **job_sums(organization=organization, span=(begin, end))
+    )
     if notes.calls:
         agents.append(notes)
         experiments.append(notes)

@@ -1,4 +1,4 @@
-"""Number and cost of model calls in a span of time, by agent and experiment, of notes analyses, or by day.
+"""Number and cost of model calls in a span of time, by agent and experiment, of jobs outside of runs, or by day.
 
 Reading every call would be slow. A run that was played within the span (or within a day) has its sums in its own row, and
 only its calls without a reply are read, for the waste. Other runs, and markets of two agents, are summed up from calls.
@@ -90,12 +90,12 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
 
 
 def job_sums(*, organization: Organization, span: Span) -> Row:
-    """calls, cost and waste of all notes analyses within the span. One query."""
+    """calls, cost and waste of notes analyses and provider checks within the span. One query."""
     return _job_calls(organization, span).aggregate(**SUMS)
 
 
 def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
-    """Every day of a span that begins and ends at midnight, with the calls of notes analyses. Four queries at most."""
+    """Every day of a span that begins and ends at midnight, with the calls of jobs. Four queries at most."""
     first = span[0].date()
     days = [DaySpent(first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
     split = set()

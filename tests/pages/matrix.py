@@ -25,6 +25,7 @@ ROWS = {
     "agents/endpoints/": {"get": "302 302 302 302 302 403", "post": "302 302 302 302 302 403"},
     # An empty form takes the key or the limits away.
     "agents/endpoints/<int:endpoint_id>/key/": {"post": "302 403 302 302 404 403"},
+    "agents/endpoints/<int:endpoint_id>/headers/": {"post": "302 403 302 302 404 403"},
     "agents/endpoints/<int:endpoint_id>/limits/": {"post": "302 403 302 302 404 403"},
 }
 
