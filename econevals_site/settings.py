@@ -235,7 +235,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-
 API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
 """The limit for one API token; further requests in the same minute get status 429."""
 
