@@ -45,10 +45,10 @@ def launch_by_batch(*, urls, model, prices, times):
     return [run.pk for experiment in launched for run in experiment.runs.all()]
 
 
-def live_by_batch(*, urls, step_url, run, line=0):
+def live_by_batch(*, urls, step_url, run, line=""):
     """Slices of a run until it ends, each followed by a step of the provider, which `step_url` makes.
 
-    SIGKILL before the `line`-th new line of code about batches. Returns the files of all new lines, in their order.
+    SIGKILL before this line of code about batches, such as "lifecycle.py:100". Returns all lines, in their order.
     """
     from django.db.models.functions import Now
 
@@ -66,12 +66,12 @@ def live_by_batch(*, urls, step_url, run, line=0):
             if rows.get().state not in (RunState.WAITING, RunState.QUEUED):
                 break
             urlopen(step_url).close()
-    return [Path(file).name for file, _ in seen]
+    return list(seen)
 
 
 @contextmanager
 def killed_before(line):
-    """Lines of code about batches that were about to run; SIGKILL before the `line`-th of them, 0 for none."""
+    """Lines of code about batches that were about to run; SIGKILL before this one."""
     import agents.providers.batches
     import runs.engine.batches
     import runs.engine.writing
@@ -83,11 +83,11 @@ def killed_before(line):
     def trace(frame, event, argument):
         if not frame.f_code.co_filename.startswith(watched):
             return None
-        place = (frame.f_code.co_filename, frame.f_lineno)
-        if event == "line" and place not in seen:
-            seen[place] = True
-            if len(seen) == line:
+        if event == "line":
+            name = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+            if name == line:
                 os.kill(os.getpid(), signal.SIGKILL)
+            seen[name] = True
         return trace
 
     sys.settrace(trace)
