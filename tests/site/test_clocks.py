@@ -13,6 +13,7 @@ CLOCKS |= {f"{name}_ns" for name in CLOCKS}
 
 OWN = {"tests/waiting.py", "tests/yardstick.py"}
 READERS = {
+    "tests/emulators/batches.py": "the moment at which a batch was made, which clients read",
     "tests/__main__.py": "prints how long a circle took",
     "tests/budget.py": "measures the machine",
     "tests/circles.py": "notes what each test cost",
