@@ -18,6 +18,9 @@ from agents.providers.learned import Learned
 from agents.providers.makers import WIRES
 from agents.providers.refusals import lesson, refuses_thinking
 
+EXAMPLE = ("pricing", "BASIC", 0)
+"""Environment, difficulty and seed of the game that a check plays; its prompts are short."""
+
 HELD, NOT_HELD, NOT_TRIED = "held", "not held", "not tried"
 LONG_TEXT = "\n" + "This sentence makes the beginning of the chat long enough for a cache. " * 360
 """Providers cache nothing that is shorter than up to 4,096 tokens."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from copy import copy
 
-from agents.checks.checking import HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
+from agents.checks.checking import EXAMPLE, HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
 from agents.checks.statements import checks_of
 from agents.episode import play
 from agents.errors import ProviderFatal, ProviderRetry
@@ -25,7 +25,7 @@ from runs.services import job_call_reserve, job_call_settle
 from runs.services.connection_tests import QUESTION, TOOL, learned_keep, question_after
 
 PERIODS = 2
-PLAYED = f"{PERIODS} periods of pricing are played."
+PLAYED = f"{PERIODS} periods of {EXAMPLE[0]} are played."
 MOST_OUTPUT = 8_192
 """Tokens of a reply, so that the budget lasts for more than one call."""
 
@@ -131,8 +131,8 @@ class Trial:
                 yield Finding(check.statement, NOT_TRIED, "No query of the periods was answered.")
 
     def _played(self) -> Finding:
-        instance = generate("pricing", "BASIC", 0)
-        game = ENVIRONMENTS["pricing"](instance, periods=PERIODS, reasoning=self.agent.reasoning)
+        instance = generate(*EXAMPLE)
+        game = ENVIRONMENTS[instance.environment](instance, periods=PERIODS, reasoning=self.agent.reasoning)
         try:
             play(game, lambda seat, period: self)
         except NotTried as why:
