@@ -5,8 +5,8 @@ from typing import Any, Self
 
 PARTS = {
     "temperature": "the temperature",
-    "tool_choice": "that a tool must be called",
-    "named_tool": "which tool must be called",
+    "tool_choice": "a forced call of a tool",
+    "named_tool": "a forced call of one tool",
     "max_tokens": "the output limit by the name max_tokens",
     "max_completion_tokens": "the output limit by the name max_completion_tokens",
     "include": "the request for encrypted reasoning",

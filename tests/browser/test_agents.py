@@ -17,7 +17,7 @@ def save(page):
 def test_an_agent_is_edited_duplicated_archived_and_unarchived(page, site, stub, complaints):
     add_house_model(page, site, stub.base_url("openai"), "Cottage")
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".test-result")).to_contain_text("It works: house-1 called the tool in")
+    expect(page.locator(".test-result")).to_contain_text("It works: house-1 called the tools in")
 
     page.get_by_role("link", name="Edit", exact=True).click()
     page.get_by_label("Reasoning effort").select_option("low")

@@ -97,7 +97,7 @@ def add_an_endpoint(hand, page, base_url):
         hand.write(page.get_by_label("Output price"), "20")
         hand.press(page.locator("main button[type=submit]"))
         hand.press(page.get_by_role("button", name="Test connection"))
-        expect(page.locator(".test-result")).to_contain_text("It works: house-1 called the tool in")
+        expect(page.locator(".test-result")).to_contain_text("It works: house-1 called the tools in")
         fits(page)
 
 

@@ -114,7 +114,7 @@ def test_no_statement_is_wrong_for_a_family(name, checked):
 def test_what_the_provider_was_seen_to_refuse_is_kept_with_the_agent(checked):
     printed, _, _ = checked(FAMILIES["claude-opus-5-5"])
     assert Agent.objects.get(name="house").learned["refused"] == ["tool_choice"]
-    assert printed["learned"][0] == "The provider refuses that a tool must be called."
+    assert printed["learned"][0] == "The provider refuses a forced call of a tool."
     said = "Refused: tool_choice forces tool use is not compatible with this model"
     assert statements(printed, "held")[FORCED] == said
 

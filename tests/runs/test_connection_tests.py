@@ -98,7 +98,7 @@ def test_a_part_that_the_endpoint_refuses_is_named_and_kept_with_the_agent(teste
         return StubAnswer(status=400, error="tool_choice is not supported.") if "tool_choice" in body else CALL
 
     found = tested(script)
-    assert found.ok and "The provider refuses that a tool must be called." in found.advice
+    assert found.ok and "The provider refuses a forced call of a tool." in found.advice
     assert Agent.objects.get(model="house-1").learned == {"refused": ["tool_choice"]}
 
 
