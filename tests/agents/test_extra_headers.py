@@ -8,6 +8,8 @@ from agents.providers.client import Client
 from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer, StubProvider
 
+pytestmark = pytest.mark.long
+
 SECRET = "gateway-canary-0123456789"
 HEADERS = (("Api-Key", SECRET), ("X-Title", "Start"), ("Ocp-Token", f"Bearer {SECRET[::-1]}"))
 

@@ -14,6 +14,8 @@ from tests.emulators.gateways import GATEWAYS, KEY, LLAMA_CPP_WITHOUT_FLAG, OVER
 from tests.emulators.player import RotePlayer
 from tests.emulators.troubles import ODD_SERVERS
 
+pytestmark = pytest.mark.long
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "gateways.md"
 
 

@@ -10,6 +10,8 @@ from tests.emulators.asking import KEY, asking, client
 from tests.emulators.refusals import REFUSALS
 from tests.emulators.troubles import FAILED, LIMITS, ODD_SERVERS
 
+pytestmark = pytest.mark.long
+
 GPT_41, SOL, OPUS_48 = "gpt-4.1-2025-04-14", "gpt-6.2-sol", "claude-opus-4-8"
 HEADERS = {"authorization": f"Bearer {KEY}", "anthropic-version": "2026-10-21"}
 

@@ -7,6 +7,8 @@ import pytest
 from tests.emulators.asking import asking
 from tests.emulators.families import FAMILIES, SERVERS
 
+pytestmark = pytest.mark.long
+
 GPT_41, GPT_54, GPT_56, SOL = "gpt-4.1-2025-04-14", "gpt-5.4", "gpt-5.6-sol", "gpt-6.2-sol"
 GEMINI, DEEPSEEK, KIMI, QWEN, MISTRAL = (
     *("gemini-4-argon", "deepseek-v4-pro", "kimi-k3.1-pro", "qwen3.8-max"),

@@ -8,6 +8,8 @@ from tests.emulators.asking import KEY, asking
 from tests.emulators.families import FAMILIES, GEMINI_25, SERVERS
 from tests.emulators.player import RotePlayer, View
 
+pytestmark = pytest.mark.long
+
 EVERY = FAMILIES | SERVERS
 WIRED = [(name, wire) for name, card in EVERY.items() for wire in card.wires]
 NO_EFFORT = {"gpt-5.6-sol": "none"}

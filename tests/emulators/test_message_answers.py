@@ -9,6 +9,8 @@ from tests.emulators.families import FAMILIES
 from tests.emulators.model import Prices, Usage, prices
 from tests.emulators.player import Play
 
+pytestmark = pytest.mark.long
+
 HAIKU_45, OPUS_48 = "claude-haiku-4-5-20251001", "claude-opus-4-8"
 OPUS_5, OPUS_55, SONNET_55, HAIKU_55 = "claude-opus-5", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"
 

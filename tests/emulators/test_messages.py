@@ -4,6 +4,8 @@ import pytest
 
 from tests.emulators.asking import asking
 
+pytestmark = pytest.mark.long
+
 HAIKU_45, OPUS_46, OPUS_48 = "claude-haiku-4-5-20251001", "claude-opus-4-6", "claude-opus-4-8"
 OPUS_5, OPUS_55, SONNET_55, HAIKU_55 = "claude-opus-5", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"
 CONTROLS = {"anthropic_beta": "thinking-binding-controls-2026-08-01"}

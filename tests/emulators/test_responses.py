@@ -8,6 +8,8 @@ from tests.emulators.asking import asking
 from tests.emulators.families import FAMILIES
 from tests.emulators.player import Play
 
+pytestmark = pytest.mark.long
+
 SOL = "gpt-6.2-sol"
 
 

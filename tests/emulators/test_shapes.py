@@ -5,6 +5,8 @@ import pytest
 from tests.emulators.asking import asking, client
 from tests.emulators.families import FAMILIES, SERVERS
 
+pytestmark = pytest.mark.long
+
 GPT_41, SOL, OPUS_48, HAIKU_45, OPUS_55 = (
     *("gpt-4.1-2025-04-14", "gpt-6.2-sol", "claude-opus-4-8", "claude-haiku-4-5-20251001"),
     "claude-opus-5-5",

@@ -63,8 +63,8 @@ class Books:
             self._connection = self._connect()
         cursor = self._connection.cursor()
         cursor.execute(query if self.is_sqlite else query.replace("?", "%s"), values)
-        names = [column[0] for column in cursor.description]
-        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        names = [column[0] for column in cursor.description or ()]
+        found = [dict(zip(names, row, strict=True)) for row in (cursor.fetchall() if names else ())]
         cursor.close()
         return found
 

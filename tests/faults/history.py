@@ -7,10 +7,14 @@ import pytest
 from infrastructure.upgrades.age import replaced_migrations
 from tests.data_folders import ROOT
 
+WITHOUT_HEADERS = [f"ALTER TABLE accounts_endpoint DROP COLUMN {name}" for name in ("header_names", "sealed_headers")]
+"""Takes away what a migration has added to a table since those of the version before were replaced."""
+
 AS_AN_EARLIER_VERSION = """
-DELETE FROM django_migrations WHERE substr(name, 6, 8) = 'squashed' OR name = '0010_address_case' RETURNING name
+DELETE FROM django_migrations WHERE substr(name, 6, 8) = 'squashed'
+OR name IN ('0010_address_case', '0011_endpoint_headers') RETURNING name
 """
-"""Records what the version before migrations were replaced had recorded. Its tables are those of this one."""
+"""Records what the version before migrations were replaced had recorded. Other tables are those of this one."""
 
 
 def git(*words):

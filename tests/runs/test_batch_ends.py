@@ -11,7 +11,7 @@ from runs.models import BatchState, Exchange, ExchangeState, Experiment, Monthly
 from runs.services import experiment_delete, experiment_undelete, runs_control
 from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, Chooser, lose_first_submission
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 def test_a_budget_holds_and_lets_as_many_lines_through_as_fit(survey):

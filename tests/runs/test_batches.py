@@ -11,7 +11,7 @@ from runs.services import runs_control
 from tests.emulators.batches import Batch
 from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, SOL, Chooser, lose_first_submission
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 @pytest.mark.parametrize("model", [OPENAI, SOL, ANTHROPIC])

@@ -15,6 +15,8 @@ from tests.emulators.gateways import GATEWAYS, KEY, LLAMA_CPP_WITHOUT_FLAG, Gate
 from tests.emulators.player import Play, RotePlayer
 from tests.emulators.server import Emulator
 
+pytestmark = pytest.mark.long
+
 PROVIDERS = {"anthropic": "anthropic", "openai": "openai"}
 NANO = 10**9
 NAMED = "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood."
