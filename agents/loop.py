@@ -60,9 +60,8 @@ class PeriodChat:
         self.notes = notes
         self.seat = seat
         self.tools = environment.tools(seat)
-        # Both empty for runs from before, whose last query offers only the action tool.
+        # Empty for runs from before, whose last query offers only the action tool.
         self._last_prompt = environment.prompts.chat_text("last").replace("{tool}", environment.action_tool)
-        self._call_prompt = environment.prompts.chat_text("call")
         self.action: dict[str, Any] | None = None
         self.attempt = 0
         self._last_error = self._in_vain = ""
@@ -103,20 +102,12 @@ class PeriodChat:
     def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
         """Answer the calls of a reply in order. The first valid action ends the period; later calls are ignored."""
         results = tuple(self._answer(call) for call in reply.calls)
-        self.turns.append(Turn(reply, results, self._next_prompt(reply)))
+        self.turns.append(Turn(reply, results, prompt_after(reply, self.environment, self.seat)))
         self._in_vain = self._cause_in_vain()
         if not self.finished and (len(self.turns) == MAX_QUERIES or self._in_vain):
             self.attempt += 1
             self.turns, self._given = [], set()
         return results
-
-    def _next_prompt(self, reply: Reply) -> str:
-        said = [self.environment.reply_prompt(self.seat)]
-        if reply.fault:
-            said.append(f"Your last reply could not be used: {reply.fault}")
-        if not reply.calls and not reply.sent.forced:
-            said.append(self._call_prompt)
-        return "\n\n".join(filter(None, said))
 
     def _cause_in_vain(self) -> str:
         """Why the last replies were in vain, empty if they were not all so for the same cause."""
@@ -156,6 +147,16 @@ class PeriodChat:
         if tool.once:
             self._given.add(tool.name)
         return answer(self.environment, self.notes, self.seat, tool, call.arguments)
+
+
+def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
+    """The user text after the results of a reply: the reply prompt, what was wrong, and a request for a call."""
+    said = [environment.reply_prompt(seat)]
+    if reply.fault:
+        said.append(f"Your last reply could not be used: {reply.fault}")
+    if not reply.calls and not reply.sent.forced:
+        said.append(environment.prompts.chat_text("call"))
+    return "\n\n".join(filter(None, said))
 
 
 def _cause(reply: Reply) -> str:

@@ -36,9 +36,6 @@ class Client(Connection):
 
     What a model takes is not known beforehand. A query that is refused because of a part of it is sent again at once
     without that part or with another, and later queries begin with what was `learned`.
-
-    wire: the wire format that a run began with and keeps, empty for the provider's choice
-    headers: extra headers of the endpoint
     """
 
     def query(self, request: Request) -> Reply:
@@ -52,6 +49,7 @@ class Client(Connection):
                 return self._reply(asked, answer)
             failure = answer
             if fault := refused_generation(failure):
+                self.learned = plan.learned
                 told = self._endpoint.told(fault)
                 return Reply(stop="invalid", model=self.options.model, fault=told, sent=asked.sent)
             if (

@@ -22,7 +22,11 @@ SHORTEST_KEY = 8
 
 
 class Connection:
-    """One model behind an official SDK. Threads may share it."""
+    """One model behind an official SDK. Threads may share it.
+
+    wire: the wire format that a run began with and keeps, empty for the provider's choice
+    headers: extra headers of the endpoint
+    """
 
     def __init__(
         self,

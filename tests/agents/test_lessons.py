@@ -248,3 +248,12 @@ def test_limits_of_the_rate_are_waited_for(emulated, name, seconds):
     with pytest.raises(ProviderRetry) as caught:
         client.query(request_of())
     assert (caught.value.retry_after, caught.value.limited, caught.value.may_be_billed) == (seconds, True, False)
+
+
+def test_what_was_learned_is_kept_though_the_reply_could_not_be_read(emulated):
+    emulator, client = emulated("GLM-5.3")
+    forced, unread = (next(one for one in refusals.REFUSALS if one.id == "forced-chat"), trouble("failed-call"))
+    emulator.fault = lambda number, body: {1: forced.answer, 2: unread.answer}.get(number)
+    assert client.query(request_of()).stop == "invalid"
+    client.query(request_of())
+    assert sent(emulator, "tool_choice") == [True, False, False]
