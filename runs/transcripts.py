@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from agents.llm import Reply, Sent
+from agents.loop import prompt_after
 from environments.base import Environment, Tool
 from environments.survey import Question, Survey
 from infrastructure.text.formats import counted
@@ -46,6 +47,7 @@ class TranscriptExchange:
     thinking: what a person may read of the model's thinking, often a summary; thinking_tokens: 0 if they are not counted
     is_estimated: whether the tokens are upper bounds, because the provider does not name them
     sent: how the query was asked; None for baselines, outside agents, imported runs and replies of earlier versions
+    next_prompt: the user text after the results of the reply, empty without a reply
     changes: what the provider left out of the chat; fault: why it refused what the model wrote; both in its own words
     is_step: False for a query without a reply, or with a late one; it is not in the chat and has no text or calls
     sent_again: whether the same step was sent again later; goes_on: whether another step follows
@@ -60,6 +62,7 @@ class TranscriptExchange:
     thinking_tokens: int
     text: str
     calls: list[TranscriptCall]
+    next_prompt: str
     input_tokens: int
     cached_tokens: int
     output_tokens: int
@@ -147,6 +150,7 @@ def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[E
                 texts,
                 environment,
                 questions.get(str(exchange.step)),
+                seat=seat,
                 sent_again=exchange.send < last_send[exchange.attempt, exchange.step],
                 goes_on=place < last_step,
             )
@@ -161,6 +165,7 @@ def _exchange(
     environment: Environment,
     question: Question | None,
     *,
+    seat: str,
     sent_again: bool,
     goes_on: bool,
 ) -> TranscriptExchange:
@@ -178,6 +183,7 @@ def _exchange(
         thinking_tokens=reply.usage.reasoning_tokens,
         text=reply.text,
         calls=_calls(reply, exchange.results or [], texts),
+        next_prompt="" if question or not replied else prompt_after(reply, environment, seat),
         is_estimated=reply.usage.estimated,
         sent=reply.sent if reply.sent.wire else None,
         **{name: getattr(reply, name) for name in ("model", "stop", "changes", "fault")},

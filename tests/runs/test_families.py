@@ -10,6 +10,7 @@ from runs.models import Agent, Exchange
 from runs.retirement import launch_error, retirement_of
 from runs.services import agent_create, agent_test_connection
 from runs.services.agents import agents_at_efforts
+from runs.transcripts import period_transcripts
 from tests.cast import play_all
 from tests.emulators.families import FAMILIES, SERVERS
 from tests.emulators.player import Play, RotePlayer
@@ -109,3 +110,14 @@ def test_the_test_finds_what_would_stop_a_run_at_its_second_call(emulated):
         emulator.fault = lambda number, body: (400, {"error": {"message": "No."}}) if number > 1 else None
         found = agent_test_connection(agent=emulated(emulator))
     assert not found.ok and found.details["calls"] == [{"name": "get_numbers", "arguments": {}, "raw": ""}]
+
+
+def test_a_transcript_holds_the_texts_that_were_sent_after_each_reply(emulated, launch):
+    """The model cannot be forced to call a tool, so its first reply is followed by a request for a call."""
+    with Emulator(FAMILIES["claude-opus-5-5"], RotePlayer(one_by_one=True, silent=1)) as emulator:
+        run = launch(emulated(emulator).slug, periods=1).runs.get()
+        play_all(run.experiment)
+    *shown, _ = (exchange.next_prompt for exchange in period_transcripts(run, 0)["seat_0"].exchanges)
+    users = [message for message in emulator.asked[-1].body["messages"] if message["role"] == "user"]
+    assert shown == [message["content"][-1]["text"] for message in users[1:]]
+    assert shown[0].endswith("\n\nAnswer by calling one of the tools.") and "Answer by" not in shown[1]

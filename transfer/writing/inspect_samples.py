@@ -98,7 +98,7 @@ def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
             yield {"role": "user", "content": step.question or talk.prompt}
         yield from _turn(seat, place, step)
         if not step.question and talk.reply_prompt and place + 1 < len(steps) and steps[place + 1].attempt == attempt:
-            yield {"role": "user", "content": talk.reply_prompt}
+            yield {"role": "user", "content": step.next_prompt}
 
 
 def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
