@@ -55,7 +55,7 @@ class Line:
 def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
     found = agent_or_404(organization=request.organization, slug=agent_slug)
     totals, history = totals_of(found), history_of(found)
-    baseline = BASELINES.get(found.baseline)
+    baseline, learned = BASELINES.get(found.baseline), Learned.from_json(found.learned)
     context = {
         "agent": found,
         "about": baseline.description if baseline else "",
@@ -70,8 +70,8 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "retirement": (retirement := retirement_of(found)),
         "may_launch": request.membership.may_edit
         and not (found.imported or found.archived_at or (retirement and retirement.is_retired)),
-        "efforts": [effort for effort in EFFORTS if effort != found.reasoning_effort],
-        "takes": Learned.from_json(found.learned).sentences,
+        "efforts": [effort for effort in learned.efforts or EFFORTS if effort != found.reasoning_effort],
+        "takes": learned.sentences,
     }
     return render(request, "analysis/agent.html", context)
 

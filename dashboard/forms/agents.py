@@ -148,7 +148,7 @@ class AgentForm(forms.Form):
     reasoning_effort = forms.ChoiceField(
         choices=[("", "the provider's default"), *((effort, effort) for effort in EFFORTS)],
         required=False,
-        help_text="left out if the endpoint refuses it; the connection test says so",
+        help_text="runs pause if the model does not take it; the connection test says which it takes",
     )
     temperature = forms.FloatField(
         required=False,
