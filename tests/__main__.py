@@ -6,6 +6,7 @@ tests on PostgreSQL and of the other Pythons. --everything: all of it; called ag
 
 import argparse
 import hashlib
+import math
 import os
 import subprocess
 import sys
@@ -20,6 +21,10 @@ from tests.on_postgres import FILES as ON_POSTGRES
 
 BUDGETS = {"inner": 300, "part": 1200}
 """Processor seconds at usual speed. .ci/run runs both."""
+
+FAR_OVER = 1.5
+"""A run over its budget says so, and one so many times over it fails. Other work on the machine costs processor seconds that
+the loop of additions does not see: the same tests took 1.3 times as many beside seven busy processes."""
 
 SHARES = 2
 """Processes of the inner circle, each with its own files. Workers that share tests would all import every file."""
@@ -58,8 +63,11 @@ def main():
     print(f"3,000,000 additions take {speed.additions:.2f} s here, 0.25 s at usual speed.")
     if os.environ.get("ECONEVALS_REQUIRE_ALL") == "1" and any(line["outcome"] == "skipped" for line in lines(costs)):
         failures.append("a test was skipped")
-    if (budget := BUDGETS.get(circle)) and spent / speed.scale > budget:
-        failures.append(f"the budget of {budget} processor seconds at usual speed; the dearest tests stand above")
+    budget = BUDGETS.get(circle, math.inf)
+    if spent / speed.scale > budget:
+        print(f"That is over the budget of {budget} processor seconds at usual speed; the dearest tests stand above.")
+    if spent / speed.scale > budget * FAR_OVER:
+        failures.append("the budget")
     print(f"Failed: {'; '.join(failures)}." if failures else "Everything passed.")
     sys.exit(bool(failures))
 

@@ -11,7 +11,7 @@ from tests.emulators.server import Emulator
 from tests.faults.site import Site
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.spread]
 
 KILLS = 6
 PERIODS = 100

@@ -31,6 +31,8 @@ from tests.security.site_map import (
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES, everybody
 
+pytestmark = pytest.mark.spread
+
 QUIET_WRITES = re.compile(
     r'(INSERT INTO|UPDATE|DELETE FROM) "(django_session|usersessions_usersession|accounts_user|account_emailaddress)"'
 )
