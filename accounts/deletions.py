@@ -64,7 +64,7 @@ class DeletableKind:
     address: Callable[[Any], str]
     before_removal: Callable[[Any], None] = lambda row: None
     after_removal: Callable[[Any], None] = lambda row: None
-    locks: Callable[[Any], None] = lambda row: None
+    locks: Callable[[Any], object] = lambda row: None
     is_personal: bool = False
 
 

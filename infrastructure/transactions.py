@@ -39,14 +39,16 @@ def lock_row(model: type[Any], pk: int) -> None:
             cursor.execute(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR NO KEY UPDATE", [pk])
 
 
-def lock_rows(rows: models.QuerySet[Any]) -> None:
-    """Lock rows until the transaction ends, in the order of their ids, before one statement changes all of them.
+def lock_rows(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
+    """Lock rows until the transaction ends, in the order of their ids. Returns exactly these, for what changes them.
 
-    An UPDATE alone locks them in the order in which it reads them, and two of these could wait for each other.
+    An UPDATE alone locks rows in the order in which it reads them, and two of these could wait for each other. The same
+    happens if it comes to a row that met the condition only after the others were locked.
     """
-    if connection.vendor == "postgresql":
-        locked = rows.select_for_update(of=("self",), no_key=True).order_by("pk")
-        list(locked.values_list("pk", flat=True))
+    if connection.vendor != "postgresql":
+        return rows
+    locked = rows.select_for_update(of=("self",), no_key=True).order_by("pk")
+    return rows.model._base_manager.filter(pk__in=list(locked.values_list("pk", flat=True)))
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.utils import timezone
 from pydantic import BaseModel
@@ -20,7 +21,7 @@ from api.auth import ApiRequest
 from api.models import KeptAnswer
 from api.protocol.errors import ApiError
 from environments.json_text import read_json
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 
 KEPT_FOR = timedelta(hours=24)
 PRUNED_AT_ONCE = 500
@@ -52,9 +53,8 @@ def once(
     with write_transaction():
         # Only some expired keys, because the request waits.
         over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
-        over.filter(organization=organization, key=key).delete()
         oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
-        KeptAnswer.objects.filter(pk__in=list(oldest)).delete()
+        lock_rows(over.filter(Q(organization=organization, key=key) | Q(pk__in=list(oldest)))).delete()
         row, is_new = KeptAnswer.objects.get_or_create(
             organization=organization, key=key, defaults={"request_hash": asked}
         )

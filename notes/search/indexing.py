@@ -107,7 +107,7 @@ def index_some(after: int) -> int | None:
     }
     if not behind:
         return None
-    stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind)]
+    stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind).order_by("pk")]
     rows = [row for stretch in stretches for row in entries_of(stretch)]
     with write_transaction():
         written = [stretch for stretch in stretches if _mark(stretch)]

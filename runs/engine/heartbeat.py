@@ -43,8 +43,7 @@ def renew_leases() -> None:
             before = time.monotonic()
             # As strict as by fence: the owner's name is unique to this process, which holds each run once.
             mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
-            lock_rows(mine)
-            mine.update(lease_until=expires)
+            lock_rows(mine).update(lease_until=expires)
         lease.warn_of_late(leases)
         for one in leases:
             if term := lease.held.get(one):

@@ -6,7 +6,7 @@ A run without a lease changes at once. The worker of a leased run applies our st
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from runs.events import emit_runs_cancelling, emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import PLAYED_TO_THE_END, RETRYABLE, TRANSITIONS, StopRequest
@@ -28,14 +28,14 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], o
     """values: columns of all stopped runs; of_idle: further columns of those without a lease"""
     states, after = TRANSITIONS[action]
     stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
-    leased = runs.filter(state=RunState.RUNNING)
-    if action == StopRequest.PAUSE:
-        leased = leased.filter(stop_request=StopRequest.NONE)
     with write_transaction():
         if action == StopRequest.CANCEL:
             emit_runs_cancelling(stoppable)
-        rows = stoppable.select_for_update(of=("self",), no_key=True).order_by("id").values_list("id", "state")
-        before = {run_id: state for run_id, state in rows if state != RunState.RUNNING}
+        locked = lock_rows(stoppable)
+        leased = locked.filter(state=RunState.RUNNING)
+        if action == StopRequest.PAUSE:
+            leased = leased.filter(stop_request=StopRequest.NONE)
+        before = dict(locked.exclude(state=RunState.RUNNING).values_list("id", "state"))
         numbers = list(before)
         for first in range(0, len(numbers), ROWS_AT_ONCE):
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])

@@ -29,11 +29,11 @@ def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     before, after = TRANSITIONS[action]
     fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():
-        lock_rows(runs.filter(state__in=(*before, RunState.RUNNING)))
+        locked = lock_rows(runs.filter(state__in=(*before, RunState.RUNNING)))
         # `wake_at` marks since when the run is due; pages use it.
-        changed = runs.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
+        changed = locked.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
         if action == "resume":  # also withdraws a pause request that the worker has not applied yet
-            changed += runs.filter(state=RunState.RUNNING, stop_request=StopRequest.PAUSE).update(**fresh)
+            changed += locked.filter(state=RunState.RUNNING, stop_request=StopRequest.PAUSE).update(**fresh)
     transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed
 

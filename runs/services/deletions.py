@@ -1,7 +1,7 @@
 """Delete experiments and agents, and undo it within a day. Until then their rows are only hidden, see accounts.deletions."""
 
 from django.core.exceptions import ValidationError
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import Action, Organization, User
@@ -31,8 +31,8 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
         # Episodes, which add runs to experiments, take this lock too.
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         emit_experiment_deleting(experiment)
-        lock_rows(runs)
-        played = Run.objects.filter(experiment=experiment, state__in=TRANSITIONS["pause"].before)
+        runs = lock_rows(runs)
+        played = runs.filter(deleted_at=None, state__in=TRANSITIONS["pause"].before)
         played.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
         )
@@ -57,16 +57,15 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
         group_commit.close_orphans(run_id, fence, with_lines=with_lines)
 
 
-def runs_lock(experiment: Experiment) -> None:
+def runs_lock(experiment: Experiment) -> QuerySet[Run]:
     """Lock the runs of an experiment before it is removed for good; a late reply of theirs locks in this order too."""
-    lock_rows(Run.with_deleted.filter(experiment=experiment))
+    return lock_rows(Run.with_deleted.filter(experiment=experiment))
 
 
 def experiment_undelete(*, experiment: Experiment, actor: User | None = None) -> bool:
     """Show an experiment and its runs again. False if it is not deleted. Raises ValidationError if it was removed."""
     with write_transaction():
-        runs_lock(experiment)
-        Run.with_deleted.filter(experiment=experiment).update(deleted_at=None)
+        runs_lock(experiment).update(deleted_at=None)
         if not row_show(row=experiment):
             return False
         organization, subject = experiment.organization, experiment.name

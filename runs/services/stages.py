@@ -26,8 +26,7 @@ def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) 
     if seeds is not None:
         runs = runs.filter(instance__seed__in=seeds)
     _, after = TRANSITIONS["resume"]
-    lock_rows(runs)
-    changed = runs.update(state=after, wake_at=Now(), reason="", pause_cause="")
+    changed = lock_rows(runs).update(state=after, wake_at=Now(), reason="", pause_cause="")
     transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed
 

@@ -4,12 +4,14 @@ from contextlib import suppress
 from datetime import date
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.models.functions import Now
 
 from accounts.deletions import kinds
 from accounts.services.deletions import row_remove
-from infrastructure.transactions import lock_row, write_transaction
+from infrastructure.transactions import lock_row, lock_rows, write_transaction
+from notes.models import IndexedRun
+from notes.search.indexing import index_some, register_runs
 from runs.engine import lease
 from runs.engine.heartbeat import renew_leases
 from runs.engine.writing.budget_accounts import Accounts, open_months
@@ -76,6 +78,31 @@ def test_people_stop_and_resume_runs_beside_a_worker(experiment, alice, beside_a
         Run.objects.update(stop_request="pause")
     beside_a_worker(lambda: runs_control(runs=experiment.runs.all(), action=action, user=alice))
     assert set(experiment.runs.values_list("stop_request", flat=True)) == {"" if action == "resume" else action}
+
+
+def test_a_run_that_pauses_while_others_are_locked_is_not_resumed_without_a_lock(experiment, alice, older, newer):
+    Run.objects.filter(pk=older.pk).update(state="queued")
+    Run.objects.filter(pk=newer.pk).update(state="paused")
+    resumed = crossing(
+        lambda: lock_row(Run, newer.pk),
+        lambda: runs_control(runs=experiment.runs.all(), action="resume", user=alice),
+        lambda: Run.objects.filter(pk=older.pk).update(state="paused"),
+    )
+    # On SQLite it looks for runs only after the other transaction.
+    assert resumed == (1 if connection.vendor == "postgresql" else 2)
+
+
+def test_two_workers_write_the_search_index_of_the_same_runs(experiment, older, newer):
+    experiment.runs.update(state="finished", periods_played=1)
+    register_runs()
+    # The row moves, so that a query without an order comes to the newer run first.
+    Run.objects.filter(pk=older.pk).update(wake_at=Now())
+    crossing(
+        lambda: lock_rows(IndexedRun.objects.filter(run=older)),
+        lambda: index_some(0),
+        lambda: lock_rows(IndexedRun.objects.filter(run=newer)),
+    )
+    assert IndexedRun.objects.filter(periods=1).count() == 2
 
 
 def test_an_experiment_is_deleted_beside_a_worker(experiment, beside_a_worker):

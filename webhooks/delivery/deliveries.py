@@ -124,7 +124,6 @@ def prune() -> int:
     while ids := list(old[:PRUNED_AT_ONCE]):
         with write_transaction():
             # Another worker may delete the same ones.
-            lock_rows(events := Event.objects.filter(pk__in=ids))
-            events.delete()
+            lock_rows(Event.objects.filter(pk__in=ids)).delete()
         deleted += len(ids)
     return deleted

@@ -26,6 +26,8 @@ class Command(BaseCommand):
             lifespan="off",
             # ECONEVALS_PROXIES and SECURE_PROXY_SSL_HEADER say which headers of proxies count.
             proxy_headers=False,
+            # Longer than a proxy keeps an idle connection: one that we close while it sends a request is a 502 for a person.
+            timeout_keep_alive=75,
             # Requests are not logged, because addresses of invitations and password links are secrets.
             access_log=False,
             log_level="warning",
