@@ -12,6 +12,8 @@ from limiter.store import Ended, Reply, Store
 from limiter.vocabulary import CallResult, Held, Key, Limits, Pace, Slot, reason_for
 
 STOPPED = "The run was asked to stop."
+INSTANT_SECONDS = 0.05
+"""A wait that lasts longer calls its stop() for the first time."""
 AGAIN_SECONDS = (2.0, 5.0)
 """Range of delays before a call that got no place tries again."""
 
@@ -50,7 +52,7 @@ class Waiter:
         self._pace = pace
         self._deadline = now + pace.patience_seconds
         self._stop = stop
-        self._stop_at = now + pace.stop_seconds
+        self._stop_at = now + min(INSTANT_SECONDS, pace.stop_seconds)
 
     def looks_at(self, now: float) -> float:
         """When it has to wake up by itself."""
@@ -94,6 +96,7 @@ class Gate:
         self._lock = threading.Lock()
         self._queue: deque[Waiter] = deque()
         self._held: set[str] = set()
+        self._ended: list[Ended] = []  # the broker does not know of yet
         self._limits = Limits()
         self._alone = Alone(pace)
         self._outages = store.outages  # outages after which the broker got this process's hold
@@ -115,7 +118,7 @@ class Gate:
                     may_ask = self._queue and self._queue[0] is waiter and time.monotonic() >= self._ask_at
                     asked = self._take(ASK_MOST) if may_ask else []
                 if asked:
-                    self._exchange(None, asked)
+                    self._exchange(asked)
                 if waiter.slot:
                     return waiter.slot
                 if not self._asking:  # else the answer may change the refusal
@@ -133,17 +136,25 @@ class Gate:
                 slot.done(CallResult.REFUSED)
             raise
 
-    def end(self, slot: Slot, outcome: CallResult, tokens: int | None, retry_after: float) -> None:
-        """Free a slot, once, and start waiting calls."""
+    def end(self, slot: Slot, outcome: CallResult, tokens: int | None, retry_after: float, *, later: bool) -> None:
+        """Free a slot, once, and start waiting calls. later: if none waits, the broker is told with the next request"""
+        if tokens is None:
+            tokens = 0 if outcome in (CallResult.LIMITED, CallResult.REFUSED) else slot.tokens
         with self._lock:
             if slot.token not in self._held:
                 return
             self._held.discard(slot.token)
+            self._ended.append(Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens))
+            if later and not self._queue:
+                return
             known = self._refusal is None or self._refusal.frees_with_a_call or time.monotonic() >= self._ask_at
             asked = self._take(ASK_ON_END) if known else []
-        if tokens is None:
-            tokens = 0 if outcome in (CallResult.LIMITED, CallResult.REFUSED) else slot.tokens
-        self._exchange(Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens), asked)
+        self._exchange(asked)
+
+    def tell(self) -> None:
+        """Tell the broker of the calls that ended."""
+        if self._ended:
+            self._exchange([])
 
     def held(self) -> set[str]:
         with self._lock:
@@ -162,9 +173,10 @@ class Gate:
         self._asking, self._freed_before = True, self._freed
         return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
 
-    def _exchange(self, ended: Ended | None, asked: Sequence[Waiter]) -> None:
-        """One round trip to the broker: end a call and start others. Without the broker this process decides."""
+    def _exchange(self, asked: Sequence[Waiter]) -> None:
+        """One round trip to the broker: end calls and start others. Without the broker this process decides."""
         with self._lock:
+            ended, self._ended = self._ended, []
             outages, held = self._store.outages, len(self._held)
             carry = self._alone.left(time.monotonic()) if outages != self._outages else 0.0
         asks = [(waiter.token, waiter.tokens) for waiter in asked]
@@ -175,11 +187,12 @@ class Gate:
                 if reply:
                     self._outages = outages
                     self._alone.learn(reply, time.monotonic())
-                elif ended:
-                    self._alone.settle(ended, time.monotonic())
+                else:
+                    for call in ended:
+                        self._alone.settle(call, time.monotonic())
                 answer = reply or self._alone.grant(asks, len(self._held), self._limits, time.monotonic())
         finally:
-            orphans = self._finish(asked, answer, ended is not None)
+            orphans = self._finish(asked, answer, bool(ended))
         for slot in orphans:
             slot.done(CallResult.REFUSED)
 

@@ -1,6 +1,6 @@
 -- The shared state of a provider key. Only this script changes it, at the server's time.
 -- The constants in capitals come from Pace and are put in front of this file. Times are milliseconds.
---   turn    KEYS state slots wanting     ends one call and starts others, in one round trip
+--   turn    KEYS state slots wanting     ends calls and starts others, in one round trip
 --   renew   KEYS slots...                renews the slots of a process; adds expired ones again
 --   drop    KEYS slots...                removes slots
 --   status  KEYS state slots, for each key
@@ -167,20 +167,21 @@ local function turn()
   refill(state, 'requests', ask.requests_per_minute)
   refill(state, 'tokens', ask.tokens_per_minute)
 
-  local ended, outcome = ARGV[8], ARGV[9]
-  if ended ~= '' then
-    redis.call('ZREM', slots, ended)
-    settle(state, ended, outcome, tonumber(ARGV[10]), tonumber(ARGV[11]))
+  -- Token, outcome, time of the grant, wait and refund of each ended call; then token and tokens of each that asks.
+  local first_ask = 9 + 5 * tonumber(ARGV[8])
+  for i = 9, first_ask - 1, 5 do
+    redis.call('ZREM', slots, ARGV[i])
+    settle(state, ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]))
     if ask.tokens_per_minute > 0 then
-      state.tokens = math.min(math.max(1, ask.tokens_per_minute * BURST), state.tokens + tonumber(ARGV[12]))
+      state.tokens = math.min(math.max(1, ask.tokens_per_minute * BURST), state.tokens + tonumber(ARGV[i + 4]))
     end
   end
 
   local granted, kind, wait = 0, '', 0
-  if #ARGV > 12 then
+  if #ARGV >= first_ask then
     redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
     local in_flight = redis.call('ZCARD', slots)
-    for i = 13, #ARGV, 2 do
+    for i = first_ask, #ARGV, 2 do
       local token = ARGV[i]
       ask.tokens = tonumber(ARGV[i + 1])
       kind, wait = refusal(state, slots, ask, in_flight)

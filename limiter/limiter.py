@@ -33,9 +33,14 @@ class Limiter:
         """Acquire a slot for one call. Waits up to Pace.patience_seconds. Raises Held.
 
         tokens: estimated tokens of the call
-        stop: called about once a second while waiting; True ends the wait
+        stop: called when the wait lasts longer than an instant, then about once a second; True ends the wait
         """
         return self._gate(key).acquire(limits, tokens, stop)
+
+    def tell(self) -> None:
+        """Tell the broker of the calls that ended."""
+        for gate in list(self._gates.values()):
+            gate.tell()
 
     def renew(self) -> None:
         """Renew the slots of this process in one round trip. Call it well within Pace.slot_seconds."""

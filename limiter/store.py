@@ -82,10 +82,10 @@ class Store:
         *,
         held: int,
         carry: float = 0.0,
-        ended: Ended | None = None,
+        ended: Sequence[Ended] = (),
         asks: Sequence[tuple[str, int]] = (),
     ) -> Reply | None:
-        """End a call and start others.
+        """End calls and start others.
 
         held: number of slots that this process holds
         carry: seconds of a hold that the broker may not know of
@@ -93,10 +93,9 @@ class Store:
         """
         allowed = (limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute)
         values: list[Any] = [self._process, held, _ms(carry), *(limit or 0 for limit in allowed)]
-        if ended:
-            values += [ended.token, ended.outcome.value, ended.granted_at, _ms(ended.retry_after), ended.refund]
-        else:
-            values += ["", "", 0, 0, 0]
+        values.append(len(ended))
+        for call in ended:
+            values += [call.token, call.outcome.value, call.granted_at, _ms(call.retry_after), call.refund]
         values += chain.from_iterable(asks)
         keys = [_key(key, part) for part in ("state", "slots", "wanting")]
         row = self._call("turn", keys, values)

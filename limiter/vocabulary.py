@@ -1,10 +1,9 @@
 """Types of the limiter: limits of a key, slots, outcomes of calls, refusals, status and constants."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import Protocol, Self
 
 LONGEST_RETRY_AFTER = 86400.0
 
@@ -31,6 +30,14 @@ class CallResult(StrEnum):
     REFUSED = "refused"  # another 4xx, or never sent; tells nothing about the endpoint
 
 
+class EndSlot(Protocol):
+    """Frees a slot. Its arguments are those of `Slot.done`."""
+
+    def __call__(
+        self, slot: "Slot", outcome: CallResult, tokens: int | None, retry_after: float, /, *, later: bool
+    ) -> None: ...
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """The permission to make one call. done() frees it; as a context manager it is freed in any case.
@@ -39,19 +46,27 @@ class Slot:
     granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
-    end: "Callable[[Slot, CallResult, int | None, float], None]"
+    end: "EndSlot"
     token: str
     tokens: int
     granted_at: int
 
-    def done(self, outcome: CallResult, *, tokens: int | None = None, retry_after: float | None = None) -> None:
+    def done(
+        self,
+        outcome: CallResult,
+        *,
+        tokens: int | None = None,
+        retry_after: float | None = None,
+        later: bool = False,
+    ) -> None:
         """Free the slot. A second call does nothing.
 
         tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
         retry_after: seconds that the provider asked to wait, with LIMITED
+        later: the caller asks for its next slot at once, or calls `limiter.tell`
         """
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
-        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))
+        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER), later=later)
 
     def __enter__(self) -> Self:
         return self

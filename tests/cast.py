@@ -124,6 +124,7 @@ def settled(exchange, cost):
 
 def book(experiment, cost):
     """A call of this cost, in a run of its own."""
+    from runs.engine.writing.entries import Settlement
     from runs.engine.writing.group_commit import GroupCommit
     from runs.models import Run
 
@@ -132,7 +133,7 @@ def book(experiment, cost):
     run = Run.objects.create(experiment=experiment, config={}, **shared)
     commits, exchange = GroupCommit(), exchange_of(run, 0)
     commits.intend(run.pk, run.fence, exchange)
-    commits.settle(run.pk, run.fence, settled(exchange, cost))
+    commits.settle(Settlement(run.pk, run.fence, settled(exchange, cost)))
 
 
 def open_season(name="Winter season", **values):

@@ -15,6 +15,7 @@ from infrastructure.transactions import write_transaction
 from limiter import Held
 from runs.engine import heartbeat, lease
 from runs.engine.batches.rounds import play_by_batch
+from runs.engine.calls import Unsettled
 from runs.engine.exceptions import LeaseLost, Refused, StopSlice
 from runs.engine.journal import close_orphans
 from runs.engine.period import check_stop_request, end_period, play, result_of
@@ -117,12 +118,16 @@ def _play(run_id: int, fence: int) -> bool:
         return play_survey(run, fence, environment, deadline.passed)
     written = Note.objects.filter(run=run).values_list("period_index", "text")
     notes = {seat: Notes.of(written.filter(seat=seat)) for seat in environment.seats}
-    may_be_begun = True
-    while True:
-        end_period(run, fence, environment, play(run, fence, environment, notes, may_be_begun=may_be_begun))
-        if environment.finished or deadline.passed():
-            return environment.finished
-        may_be_begun = False
+    may_be_begun, unsettled = True, Unsettled()
+    try:
+        while True:
+            played = play(run, fence, environment, notes, unsettled, may_be_begun=may_be_begun)
+            end_period(run, fence, environment, played, unsettled)
+            if environment.finished or deadline.passed():
+                return environment.finished
+            may_be_begun = False
+    finally:
+        unsettled.settle()
 
 
 class Deadline:

@@ -2,6 +2,7 @@
 
 import time
 
+import limiter
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request, Usage
 from agents.prices import batch_nano
@@ -12,16 +13,57 @@ from limiter import CallResult, Slot
 from runs.engine.exceptions import Interrupted, Refused
 from runs.engine.slots import take_slot
 from runs.engine.writing.batch import TOTALS
+from runs.engine.writing.entries import Settlement
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState
+from runs.models.records import ANSWERED
 
 CHARACTERS_PER_TOKEN = 4
 """For the limiter's estimate, which the true count replaces after the call. Reservations use an upper bound instead."""
 
 
-def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, request: Request) -> Reply:
+class Unsettled:
+    """The last reply of a run while the game computes what follows from it; then one transaction commits both.
+
+    A reply is committed before anything that follows from it is sent, and before anything is waited for. A worker that is
+    killed while the game computes sends that call again.
+    """
+
+    def __init__(self) -> None:
+        self._settlement: Settlement | None = None
+
+    def hold(self, settlement: Settlement) -> None:
+        self._settlement = settlement
+
+    def take(self) -> Settlement | None:
+        """The settlement for the transaction that the caller writes next."""
+        settlement, self._settlement = self._settlement, None
+        return settlement
+
+    def settle(self) -> None:
+        """Commit it by itself. Raises LeaseLost."""
+        limiter.tell()
+        if settlement := self.take():
+            group_commit.settle(settlement)
+
+    def stops(self) -> bool:
+        """Whether the wait for a slot shall end; asked about when it lasts longer than an instant."""
+        self.settle()
+        return stopping.is_set()
+
+
+def call(
+    run_id: int,
+    fence: int,
+    agent: Agent,
+    llm: LLM,
+    exchange: Exchange,
+    request: Request,
+    unsettled: Unsettled | None = None,
+) -> Reply:
     """Make a call and commit its intent and settlement.
 
+    unsettled: holds the settlement of the call before, and then that of this one. None for calls of several threads.
     Raises ProviderRetry, Refused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
     """
     exchange.reserved_nano = agent.most_nano(request)
@@ -31,22 +73,26 @@ def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, re
     let_go_of_connection()
     results = [result.text for turn in request.turns for result in turn.results]
     tokens = sum(map(len, (request.system, request.prompt, *results))) // CHARACTERS_PER_TOKEN
-    slot = take_slot(agent.endpoint, agent, tokens, stopping.is_set)
+    slot = take_slot(agent.endpoint, agent, tokens, unsettled.stops if unsettled else stopping.is_set)
     try:
-        group_commit.intend(run_id, fence, exchange)
+        group_commit.intend(run_id, fence, exchange, unsettled.take() if unsettled else None)
     except BaseException:
         slot.done(CallResult.REFUSED)
         raise
     started = time.monotonic()
     with log_ids(run=run_id, call=exchange.pk):
         try:
-            return _send(agent, llm, exchange, request, slot)
+            return _send(agent, llm, exchange, request, slot, another_follows=unsettled is not None)
         finally:
             exchange.seconds = time.monotonic() - started
-            group_commit.settle(run_id, fence, exchange)
+            settlement = Settlement(run_id, fence, exchange)
+            if unsettled is not None and exchange.state in ANSWERED:
+                unsettled.hold(settlement)
+            else:
+                group_commit.settle(settlement)
 
 
-def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot) -> Reply:
+def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot, *, another_follows: bool) -> Reply:
     """Send the query, free the limiter slot and set state, reply and cost of the exchange."""
     try:
         reply = llm.query(request)
@@ -62,7 +108,8 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         slot.done(CallResult.REFUSED)
         set_failure(exchange, agent, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
         raise
-    slot.done(CallResult.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
+    tokens = reply.usage.input_tokens + reply.usage.output_tokens
+    slot.done(CallResult.OK, tokens=tokens, later=another_follows)
     set_reply(exchange, agent, reply)
     return reply
 

@@ -16,7 +16,7 @@ from agents.loop import Step
 from agents.providers.client import Client
 from agents.providers.model_names import same_family
 from runs.catalog import is_served_by_its_maker
-from runs.engine.calls import call
+from runs.engine.calls import Unsettled, call
 from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, Replaced, SendFailed
 from runs.engine.players import connected_llm
 from runs.engine.writing.group_commit import group_commit
@@ -68,10 +68,12 @@ class ModelJournal(Journal):
 
     may_be_begun: False skips the look into the database, for a period that follows another one of this lease
     accepted: models that a person accepted in place of the one that is asked for
+    unsettled: of the run, if one query follows another
     """
 
     may_be_begun: bool = True
     accepted: Collection[str] = ()
+    unsettled: Unsettled | None = None
 
     def __post_init__(self) -> None:
         self._sends: Counter[Step] = Counter()
@@ -90,7 +92,7 @@ class ModelJournal(Journal):
             return self._checked(Reply.from_json(self.replied[step].reply))
         exchange = self.next_send(step)
         try:
-            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
+            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request, self.unsettled)
         except ProviderRetry as error:
             raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
         self.replied[step] = exchange
@@ -98,7 +100,7 @@ class ModelJournal(Journal):
         return self._checked(reply)
 
     def _checked(self, reply: Reply) -> Reply:
-        """The reply, stored already. Raises Replaced if the maker let another model answer and nobody has accepted it.
+        """The reply. Raises Replaced if the maker let another model answer and nobody has accepted it.
 
         At other addresses the id may be the name of a deployment or an alias, so there it is only noted.
         """

@@ -11,10 +11,11 @@ from environments.base import Environment
 from environments.survey import Survey
 from infrastructure.processes.stopping import stopping
 from runs.conditions import merged
+from runs.engine.calls import Unsettled
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.journal import BaselineJournal, Journal, ModelJournal, accepted_models, llm_of, sent_as
 from runs.engine.players import baseline_llm
-from runs.engine.writing.entries import Played
+from runs.engine.writing.entries import PeriodEnd, Played
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Exchange, Run
 from runs.models.runs import StopRequest
@@ -22,7 +23,13 @@ from runs.rebuilt_texts import stored_results
 
 
 def play(
-    run: Run, fence: int, environment: Environment, notes: Mapping[str, Notes], *, may_be_begun: bool = True
+    run: Run,
+    fence: int,
+    environment: Environment,
+    notes: Mapping[str, Notes],
+    unsettled: Unsettled,
+    *,
+    may_be_begun: bool = True,
 ) -> Played:
     """Play the current period in every seat. No seat sees what another does in the same period.
 
@@ -38,7 +45,9 @@ def play(
         if agent.is_baseline:
             journal = BaselineJournal(*place, baseline_llm(agent, environment, seat), agent)
         else:
-            journal = ModelJournal(*place, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat))
+            journal = ModelJournal(
+                *place, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled
+            )
         if isinstance(environment, Survey):
             actions[seat] = _answer(environment, journal)
         else:
@@ -77,11 +86,16 @@ def check_stop_request(run_id: int, fence: int) -> None:
         raise Interrupted
 
 
-def end_period(run: Run, fence: int, environment: Environment, played: Played) -> None:
+def end_period(
+    run: Run, fence: int, environment: Environment, played: Played, unsettled: Unsettled | None = None
+) -> None:
     """Commit a period, and with the last one the score. Raises LeaseLost, and Interrupted if the run has to stop here."""
+    if unsettled and environment.finished:  # the score may take long
+        unsettled.settle()
     conditions = merged(run.conditions, sent_as(played.exchanges))
     changed = {} if conditions == run.conditions else conditions
-    request = group_commit.end_period(run.pk, fence, played, result_of(run, environment), changed)
+    entry = PeriodEnd(run.pk, fence, played, result_of(run, environment), changed)
+    request = group_commit.end_period(entry, unsettled.take() if unsettled else None)
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):
         raise Interrupted

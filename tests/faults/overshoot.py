@@ -43,6 +43,7 @@ def overshoots(trials, experiment):
 def spend(run, trial, thread):
     """Calls that one thread gets to make before the budget is used up."""
     from runs.engine.exceptions import BudgetBusy, OverBudget
+    from runs.engine.writing.entries import Settlement
     from runs.engine.writing.group_commit import group_commit
     from runs.models import Exchange, ExchangeState
 
@@ -54,7 +55,7 @@ def spend(run, trial, thread):
         except (OverBudget, BudgetBusy):
             return sent
         exchange.state, exchange.cost_nano = ExchangeState.REPLIED, COST
-        group_commit.settle(run.pk, run.fence, exchange)
+        group_commit.settle(Settlement(run.pk, run.fence, exchange))
     return CALLS + 1
 
 

@@ -4,10 +4,17 @@ from itertools import count
 
 import pytest
 
+import limiter
+from limiter import Held, Limits
+from runs.engine import lease
 from runs.engine.advance import advance
+from runs.engine.calls import Unsettled
+from runs.engine.writing import group_commit
+from runs.engine.writing.entries import Settlement
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
 from runs.services import runs_control
 from runs.transcripts import period_transcripts
+from tests.cast import exchange_of, settled
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 from transfer.writing import period_records
@@ -114,6 +121,33 @@ def test_a_bug_shows_as_an_error_and_never_as_a_score(launch):
     run.refresh_from_db()
     assert (run.state, run.score) == (RunState.ERRORED, None)
     assert run.reason.startswith("A fault in EconEvals stopped this run: IndexError")
+
+
+def test_a_reply_shares_a_transaction_with_what_follows_from_it(model_run, monkeypatch):
+    written, write = [], group_commit.write
+    monkeypatch.setattr(group_commit, "write", lambda entries: written.append(entries) or write(entries))
+    run, stub = model_run(ScriptedPlayer(), periods=2)
+    kinds = ["+".join(type(entry).__name__ for entry in entries) for entries in written]
+    calls = ["Settlement+Intent"] * (stub.count // 2 - 1)
+    # The last reply does not wait for the score.
+    assert kinds == ["Intent", *calls, "Settlement+PeriodEnd", "Intent", *calls, "Settlement", "PeriodEnd"]
+
+
+def test_a_reply_is_stored_before_its_run_waits_for_a_slot(launch, model_agent, settings, server):
+    settings.BROKER_URL = server.url
+    with StubProvider(ScriptedPlayer()) as stub:
+        agent = model_agent(stub)
+        run = launch(agent.slug).runs.get()
+        lease.take(run.pk)
+        run.refresh_from_db()
+        group_commit.group_commit.intend(run.pk, run.fence, exchange := exchange_of(run))
+        unsettled = Unsettled()
+        unsettled.hold(Settlement(run.pk, run.fence, settled(exchange, 40)))
+        limits = Limits(concurrency=1)
+        with limiter.acquire(agent.endpoint_id, limits):
+            stored = lambda: unsettled.stops() or Exchange.objects.get().state == "replied"  # noqa: E731
+            with pytest.raises(Held, match="stop"):
+                limiter.acquire(agent.endpoint_id, limits, 0, stored)
 
 
 def test_a_period_resumes_from_its_journal_without_paying_again(model_run):

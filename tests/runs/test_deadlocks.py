@@ -15,6 +15,7 @@ from notes.search.indexing import index_some, register_runs
 from runs.engine import lease
 from runs.engine.heartbeat import renew_leases
 from runs.engine.writing.budget_accounts import Accounts, open_months
+from runs.engine.writing.entries import Settlement
 from runs.engine.writing.group_commit import GroupCommit
 from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
 from runs.services import experiment_delete, runs_control
@@ -135,7 +136,7 @@ def test_a_reply_whose_commit_was_the_victim_of_a_deadlock_is_stored_and_booked_
     with suppress(OperationalError):
         crossing(
             lambda: lock_row(MonthlySpend, MonthlySpend.objects.get(user=None).pk),
-            lambda: commits.settle(older.pk, older.fence, settled(exchange, 40)),
+            lambda: commits.settle(Settlement(older.pk, older.fence, settled(exchange, 40))),
             lambda: lock_row(Run, older.pk),
         )
     assert list(Exchange.objects.values_list("state", "cost_nano")) == [("replied", 40)]

@@ -8,7 +8,7 @@ from django.db import IntegrityError, InterfaceError, OperationalError
 from django.db.models import F
 
 from runs.engine import lease
-from runs.engine.exceptions import Interrupted, LeaseLost
+from runs.engine.exceptions import Interrupted, LeaseLost, OverBudget
 from runs.engine.writing import group_commit as module
 from runs.engine.writing import spool
 from runs.engine.writing.entries import Settlement, write
@@ -76,7 +76,7 @@ def test_a_late_reply_is_booked_at_its_cost_and_is_not_a_step(run, commits, sent
         (orphan,) = commits.close_orphans(run.pk, run.fence + 1)
         assert (orphan.state, orphan.cost_nano) == (ExchangeState.LOST, 100)
     with pytest.raises(LeaseLost):
-        commits.settle(run.pk, run.fence, settled(sent, 40))
+        commits.settle(Settlement(run.pk, run.fence, settled(sent, 40)))
     assert closed or commits.close_orphans(run.pk, run.fence + 1) == []
     stored = Exchange.objects.get()
     assert (stored.state, stored.cost_nano) == (ExchangeState.LATE, 40)
@@ -125,9 +125,36 @@ def test_a_reply_waits_for_a_database_that_is_away(run, commits, sent, settings,
         write(entries)
 
     monkeypatch.setattr(module, "write", away_twice)
-    commits.settle(run.pk, run.fence, settled(sent, 40))
+    commits.settle(Settlement(run.pk, run.fence, settled(sent, 40)))
     assert Exchange.objects.get().state == ExchangeState.REPLIED
     assert not list(tmp_path.glob("spool/*"))
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"), [({"stop_request": "pause"}, Interrupted), ({"budget_nano": 50}, OverBudget)]
+)
+def test_a_call_that_is_not_sent_settles_the_one_before_it(run, commits, sent, change, refusal):
+    Run.objects.update(**change)
+    with pytest.raises(refusal):
+        commits.intend(run.pk, run.fence, exchange_of(run), Settlement(run.pk, run.fence, settled(sent, 40)))
+    assert Exchange.objects.get().state == ExchangeState.REPLIED
+    assert sums(run) == (40, 0, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("fault", [OperationalError, ValueError])
+def test_what_cannot_be_written_with_the_reply_before_it_is_written_after_it(run, commits, sent, monkeypatch, fault):
+    write, sizes = module.write, []
+
+    def one_at_a_time(entries):
+        sizes.append(len(entries))
+        if len(entries) > 1:
+            raise fault
+        write(entries)
+
+    monkeypatch.setattr(module, "write", one_at_a_time)
+    commits.intend(run.pk, run.fence, exchange_of(run), Settlement(run.pk, run.fence, settled(sent, 40)))
+    assert sizes[-2:] == [1, 1] and sums(run) == (40, 100, 1)
 
 
 @pytest.mark.long
@@ -138,12 +165,12 @@ def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
 
 @pytest.mark.parametrize("fault", [IntegrityError, ValueError])
 def test_each_entry_of_a_failed_batch_gets_its_own_failure(run, monkeypatch, fault):
-    queued = [module.QueuedEntry(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(3)]
+    queued = [module.QueuedEntries([module.Intent(run.pk, run.fence, exchange_of(run))]) for _ in range(3)]
 
     def fail(batch):
         if len(batch) > 1:
             raise fault("all")
-        if batch[0] is not queued[1].entry:
+        if batch is not queued[1].entries:
             raise InterfaceError("each")
 
     monkeypatch.setattr(module, "write", fail)
@@ -156,12 +183,12 @@ def test_the_entry_of_an_interrupted_thread_is_written_by_the_next_writer(run, c
         def wait(self, timeout=None):
             raise KeyboardInterrupt
 
-    queued, written = module.QueuedEntry, []
+    queued, written = module.QueuedEntries, []
     first, second = (module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2))
     monkeypatch.setattr(module, "write", written.append)
     commits._has_writer = True
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(module, "QueuedEntry", lambda entry: queued(entry, wake=Interrupting()))
+        patched.setattr(module, "QueuedEntries", lambda entries: queued(entries, wake=Interrupting()))
         commits._write(first)
     commits._choose_next_writer()
     commits._write(second)

@@ -100,7 +100,7 @@ def test_metrics_count_runs_calls_and_dollars_of_the_whole_site(
         run.refresh_from_db()
         commits.intend(run.pk, run.fence, exchange_of(run, 2 * 10**9))
     commits.intend(runs[0].pk, runs[0].fence, call := exchange_of(runs[0], 10**9))
-    commits.settle(runs[0].pk, runs[0].fence, settled(call, 5 * 10**8))
+    commits.settle(Settlement(runs[0].pk, runs[0].fence, settled(call, 5 * 10**8)))
     # The second run is taken over: its call is lost and booked at its maximum.
     Run.objects.filter(pk=runs[1].pk).update(fence=runs[1].fence + 1)
     write([Orphans(runs[1].pk, runs[1].fence + 1, {}, [timezone.now()])])

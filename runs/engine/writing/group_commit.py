@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
@@ -21,7 +20,7 @@ from infrastructure.processes.stopping import stopping
 from runs.engine import lease
 from runs.engine.exceptions import LeaseLost
 from runs.engine.writing import spool
-from runs.engine.writing.entries import Entry, Intent, Orphans, PeriodEnd, Played, Settlement, write
+from runs.engine.writing.entries import Entry, Intent, Orphans, PeriodEnd, Settlement, write
 from runs.engine.writing.lines import LineIntents, LineSettlements
 from runs.models import Exchange
 
@@ -35,10 +34,10 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
 @dataclass(eq=False)
-class QueuedEntry:
-    """An entry in the queue. `wake` is set when its thread becomes the writer, or when its entry was written."""
+class QueuedEntries:
+    """Entries of a thread in the queue. `wake` is set when it becomes the writer, or when they were written."""
 
-    entry: Entry
+    entries: Sequence[Entry]
     is_writer: bool = False
     abandoned: bool = False  # its thread was interrupted and no longer waits
     failure: Exception | None = None
@@ -54,22 +53,24 @@ class GroupCommit:
     def reset(self) -> None:
         """Forget the queue; a forked process must not use its parent's lock."""
         self._lock = threading.Lock()
-        self._queue: deque[QueuedEntry] = deque()
+        self._queue: deque[QueuedEntries] = deque()
         self._has_writer = False
 
-    def intend(self, run_id: int, fence: int, exchange: Exchange) -> None:
+    def intend(self, run_id: int, fence: int, exchange: Exchange, before: Settlement | None = None) -> None:
         """Commit that a call is about to be sent, and reserve its maximum.
 
+        before: the outcome of the call before it, which is committed in any case
         Raises LeaseLost, Interrupted, OverBudget or BudgetBusy if it must not be sent, and DatabaseError.
         """
-        self._write(Intent(run_id, fence, exchange))
+        self._write_after(before, Intent(run_id, fence, exchange))
 
-    def settle(self, run_id: int, fence: int, exchange: Exchange) -> None:
+    def settle(self, entry: Settlement) -> None:
         """Commit the outcome of a call. Raises LeaseLost if another worker has the run; the call is booked all the same.
 
         While the database is away the outcome is kept in a file and tried again, since it was paid for.
         """
-        entry, started, pause, spooled = Settlement(run_id, fence, exchange), time.monotonic(), 0.1, False
+        run_id, exchange = entry.run_id, entry.exchange
+        started, pause, spooled = time.monotonic(), 0.1, False
         while True:
             try:
                 self._write(entry)
@@ -106,13 +107,12 @@ class GroupCommit:
         """Commit outcomes of lines. Raises LeaseLost; the provider keeps the outcomes for the next holder of the lease."""
         self._write(LineSettlements(run_id, fence, lines))
 
-    def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any], sent: dict[str, Any]) -> str:
+    def end_period(self, entry: PeriodEnd, before: Settlement | None = None) -> str:
         """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost.
 
-        sent: `Run.conditions` if it has changed, else empty
+        before: the outcome of the last call, which is committed in any case
         """
-        entry = PeriodEnd(run_id, fence, played, result, sent)
-        self._write(entry)
+        self._write_after(before, entry)
         return entry.stop_request
 
     def close_orphans(self, run_id: int, fence: int, *, with_lines: bool = False) -> list[Exchange]:
@@ -130,10 +130,23 @@ class GroupCommit:
             spool.drop(run_id, exchange_id)
         return closed
 
-    def _write(self, entry: Entry) -> None:
+    def _write_after(self, before: Settlement | None, entry: Entry) -> None:
+        """Commit an outcome and what follows from it in one transaction, or one after the other if that fails."""
+        if before is not None:
+            try:
+                self._write(before, entry)
+                return
+            except Exception as error:
+                if error is entry.refusal:
+                    raise
+                self.settle(before)
+        self._write(entry)
+
+    def _write(self, *entries: Entry) -> None:
+        """Commit entries in one transaction. Raises the refusal of the last one."""
         # The writer needs a database session, which waiting threads must not occupy.
         let_go_of_connection()
-        queued = QueuedEntry(entry)
+        queued = QueuedEntries(entries)
         try:
             with self._lock:
                 self._queue.append(queued)
@@ -151,7 +164,7 @@ class GroupCommit:
                 if queued.is_writer:
                     self._choose_next_writer()
         let_go_of_connection()
-        if failure := queued.failure or entry.refusal:
+        if failure := queued.failure or entries[-1].refusal:
             raise failure
 
     def _choose_next_writer(self) -> None:
@@ -163,20 +176,20 @@ class GroupCommit:
             following.wake.set()
 
     @staticmethod
-    def _write_batch(batch: list[QueuedEntry]) -> None:
+    def _write_batch(batch: list[QueuedEntries]) -> None:
         """Write the entries and wake their threads."""
         try:
-            write([queued.entry for queued in batch])
+            write([entry for queued in batch for entry in queued.entries])
         except DATABASE_AWAY as error:
             _fail(batch, error)
         except Exception as error:
             if len(batch) == 1:
                 _fail(batch, error)
                 return
-            for queued in batch:  # one faulty entry must not fail the others
+            for queued in batch:  # one faulty entry must not fail those of other threads
                 try:
-                    write([queued.entry])
-                except Exception as own:  # passed on to the thread of the entry, which would wait for ever otherwise
+                    write(queued.entries)
+                except Exception as own:  # passed on to the thread of the entries, which would wait for ever otherwise
                     _fail([queued], own)
         except BaseException:
             _fail(batch, OperationalError("The thread that wrote was interrupted."))
@@ -186,7 +199,7 @@ class GroupCommit:
                 queued.wake.set()
 
 
-def _fail(batch: list[QueuedEntry], error: Exception) -> None:
+def _fail(batch: list[QueuedEntries], error: Exception) -> None:
     for queued in batch:
         queued.failure = error
 
