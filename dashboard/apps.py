@@ -38,5 +38,5 @@ class DashboardConfig(AppConfig):
             address=lambda row: f"{reverse('runs:runs')}?{row.query}",
             is_personal=True,
         )
-        events.sweeping.append(deleted_remove)
+        events.sweeping_seldom.append(deleted_remove)
         member_removed.append(services.run_views_leave)

@@ -9,4 +9,4 @@ class FindingsConfig(AppConfig):
         from runs import events
 
         events.runs_stopped.append(tasks.notify)
-        events.sweeping.append(tasks.sweep)
+        events.sweeping_seldom.append(tasks.sweep)

@@ -1,6 +1,5 @@
 """The Celery task that computes findings, and what wakes it: runs that end, and the sweep."""
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from threading import BoundedSemaphore
@@ -17,11 +16,7 @@ COMPUTE = "findings.tasks.compute_next"
 AT_ONCE = 10
 """Runs per message. A message is sent for the next ones, so that due runs of agents do not wait long."""
 
-SWEEP_SECONDS = 60.0
-"""A sweep looks through all finished runs, so it does this less often than it wakes workers for due runs."""
-
 _computing = BoundedSemaphore(1)
-_next_sweep = 0.0
 
 
 @shared_task(name=COMPUTE)
@@ -54,8 +49,5 @@ def notify(run_ids: Sequence[int]) -> None:
 
 def sweep() -> None:
     """Wake a worker for runs that ended without a message: imported ones, and those of older sites and dead workers."""
-    global _next_sweep
-    if time.monotonic() >= _next_sweep:
-        _next_sweep = time.monotonic() + SWEEP_SECONDS
-        if runs_due().exists():
-            wake(COMPUTE)
+    if runs_due().exists():
+        wake(COMPUTE)

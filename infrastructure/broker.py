@@ -28,6 +28,7 @@ def client(connect_seconds: float = 1.0, answer_seconds: float = 2.0) -> redis.R
         socket_connect_timeout=connect_seconds,
         socket_timeout=answer_seconds,
         retry=Retry(NoBackoff(), retries=0),
+        driver_info=None,  # else each connection reads the package's version from a file, and sends it
     )
 
 

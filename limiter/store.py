@@ -165,6 +165,7 @@ class Store:
             socket_connect_timeout=self._pace.socket_seconds,
             socket_timeout=self._pace.socket_seconds,
             retry=Retry(NoBackoff(), retries=0),
+            driver_info=None,
             protocol=2,
         )
         return redis.Redis(connection_pool=pool)

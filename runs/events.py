@@ -31,6 +31,9 @@ leases_renewing: list[Callable[[], None]] = []
 sweeping: list[Callable[[], None]] = []
 """Called by the sweep task every few seconds, to wake workers for due work and delete expired rows."""
 
+sweeping_seldom: list[Callable[[], None]] = []
+"""The same for what nobody waits for. Every SWEEPS_TO_A_SELDOM_ONE-th sweep calls them."""
+
 
 def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:
     for listener in experiment_launched:

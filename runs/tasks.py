@@ -1,5 +1,6 @@
 """Celery tasks that play runs."""
 
+from itertools import count
 from threading import BoundedSemaphore
 
 from celery import shared_task
@@ -18,6 +19,10 @@ from runs.engine.batches import closing
 ADVANCE = "runs.tasks.advance_next"
 CLOSE = "runs.tasks.close_batches"
 
+SWEEPS_TO_A_SELDOM_ONE = 12
+"""Once a minute at the usual interval."""
+
+_sweeps = count()
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
 
 
@@ -71,7 +76,8 @@ def sweep() -> None:
         wake(ADVANCE, due)
     if closing.due().exists():
         wake(CLOSE)
-    for listener in events.sweeping:
+    is_seldom = next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0
+    for listener in (*events.sweeping, *(events.sweeping_seldom if is_seldom else ())):
         listener()
 
 

@@ -11,4 +11,4 @@ class SpendingConfig(AppConfig):
         from spending.services import calls_name_agents
 
         hooks.messages_queueing.append(alerts_queue)
-        events.sweeping.append(calls_name_agents)
+        events.sweeping_seldom.append(calls_name_agents)

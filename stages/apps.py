@@ -10,4 +10,4 @@ class StagesConfig(AppConfig):
 
         events.experiment_launched.append(services.comparison_create)
         events.runs_stopped.append(services.looks_after_commit)
-        events.sweeping.append(services.looks_take)
+        events.sweeping_seldom.append(services.looks_take)

@@ -4,6 +4,7 @@ import ssl
 import threading
 import time
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -24,14 +25,20 @@ class DeadlineStream(httpcore2.NetworkStream):
 
     The check whether the server has closed it happens only when it is used again. The pool would check all idle
     connections at every request, which is expensive with hundreds of them.
+
+    What is written is sent when an answer is read, so that head and body of a request share a packet.
     """
 
     def __init__(self, stream: httpcore2.NetworkStream):
         self._stream = stream
         self._was_idle = False
+        self._unsent = b""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         self._was_idle = True
+        # A server may answer before it has read all, and close the connection.
+        with suppress(httpcore2.WriteError):
+            self._send(timeout)
         return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -39,6 +46,12 @@ class DeadlineStream(httpcore2.NetworkStream):
             self._was_idle = False
             if self._stream.get_extra_info("is_readable"):
                 raise httpcore2.ConnectionNotAvailable  # the pool then takes another connection
+        self._unsent += buffer
+        if len(self._unsent) >= WRITE_PIECE_BYTES:
+            self._send(timeout)
+
+    def _send(self, timeout: float | None) -> None:
+        buffer, self._unsent = self._unsent, b""
         for start in range(0, len(buffer), WRITE_PIECE_BYTES):
             piece = buffer[start : start + WRITE_PIECE_BYTES]
             self._stream.write(piece, _left(timeout, httpcore2.WriteTimeout))

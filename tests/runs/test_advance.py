@@ -7,7 +7,7 @@ import pytest
 import limiter
 from limiter import Held, Limits
 from runs.engine import lease
-from runs.engine.advance import advance
+from runs.engine.advance import advance, somebody_waits
 from runs.engine.calls import Unsettled
 from runs.engine.writing import group_commit
 from runs.engine.writing.entries import Settlement
@@ -70,6 +70,7 @@ def test_a_finished_run_is_not_played_again(play):
 
 def test_a_slice_ends_in_time_if_another_run_is_due_and_the_next_slice_continues(launch, settings):
     settings.SLICE_SECONDS = 0
+    somebody_waits.cache_clear()
     run = launch("pricing-constant").runs.get()
     launch("random")
     for played in (1, 2, 3, 4):
@@ -81,6 +82,7 @@ def test_a_slice_ends_in_time_if_another_run_is_due_and_the_next_slice_continues
 
 def test_a_run_plays_on_after_its_slice_if_no_other_run_is_due(play, settings):
     settings.SLICE_SECONDS = 0
+    somebody_waits.cache_clear()
     assert play("pricing-constant").state == RunState.FINISHED
 
 

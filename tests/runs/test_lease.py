@@ -1,12 +1,14 @@
 """Only the worker that holds the lease of a run can write to it."""
 
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection
 from django.db.models import F
 from django.db.models.functions import Now
 
+from runs import events, tasks
 from runs.engine import heartbeat, lease
 from runs.engine.advance import play_held
 from runs.engine.exceptions import LeaseLost
@@ -113,3 +115,13 @@ def test_a_waiting_run_is_left_alone_until_its_time(run):
     assert lease.take(run.pk) is None
     Run.objects.update(wake_at=Now() - timedelta(seconds=1))
     assert lease.take(run.pk) == fence + 1
+
+
+def test_every_twelfth_sweep_does_what_nobody_waits_for_too(monkeypatch):
+    swept = []
+    monkeypatch.setattr(tasks, "_sweeps", count())
+    monkeypatch.setattr(events, "sweeping", [lambda: swept.append("often")])
+    monkeypatch.setattr(events, "sweeping_seldom", [lambda: swept.append("seldom")])
+    for _ in range(13):
+        tasks.sweep()
+    assert (swept.count("often"), swept.count("seldom")) == (13, 2)

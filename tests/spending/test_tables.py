@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Membership, User
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run
 from runs.models.records import WASTE
-from runs.tasks import sweep
 from spending.selectors.breakdown import breakdown, days_spent
 from spending.selectors.months import Spent
+from spending.services import calls_name_agents
 from tests.queries import SIGNED_IN, queries_of
 
 MAY = date(2026, 5, 1)
@@ -196,7 +196,6 @@ def test_nothing_of_another_organization_is_summed(stranger, billed):
 def test_calls_of_an_earlier_version_get_their_agents(may):
     """Its workers play on during an upgrade; the sweep fills the column that they do not know."""
     Exchange.objects.update(agent=None)
-    sweep()
-    sweep()
+    calls_name_agents()
     named = dict(Exchange.objects.values_list("pk", "agent__slug"))
     assert named == {call.pk: agent_of(call) for call in may}

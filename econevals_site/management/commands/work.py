@@ -79,6 +79,7 @@ def one(*, threads: int, no_scheduler: bool, **options: Any) -> int:
         quiet=True,
         without_gossip=True,
         without_mingle=True,
+        without_heartbeat=True,
     )
     worker.start()
     return worker.exitcode or 0
