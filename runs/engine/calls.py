@@ -4,14 +4,14 @@ import time
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request, Usage
-from agents.prices import batch_nano
+from agents.prices import half_nano
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
 from limiter import CallResult, Slot
 from runs.engine.exceptions import Interrupted, Refused
 from runs.engine.slots import take_slot
-from runs.engine.writing.batch import TOTALS
+from runs.engine.writing.batch import TOKENS
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState
 
@@ -70,9 +70,11 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
 def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.state = ExchangeState.ESTIMATED if reply.usage.estimated and agent.is_priced else ExchangeState.REPLIED
     exchange.reply = reply.as_json()
-    for name in TOTALS:
+    for name in TOKENS:
         setattr(exchange, name, getattr(reply.usage, name))
-    exchange.cost_nano = _cost(exchange, agent, reply.usage)
+    is_cheaper = bool(exchange.batch_id)
+    exchange.cost_nano = _booked(agent.cost_nano(reply.usage), is_cheaper=is_cheaper)
+    exchange.thinking_nano = _booked(agent.thinking_nano(reply.usage), is_cheaper=is_cheaper)
 
 
 def set_failure(
@@ -84,9 +86,8 @@ def set_failure(
     exchange.state = ExchangeState.UNKNOWN if is_billed else ExchangeState.FAILED
     exchange.cost_nano = exchange.reserved_nano if is_billed else 0
     if usage is not None:
-        exchange.cost_nano = _cost(exchange, agent, usage)
+        exchange.cost_nano = _booked(agent.cost_nano(usage), is_cheaper=bool(exchange.batch_id))
 
 
-def _cost(exchange: Exchange, agent: Agent, usage: Usage) -> int:
-    cost = agent.cost_nano(usage)
-    return batch_nano(cost) if exchange.batch_id else cost
+def _booked(nano: int, *, is_cheaper: bool) -> int:
+    return half_nano(nano) if is_cheaper else nano

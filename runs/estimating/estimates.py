@@ -10,7 +10,7 @@ from typing import Any
 
 from accounts.models import Organization
 from accounts.services import endpoint_has_secret_header
-from agents.prices import BATCH_SHARE
+from agents.prices import CHEAPER
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
@@ -89,7 +89,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     unpriced = [agent.name for agent in models if not agent.is_priced]
     by_call = None if unpriced else total.cost_nano
     has_batches = plan.batch or not batch_error(plan.environments, plan.agents)
-    by_batch = by_call.times(1 / BATCH_SHARE) if by_call and has_batches else None
+    by_batch = by_call.times(1 / CHEAPER) if by_call and has_batches else None
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
