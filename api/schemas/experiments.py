@@ -36,8 +36,10 @@ class EstimateOut(Out):
     """US dollars; null where the price of an agent is not known."""
     cost_usd_by_batch: Spread | None = None
     """Asked by batch; null where that is not possible."""
+    cost_usd_by_flex: Spread | None = None
+    """Asked by the service tier flex; null where that is not possible."""
     cost_usd_by_call: Spread | None = None
-    """The same launch not asked by batch; null where a batch is not possible."""
+    """The same launch by usual calls; null where neither a batch nor flex is possible."""
     seconds: Spread
     basis: str
     """What the figures rest on."""

@@ -166,6 +166,8 @@ class SentOut(Out):
     """Optional parts of a request that the provider refuses."""
     without_thinking: bool
     """Whether the chat was sent without its earlier thinking, because the provider refused to read it."""
+    service_tier: str
+    """The tier that was asked for; empty for the provider's usual one."""
 
 
 class ExchangeOut(Out):

@@ -51,7 +51,9 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     try:
         reply = llm.query(request)
     except ProviderRetry as error:
-        slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
+        # A tier without room says nothing about other calls of the key.
+        failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
+        slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
         set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
         raise
     except ProviderFatal as error:
@@ -72,7 +74,7 @@ def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.reply = reply.as_json()
     for name in TOKENS:
         setattr(exchange, name, getattr(reply.usage, name))
-    is_cheaper = bool(exchange.batch_id)
+    is_cheaper = bool(exchange.batch_id) or reply.is_by_flex
     exchange.cost_nano = _booked(agent.cost_nano(reply.usage), is_cheaper=is_cheaper)
     exchange.thinking_nano = _booked(agent.thinking_nano(reply.usage), is_cheaper=is_cheaper)
 
