@@ -10,7 +10,8 @@ class ProviderRetry(Exception):
     retry_after: seconds the provider asked to wait, None if it did not say
     may_be_billed: whether the provider may bill the query: False if it refused the query or was not reached
     limited: whether the provider asked for fewer requests (rate limit, overload)
-    kind: 'limit' for a rate limit, 'timeout' for a late answer, 'endpoint' for everything else
+    kind: 'limit' for a rate limit, 'timeout' for a late answer, 'capacity' for a service tier without room, 'endpoint' for
+        everything else
     usage: what the provider says it bills, None if it does not say
     """
 

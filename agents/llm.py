@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, Self
 
+from agents.options import FLEX
 from environments.base import Tool
 
 
@@ -46,6 +47,7 @@ class Sent:
     max_tokens: the output limit, None for the provider's own
     left_out: optional fields that the provider refuses, such as 'temperature'
     without_thinking: the chat was sent without its earlier thinking, because the provider refused to read it
+    service_tier: the tier that was asked for, empty for the provider's usual one
     """
 
     wire: str = ""
@@ -55,6 +57,7 @@ class Sent:
     max_tokens: int | None = None
     left_out: tuple[str, ...] = ()
     without_thinking: bool = False
+    service_tier: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,11 @@ class Reply:
     changes: str = ""
     fault: str = ""
     sent: Sent = Sent()
+
+    @property
+    def is_by_flex(self) -> bool:
+        """Whether the tier FLEX was asked for and answered. A provider may answer by another tier, at its price."""
+        return self.sent.service_tier == self.tier == FLEX
 
     def as_json(self) -> dict[str, Any]:
         # Not by `asdict`, which copies every block of the thinking.

@@ -10,6 +10,12 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 EFFORT_PARAMETERS = {"reasoning_effort", "output_config", "reasoning"}
 """What the reasoning effort is called in requests."""
 
+FLEX = "flex"
+"""The service tier that costs half the price and answers slower."""
+
+FLEX_SECONDS = 900.0
+"""The time-out of a query by FLEX, as OpenAI advises."""
+
 OWN_PARAMETERS = {
     *("model", "models", "messages", "system", "tools", "tool_choice", "functions", "function_call"),
     *("input", "instructions", "store", "background", "previous_response_id", "conversation"),
@@ -45,6 +51,7 @@ class LLMOptions:
     reasoning_effort: one of EFFORTS, empty for the provider's default
     extra_parameters: further parameters of every request, see `parameters_error`
     timeout_seconds: total time one query may take
+    service_tier: FLEX, or empty for the provider's usual tier
     """
 
     provider: str
@@ -57,6 +64,7 @@ class LLMOptions:
     # A dict has no hash; the comparison counts it.
     extra_parameters: dict[str, Any] = field(default_factory=dict, hash=False)
     timeout_seconds: float = 600.0
+    service_tier: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

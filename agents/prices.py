@@ -10,16 +10,16 @@ from agents.llm import Usage
 NANO_PER_TOKEN = 1000
 """A dollar per million tokens is a thousand billionths of a dollar per token."""
 
-BATCH_SHARE = 2
-"""A line of a batch costs this part of the price of a call: one half."""
+CHEAPER = 2
+"""A line of a batch, and a call that the tier FLEX answers, costs the price divided by this."""
 
 HOUR_FACTOR = 2
 """Anthropic's price of input written to its cache for an hour, as a multiple of the input price."""
 
 
-def batch_nano(nano: int) -> int:
-    """The cost of a line of a batch, rounded up. nano: that of the same call"""
-    return -(-nano // BATCH_SHARE)
+def half_nano(nano: int) -> int:
+    """The cost of a line of a batch or of a call by the tier FLEX, rounded up. nano: that of the usual call"""
+    return -(-nano // CHEAPER)
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,11 @@ class PriceList:
 
     def nano(self, usage: Usage) -> int:
         return self.rates(usage.input_tokens).nano(usage)
+
+    def thinking_nano(self, usage: Usage) -> int:
+        """The part of `nano` that the thinking costs."""
+        thinking = Usage(output_tokens=min(usage.reasoning_tokens, usage.output_tokens))
+        return self.rates(usage.input_tokens).nano(thinking)
 
     def most_nano(self, input_tokens: int, output_tokens: int) -> int:
         """Upper bound for all queries of at most so many tokens, which may fall into any lower tier."""

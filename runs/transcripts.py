@@ -24,7 +24,10 @@ STEPS = (ExchangeState.SENT, *ANSWERED)
 
 PERIODS_AT_ONCE = 100
 
-COPIED = ("attempt", "step", "input_tokens", "cached_tokens", "output_tokens", "cost_nano", "seconds", "state", "error")
+COPIED = (
+    *("attempt", "step", "input_tokens", "cached_tokens", "output_tokens", "cost_nano", "thinking_nano", "seconds"),
+    *("state", "error"),
+)
 """Fields of a TranscriptExchange that are those of the exchange."""
 
 
@@ -68,6 +71,7 @@ class TranscriptExchange:
     output_tokens: int
     is_estimated: bool
     cost_nano: int
+    thinking_nano: int
     seconds: float | None
     model: str
     sent: Sent | None

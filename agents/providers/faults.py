@@ -5,14 +5,10 @@ bugs of ours and are returned unchanged.
 """
 
 import json
-import math
 import re
-import time
 import unicodedata
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any, Self
 
 import httpx2
@@ -21,10 +17,9 @@ from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Usage
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import BodyTooLarge
-from agents.providers.wire import Complaint, complaint_of, error_in
+from agents.providers.wire import Complaint, complaint_of, error_in, retry_after
 
 MAX_MESSAGE = 300
-MAX_RETRY_AFTER = 86_400.0
 MIN_SECRET = 4
 
 CREDIT = re.compile(
@@ -62,6 +57,10 @@ RETRY = {
     529: "The provider is overloaded",
 }
 LIMITED = (429, 503, 529)
+
+NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
+"""The tier FLEX has no capacity at the moment. It says nothing about the rate of the key and is not billed."""
+
 
 MODERATED = re.compile(r"moderat|flagged|content[ _](policy|filter)|safety|harmful", re.IGNORECASE)
 LIMIT_WORDS = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
@@ -151,13 +150,15 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
         return unreadable(endpoint, "an error instead of a reply", said, usage=failure.usage)
     if status < 300:
         return unreadable(endpoint, f"status {status}")
+    is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {said}"))
+    opening = "The provider has no room for calls by flex" if is_full else RETRY.get(status, "The provider failed")
     return ProviderRetry(
-        _sentence(f"{RETRY.get(status, 'The provider failed')} (status {status})", endpoint, said),
+        _sentence(f"{opening} (status {status})", endpoint, said),
         retry_after=retry_after(failure.headers, failure.complaint.wait),
         may_be_billed=failure.usage is not None,
         usage=failure.usage,
-        limited=status in LIMITED,
-        kind=RETRY_KINDS.get(status, "endpoint"),
+        limited=status in LIMITED and not is_full,
+        kind="capacity" if is_full else RETRY_KINDS.get(status, "endpoint"),
     )
 
 
@@ -213,34 +214,6 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
         case httpx2.HTTPError() | OSError():
             return ProviderRetry(f"The connection to {origin} broke before the answer was complete.")
     return cause or RuntimeError("A query failed without an error.")
-
-
-def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
-    """Seconds the provider asked to wait, 0 to one day; None without a readable time.
-
-    said: the time in the body, such as "32s", which counts if no header names one
-    """
-    text = headers.get("retry-after", "")
-    seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
-    seconds = _number(text, 1.0) if seconds is None else seconds
-    if seconds is None and (then := _date(text)) is not None:
-        # Prefer the provider's clock; ours may be wrong.
-        now = _date(headers.get("date", ""))
-        seconds = then - (time.time() if now is None else now)
-    seconds = _number(said.removesuffix("s"), 1.0) if seconds is None else seconds
-    return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
-
-
-def _number(text: str, unit: float) -> float | None:
-    with suppress(ValueError):
-        return value if math.isfinite(value := float(text) / unit) else None
-    return None
-
-
-def _date(text: str) -> float | None:
-    with suppress(ValueError, OverflowError):
-        return parsedate_to_datetime(text).timestamp()
-    return None
 
 
 def _sentence(opening: str, endpoint: Endpoint, message: str) -> str:

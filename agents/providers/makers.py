@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx2
 
-from agents.options import EFFORTS
+from agents.options import EFFORTS, FLEX
 from agents.providers.formats.chat_completions import ChatCompletions
 from agents.providers.formats.messages import Messages
 from agents.providers.formats.responses import Responses
@@ -30,9 +30,14 @@ OLDER_VERSION = {"anthropic-version": "2023-06-01"}
 
 
 class Maker(ABC):
-    """A maker's SDK. own_url: the address without a base URL of the endpoint"""
+    """A maker's SDK.
+
+    own_url: the address without a base URL of the endpoint
+    tiers: the cheaper service tiers that it sells there, of which a model may refuse some
+    """
 
     own_url: ClassVar[str]
+    tiers: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
@@ -53,6 +58,10 @@ class Maker(ABC):
     def base_url(self, entered: str) -> str:
         return entered.strip() or self.own_url
 
+    def is_own(self, entered: str) -> bool:
+        """Whether a base URL is the maker's own address."""
+        return self.base_url(entered).rstrip("/") == self.own_url.rstrip("/")
+
     @abstractmethod
     def card_path(self, model: str) -> str:
         """The path of the card of a model."""
@@ -68,6 +77,7 @@ class Maker(ABC):
 
 class OpenAI(Maker):
     own_url = "https://api.openai.com/v1"
+    tiers = (FLEX,)
 
     def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
         import openai

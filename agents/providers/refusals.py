@@ -51,6 +51,7 @@ FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-
 
 VALUES = re.compile(r"\b(?:values|one of|following)\b[^:\[.]*[:\[]\s*([^.\]]+)", re.IGNORECASE)
 CHANGE = "Make an agent with another effort."
+WITHOUT_TIER = "Cancel the run and launch it without it."
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
@@ -95,9 +96,18 @@ class Refusal:
         yield self._tool_choice()
         yield self._thinking_type()
         self._effort()
+        self._tier()
         yield self._other_limit()
         for part in self.wire.words:
-            if part not in ("tool_choice", "effort", "thinking", "max_tokens", "max_completion_tokens", "version"):
+            if part not in (
+                "tool_choice",
+                "effort",
+                "tier",
+                "thinking",
+                "max_tokens",
+                "max_completion_tokens",
+                "version",
+            ):
                 yield self.learned.without(part) if self._is_sent(part) and self._names(part) else None
         if "version" in self.wire.words and self.learned.takes("version") and self._names("version"):
             yield self.learned.without("version")
@@ -150,6 +160,12 @@ class Refusal:
         allowed = f" It takes {' '.join(values[1].split())}." if values else ""
         told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'.{allowed} {CHANGE}"
         raise ProviderFatal("request", told)
+
+    def _tier(self) -> None:
+        """A service tier that a person chose never vanishes."""
+        tier = self.plan.options.service_tier
+        if tier and self._is_sent("service_tier") and self._names("tier"):
+            raise ProviderFatal("request", f"{self.plan.options.model} has no service tier '{tier}'. {WITHOUT_TIER}")
 
     def _smaller_limit(self) -> Learned | None:
         """A smaller output limit, as the refusal says or half of what was sent."""

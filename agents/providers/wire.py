@@ -3,9 +3,11 @@
 import json
 import math
 import re
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from agents.llm import ToolCall, ToolResult, Turn
@@ -104,6 +106,7 @@ def tokens(usage: object, *path: str) -> int:
 
 
 MAX_SCANNED = 4000
+MAX_RETRY_AFTER = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -159,3 +162,31 @@ def complaint_of(body: str) -> Complaint:
         inner["param"] if isinstance(inner.get("param"), str) else "",
         next((detail["retryDelay"] for detail in details if isinstance(detail.get("retryDelay"), str)), ""),
     )
+
+
+def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
+    """Seconds the provider asked to wait, 0 to one day; None without a readable time.
+
+    said: the time in the body, such as "32s", which counts if no header names one
+    """
+    text = headers.get("retry-after", "")
+    seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
+    seconds = _number(text, 1.0) if seconds is None else seconds
+    if seconds is None and (then := _date(text)) is not None:
+        # Prefer the provider's clock; ours may be wrong.
+        now = _date(headers.get("date", ""))
+        seconds = then - (time.time() if now is None else now)
+    seconds = _number(said.removesuffix("s"), 1.0) if seconds is None else seconds
+    return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
+
+
+def _number(text: str, unit: float) -> float | None:
+    with suppress(ValueError):
+        return value if math.isfinite(value := float(text) / unit) else None
+    return None
+
+
+def _date(text: str) -> float | None:
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(text).timestamp()
+    return None

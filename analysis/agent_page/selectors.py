@@ -54,6 +54,7 @@ class Totals:
     runs: int
     finished: int
     cost_nano: int
+    thinking_nano: int
     calls: int
 
 
@@ -88,8 +89,9 @@ def agent_or_404(*, organization: Organization, slug: str) -> Agent:
 
 def totals_of(agent: Agent) -> Totals:
     done = Count("id", filter=Q(state=RunState.FINISHED))
-    found = agent.runs.aggregate(runs=Count("id"), done=done, cost=Sum("cost_nano"), calls=Sum("queries"))
-    return Totals(found["runs"], found["done"], found["cost"] or 0, found["calls"] or 0)
+    sums = {name: Sum(name, default=0) for name in ("cost_nano", "thinking_nano", "queries")}
+    found = agent.runs.aggregate(runs=Count("id"), done=done, **sums)
+    return Totals(found["runs"], found["done"], *(found[name] for name in sums))
 
 
 def history_of(agent: Agent) -> list[HistoryRow]:

@@ -56,4 +56,5 @@ def _cost(agent: Agent, totals: Totals) -> Tile:
         return Tile("Cost", DASH, "not in the log")
     if not agent.is_priced and totals.calls:
         return Tile("Cost", DASH, "no price known")
-    return Tile("Cost", money(totals.cost_nano), counted(totals.calls, "call,calls"))
+    thinking = f", {money(totals.thinking_nano)} for thinking" if totals.thinking_nano else ""
+    return Tile("Cost", money(totals.cost_nano), counted(totals.calls, "call,calls") + thinking)

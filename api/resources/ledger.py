@@ -44,6 +44,8 @@ class CallRow(Out):
     """How many of the output tokens were thinking, as far as the provider counts them."""
     reserved_usd: USD
     cost_usd: USD
+    thinking_usd: USD
+    """The part of the cost that the thinking is."""
 
     @staticmethod
     def values(row: LedgerRow) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from ninja import Path, Query
 from api.auth import ApiRequest
 from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Page
-from api.schemas.runs import NoteOut, PeriodOut, PeriodWithNotes, SeatTranscript, ToolOut, TranscriptOut
-from infrastructure.money import usd
+from api.schemas.runs import NoteOut, PeriodOut, PeriodWithNotes, SeatTranscript, ToolOut, TranscriptOut, costs_of
 from runs.models import Note, Period
 from runs.selectors.runs import run_or_404
 from runs.transcripts import period_transcripts
@@ -64,7 +63,7 @@ def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
         raise Http404
     seats = []
     for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(one) | {"cost_usd": None if run.imported else usd(one.cost_nano)} for one in talk.exchanges]
+        exchanges = [asdict(one) | costs_of(one, run) for one in talk.exchanges]
         tools = [ToolOut.from_row(tool) for tool in talk.tools]
         player = run.agent_in(seat).slug
         seats.append(SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))

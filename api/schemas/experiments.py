@@ -36,8 +36,10 @@ class EstimateOut(Out):
     """US dollars; null where the price of an agent is not known."""
     cost_usd_by_batch: Spread | None = None
     """Asked by batch; null where that is not possible."""
+    cost_usd_by_flex: Spread | None = None
+    """Asked by the service tier flex; null where that is not possible."""
     cost_usd_by_call: Spread | None = None
-    """The same launch not asked by batch; null where a batch is not possible."""
+    """The same launch by usual calls; null where neither a batch nor flex is possible."""
     seconds: Spread
     basis: str
     """What the figures rest on."""
@@ -78,6 +80,8 @@ class ExperimentOut(Out):
     periods_played: int
     cost_usd: USD | None
     """Null for imported runs, whose logs do not say."""
+    thinking_usd: USD | None
+    """The part of it that thinking is, as far as the providers count its tokens."""
     reserved_usd: USD
     """Set aside for calls in flight."""
     budget_usd: float | None
@@ -92,7 +96,7 @@ class ExperimentOut(Out):
 
     @staticmethod
     def values(experiment: Experiment, progress: Progress) -> dict[str, Any]:
-        by = experiment.created_by
+        by, is_imported = experiment.created_by, experiment.spec.get("imported")
         return ExperimentOut.from_row(
             experiment,
             state=progress.state,
@@ -101,7 +105,8 @@ class ExperimentOut(Out):
             progress=min(1.0, progress.share),
             runs={"total": progress.total, "by_state": progress.counts},
             periods_played=progress.played,
-            cost_usd=None if experiment.spec.get("imported") else usd(experiment.cost_nano),
+            cost_usd=None if is_imported else usd(experiment.cost_nano),
+            thinking_usd=None if is_imported else usd(progress.thinking_nano),
             priority=Priority(experiment.priority).word,
             launched_with=experiment.spec,
             created_by=by.shown_name if by else None,

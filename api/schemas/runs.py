@@ -6,10 +6,16 @@ from pydantic import Field
 from agents.providers.learned import WIRE_NAMES
 from api.schemas.base import USD, Json, Out, Verbatim
 from environments.registry import EXAMPLE
-from infrastructure.money import usd, usd_or_none
+from infrastructure.money import usd
 from infrastructure.schemas import In
 from runs.launching.request import Budget
 from runs.models import Note, PauseCause, Period, PlayerClass, Run, RunState
+
+
+def costs_of(row: Any, run: Run) -> dict[str, float | None]:
+    """Cost, and cost of thinking, of a run, a period or a call; None for an imported run, whose log does not say."""
+    costs = {"cost_usd": row.cost_nano, "thinking_usd": row.thinking_nano}
+    return {name: None if run.imported else usd(nano) for name, nano in costs.items()}
 
 
 class RunOut(Out):
@@ -43,6 +49,8 @@ class RunOut(Out):
     """How many of the output tokens were thinking, as far as the provider counts them."""
     cost_usd: USD | None
     """Null for an imported run, whose log does not say."""
+    thinking_usd: USD | None
+    """The part of the cost that thinking is, as far as the provider counts its tokens."""
     reserved_usd: USD
     budget_usd: float | None
     created_at: datetime
@@ -55,10 +63,8 @@ class RunOut(Out):
     @classmethod
     def values(cls, run: Run) -> dict[str, Any]:
         rival = run.rival.slug if run.rival else None
-        cost = usd_or_none(run.known_cost_nano)
-        return cls.from_row(
-            run, run.instance, agent=run.agent.slug, player_class=run.agent.player_class, rival=rival, cost_usd=cost
-        )
+        player = {"agent": run.agent.slug, "player_class": run.agent.player_class, "rival": rival}
+        return cls.from_row(run, run.instance, **player, **costs_of(run, run))
 
 
 class RunDetail(RunOut):
@@ -92,6 +98,8 @@ class PeriodOut(Out):
     reasoning_tokens: int
     """As `reasoning_tokens` of the run."""
     cost_usd: USD | None
+    thinking_usd: USD | None
+    """As `thinking_usd` of the run."""
     seconds: float | None
     """Null where the log of an imported run does not say."""
     played_at: datetime | None
@@ -103,7 +111,7 @@ class PeriodOut(Out):
             period,
             period=period.index,
             outcome=period.result,
-            cost_usd=None if run.imported else usd(period.cost_nano),
+            **costs_of(period, run),
             played_at=period.created_at if run.knows_times else None,
         )
 
@@ -158,6 +166,8 @@ class SentOut(Out):
     """Optional parts of a request that the provider refuses."""
     without_thinking: bool
     """Whether the chat was sent without its earlier thinking, because the provider refused to read it."""
+    service_tier: str
+    """The tier that was asked for; empty for the provider's usual one."""
 
 
 class ExchangeOut(Out):
@@ -190,6 +200,8 @@ class ExchangeOut(Out):
     is_estimated: bool
     """Whether the tokens are upper bounds, because the provider does not name them."""
     cost_usd: USD | None
+    thinking_usd: USD | None
+    """The part of the cost that the thinking is."""
     seconds: float | None
     started_at: datetime | None
 

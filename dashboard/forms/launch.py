@@ -10,7 +10,7 @@ from django.forms.boundfield import BoundField, BoundWidget
 
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
-from dashboard.forms.batch import BatchForm
+from dashboard.forms.half_price import HalfPriceForm
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
@@ -40,6 +40,7 @@ DEFAULTS: Mapping[str, Any] = {
     "priority": "normal",
     "runs_at_once": None,
     "batch": False,
+    "flex": False,
 }
 
 
@@ -47,7 +48,7 @@ def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
 
 
-class LaunchForm(PaceForm, BatchForm):
+class LaunchForm(PaceForm, HalfPriceForm):
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
         widget=forms.CheckboxSelectMultiple,
@@ -216,6 +217,7 @@ class LaunchForm(PaceForm, BatchForm):
             priority=data["priority"],
             runs_at_once=data["runs_at_once"],
             batch=data["batch"],
+            flex=data["flex"],
             designs=designs_called(self.organization, data["difficulties"]),
             prompts=prompts_named(organization=self.organization, variants=data["variants"]),
         )

@@ -5,14 +5,14 @@ import time
 import limiter
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request, Usage
-from agents.prices import batch_nano
+from agents.prices import half_nano
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
 from limiter import CallResult, Slot
 from runs.engine.exceptions import Interrupted, Refused
 from runs.engine.slots import take_slot
-from runs.engine.writing.batch import TOTALS
+from runs.engine.writing.batch import TOKENS
 from runs.engine.writing.entries import Settlement
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState
@@ -97,7 +97,9 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     try:
         reply = llm.query(request)
     except ProviderRetry as error:
-        slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
+        # A tier without room says nothing about other calls of the key.
+        failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
+        slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
         set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
         raise
     except ProviderFatal as error:
@@ -117,9 +119,11 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
 def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.state = ExchangeState.ESTIMATED if reply.usage.estimated and agent.is_priced else ExchangeState.REPLIED
     exchange.reply = reply.as_json()
-    for name in TOTALS:
+    for name in TOKENS:
         setattr(exchange, name, getattr(reply.usage, name))
-    exchange.cost_nano = _cost(exchange, agent, reply.usage)
+    is_cheaper = bool(exchange.batch_id) or reply.is_by_flex
+    exchange.cost_nano = _booked(agent.cost_nano(reply.usage), is_cheaper=is_cheaper)
+    exchange.thinking_nano = _booked(agent.thinking_nano(reply.usage), is_cheaper=is_cheaper)
 
 
 def set_failure(
@@ -131,9 +135,8 @@ def set_failure(
     exchange.state = ExchangeState.UNKNOWN if is_billed else ExchangeState.FAILED
     exchange.cost_nano = exchange.reserved_nano if is_billed else 0
     if usage is not None:
-        exchange.cost_nano = _cost(exchange, agent, usage)
+        exchange.cost_nano = _booked(agent.cost_nano(usage), is_cheaper=bool(exchange.batch_id))
 
 
-def _cost(exchange: Exchange, agent: Agent, usage: Usage) -> int:
-    cost = agent.cost_nano(usage)
-    return batch_nano(cost) if exchange.batch_id else cost
+def _booked(nano: int, *, is_cheaper: bool) -> int:
+    return half_nano(nano) if is_cheaper else nano

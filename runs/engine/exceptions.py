@@ -22,7 +22,10 @@ MAX_LOST = 4
 REPLACED = " answered although "
 """In the reason of a run whose model its maker replaced."""
 
-CAUSES = {cause.value: cause for cause in PauseCause} | {"forbidden": PauseCause.KEY}
+CAUSES = {cause.value: cause for cause in PauseCause} | {
+    "forbidden": PauseCause.KEY,
+    "capacity": PauseCause.ENDPOINT,
+}
 """The pause cause for each kind of ProviderFatal and ProviderRetry."""
 
 FIRST_DELAY_SECONDS = 2.0

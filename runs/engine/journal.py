@@ -133,7 +133,7 @@ def llm_of(run: Run, seat: str) -> LLM:
     before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
     wire = run.conditions.get(seat, {}).get("wire") or _first_wire(run, seat, before)
     try:
-        return connected_llm(agent, wire=wire)
+        return connected_llm(agent, wire=wire, flex=run.config.get("flex", False))
     except ProviderFatal as error:
         raise Refused(agent, error) from None
 

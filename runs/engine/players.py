@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
@@ -9,7 +10,7 @@ from accounts.services import endpoint_headers, endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
-from agents.options import LLMOptions
+from agents.options import FLEX, FLEX_SECONDS, LLMOptions
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.base import Environment
@@ -18,8 +19,10 @@ from runs.models import Agent
 _client = lru_cache(maxsize=256)(Client)
 
 
-def options_of(agent: Agent) -> LLMOptions:
+def options_of(agent: Agent, *, flex: bool = False) -> LLMOptions:
+    """flex: whether its model is asked by the service tier FLEX"""
     assert agent.endpoint is not None
+    by_flex: dict[str, Any] = {"service_tier": FLEX, "timeout_seconds": FLEX_SECONDS} if flex else {}
     return LLMOptions(
         provider=agent.endpoint.provider,
         model=agent.model,
@@ -29,6 +32,7 @@ def options_of(agent: Agent) -> LLMOptions:
         max_tokens=agent.max_tokens,
         reasoning_effort=agent.reasoning_effort,
         extra_parameters=agent.extra_parameters,
+        **by_flex,
     )
 
 
@@ -37,10 +41,11 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
     return BaselineLLM(baseline, environment.period)
 
 
-def connected_llm(agent: Agent, *, wire: str = "", timeout_seconds: float | None = None) -> Client:
+def connected_llm(agent: Agent, *, wire: str = "", flex: bool = False, timeout_seconds: float | None = None) -> Client:
     """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
     wire: the wire format that a run began with, empty for the provider's choice
+    flex: as of `options_of`
     timeout_seconds: total time of one query; None is the time-out of runs
     """
     assert agent.endpoint is not None
@@ -51,7 +56,7 @@ def connected_llm(agent: Agent, *, wire: str = "", timeout_seconds: float | None
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
     # Addresses that users typed are checked at every connection. Those of the known providers are ours.
-    options = options_of(agent)
+    options = options_of(agent, flex=flex)
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
     client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)

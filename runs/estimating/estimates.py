@@ -10,14 +10,14 @@ from typing import Any
 
 from accounts.models import Organization
 from accounts.services import endpoint_has_secret_header
-from agents.prices import BATCH_SHARE
+from agents.prices import CHEAPER
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
 from runs.estimating.history import History, Key, histories
 from runs.estimating.spread import Spread
-from runs.launching.batches import batch_error
+from runs.launching.half_price import batch_error, flex_error
 from runs.launching.plan import LaunchPlan
 from runs.launching.prices import PriceChange, price_changes
 from runs.models import Agent
@@ -31,7 +31,8 @@ BATCH_SECONDS = Spread(600, 3600, 24 * 3600)
 class Estimate:
     """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from.
 
-    by_batch_nano, by_call_nano: the cost by batch and without, None for a launch that cannot be asked by batch
+    by_batch_nano, by_flex_nano: the cost by batch and by flex, None for a launch that cannot be asked so
+    by_call_nano: the cost by usual calls, None if it is the only one
     """
 
     runs: int
@@ -41,6 +42,7 @@ class Estimate:
     output_tokens: Spread
     cost_nano: Spread | None
     by_batch_nano: Spread | None
+    by_flex_nano: Spread | None
     by_call_nano: Spread | None
     seconds: Spread
     basis: str
@@ -61,6 +63,7 @@ class Estimate:
             "output_tokens_range": _rounded(self.output_tokens, 0),
             "cost_usd": _dollars(self.cost_nano),
             "cost_usd_by_batch": _dollars(self.by_batch_nano),
+            "cost_usd_by_flex": _dollars(self.by_flex_nano),
             "cost_usd_by_call": _dollars(self.by_call_nano),
             "seconds": _rounded(self.seconds, 1),
             "basis": self.basis,
@@ -88,8 +91,9 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
     unpriced = [agent.name for agent in models if not agent.is_priced]
     by_call = None if unpriced else total.cost_nano
-    has_batches = plan.batch or not batch_error(plan.environments, plan.agents)
-    by_batch = by_call.times(1 / BATCH_SHARE) if by_call and has_batches else None
+    halved = by_call and by_call.times(1 / CHEAPER)
+    by_batch = None if batch_error(plan.environments, plan.agents) else halved
+    by_flex = None if flex_error(plan.agents, plan.rival, batch=False) else halved
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
@@ -97,9 +101,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         calls=round(total.calls.expected),
         input_tokens=total.input_tokens,
         output_tokens=total.output_tokens,
-        cost_nano=by_batch if plan.batch else by_call,
+        cost_nano=halved if plan.batch or plan.flex else by_call,
         by_batch_nano=by_batch,
-        by_call_nano=by_call if by_batch else None,
+        by_flex_nano=by_flex,
+        by_call_nano=by_call if by_batch or by_flex else None,
         # The periods of a run are sequential, so a launch takes at least as long as its slowest run.
         seconds=BATCH_SECONDS
         if plan.batch

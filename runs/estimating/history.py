@@ -73,8 +73,8 @@ def histories(organization: Organization, agents: Iterable[Agent], games: set[Ga
 
 
 def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Run]:
-    # Runs by batch took as long as the makers let them wait.
-    finished = Run.objects.exclude(config__has_key="batch").filter(
+    # Runs by batch or flex took as long as the makers let them wait.
+    finished = Run.objects.exclude(config__has_any_keys=["batch", "flex"]).filter(
         organization=organization,
         agent__in=agent_ids,
         rival=None,

@@ -20,10 +20,11 @@ USUAL: Mapping[str, Any] = {
     "reasoning_wording": "auto",
     "priority": "normal",
     "batch": False,
+    "flex": False,
 }
 SAME = (
     *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
-    *("rival", "points", "priority", "runs_at_once", "batch"),
+    *("rival", "points", "priority", "runs_at_once", "batch", "flex"),
 )
 OPTIONS = {
     "environments": "environment",
@@ -69,6 +70,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         priority=spec.get("priority", "normal"),
         runs_at_once=spec.get("runs_at_once"),
         batch=spec.get("batch", False),
+        flex=spec.get("flex", False),
         designs=designs_called(organization, spec["difficulties"]),
         prompts=prompts_named(organization=organization, variants=spec["variants"]),
     )

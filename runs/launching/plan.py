@@ -12,8 +12,8 @@ from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
-from runs.launching.batches import batch_error
 from runs.launching.difficulties import difficulty_errors, settings_of
+from runs.launching.half_price import batch_error, flex_error
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent, Design, PromptVariant
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
@@ -67,6 +67,7 @@ class LaunchPlan:
     priority: of PRIORITIES, among the experiments of the organization
     runs_at_once: most runs that are played at the same time, None for no limit
     batch: whether models are asked by the batches of their makers, at half the price and within a day for each batch
+    flex: whether models are asked by the service tier flex, at half the price and slower
     prompts: the own prompts that `variants` name, by environment and variant
     """
 
@@ -86,6 +87,7 @@ class LaunchPlan:
     priority: str = "normal"
     runs_at_once: int | None = None
     batch: bool = False
+    flex: bool = False
     designs: tuple[Design, ...] = ()
     prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
@@ -102,6 +104,8 @@ class LaunchPlan:
             raise LaunchError({"stages": sentence})
         if self.batch and (sentence := batch_error(self.environments, self.agents)):
             raise LaunchError({"batch": sentence})
+        if self.flex and (sentence := flex_error(self.agents, self.rival, batch=self.batch)):
+            raise LaunchError({"flex": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
@@ -164,6 +168,7 @@ class LaunchPlan:
             "priority": self.priority,
             "runs_at_once": self.runs_at_once,
             "batch": self.batch,
+            "flex": self.flex,
         }
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:

@@ -70,6 +70,9 @@ class LaunchIn(In):
     batch: bool = False
     """Ask models by the batches of their makers: half the price, up to 24 hours for each batch. Only for surveys, and for
     models at OpenAI's or Anthropic's own address."""
+    flex: bool = False
+    """Ask models by the service tier flex: half the price, slower, and a call without room waits. Only for models at OpenAI's
+    own address that have this tier."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
     """Made from the choices where it is empty."""
 

@@ -24,7 +24,7 @@ MATRIX = ("environment", "difficulty", "seeds", "agent")
 OF_THE_FILE = (
     *MATRIX,
     *("variant", "periods", "rival", "generator", "reasoning_wording"),
-    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "batch", "name", "set"),
+    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "batch", "flex", "name", "set"),
 )
 """Options that are fields of a file."""
 
@@ -58,6 +58,12 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
         const=True,
         help="ask models by the batches of their makers: half the price, up to 24 hours for each batch",
     )
+    add(
+        "--flex",
+        action="store_const",
+        const=True,
+        help="ask models by the service tier flex: half the price, slower",
+    )
     add("--name", default="")
     add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
@@ -88,6 +94,7 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         priority=options["priority"] or "normal",
         runs_at_once=options["runs_at_once"],
         batch=bool(options["batch"]),
+        flex=bool(options["flex"]),
         designs=designs_called(organization, options["difficulty"]),
         prompts=prompts_named(organization=organization, variants=options["variant"] or ()),
     )

@@ -128,6 +128,11 @@ class Agent(Deletable):
         prices = self.prices
         return 0 if prices is None else prices.nano(usage)
 
+    def thinking_nano(self, usage: Usage) -> int:
+        """The part of `cost_nano` that the thinking costs."""
+        prices = self.prices
+        return 0 if prices is None else prices.thinking_nano(usage)
+
     def most_nano(self, request: Request) -> int:
         """The declared maximum of a query in billionths of a dollar, which is reserved before it is sent."""
         prices = self.prices

@@ -12,6 +12,7 @@ class Period(models.Model):
     """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
     reasoning_tokens: how many of the output tokens were thinking, as far as the provider counts them
+    thinking_nano: what these cost, a part of `cost_nano`
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
 
@@ -27,6 +28,7 @@ class Period(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
     cost_nano = models.BigIntegerField(default=0)
+    thinking_nano = models.BigIntegerField(default=0, db_default=0)
     seconds = models.FloatField(default=0, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -91,7 +93,8 @@ class Exchange(models.Model):
 
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilt_texts).
-    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost. `agent` was called;
+    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost, `thinking_nano` the part of it that
+    the reasoning tokens cost, as in periods and runs. `agent` was called;
     it is None for a few seconds if a worker of an earlier version wrote the row (see spending.services). `batch` is the
     batch whose line it is, None for a request of its own.
     """
@@ -114,6 +117,7 @@ class Exchange(models.Model):
     reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
     reserved_nano = models.BigIntegerField(default=0, db_default=0)
     cost_nano = models.BigIntegerField(default=0)
+    thinking_nano = models.BigIntegerField(default=0, db_default=0)
     seconds = models.FloatField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
     batch = models.ForeignKey(SurveyBatch, models.CASCADE, null=True, related_name="lines", db_index=False)

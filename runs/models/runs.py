@@ -157,6 +157,7 @@ class Run(Budgeted):
     cached_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     reasoning_tokens = models.PositiveBigIntegerField(default=0, db_default=0)
+    thinking_nano = models.BigIntegerField(default=0, db_default=0)
 
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
@@ -204,11 +205,6 @@ class Run(Budgeted):
     def actions(self) -> list[str]:
         """What a person may do with the run now."""
         return [action for action in ("pause", "resume", "cancel", "retry") if self.may(action)]
-
-    @property
-    def known_cost_nano(self) -> int | None:
-        """None for an imported run, whose log does not say what it cost."""
-        return None if self.imported else self.cost_nano
 
     @property
     def knows_times(self) -> bool:

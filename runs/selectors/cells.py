@@ -68,6 +68,7 @@ class RunGroup(NamedTuple):
     done: float
     played: int
     cost_nano: int
+    thinking_nano: int
     unpriced: int
     not_played: int
     judged: int
@@ -106,9 +107,8 @@ def run_groups(experiment: Experiment) -> list[RunGroup]:
 def progress_of_groups(groups: list[RunGroup]) -> Progress:
     progress = Progress()
     for group in groups:
-        progress.add(
-            group.state, group.runs, group.done, group.played, group.cost_nano, group.unpriced, group.not_played
-        )
+        money = (group.cost_nano, group.thinking_nano, group.unpriced)
+        progress.add(group.state, group.runs, group.done, group.played, *money, group.not_played)
     return progress
 
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Case, FloatField, IntegerField, Q, QuerySet, Sum, When
 from django.db.models.functions import Greatest
 
-from agents.options import LLMOptions
+from agents.options import FLEX_SECONDS, LLMOptions
 from infrastructure.fields import UnixTime
 from infrastructure.text.formats import duration
 from runs.models import Exchange, ExchangeState, Run, RunState
@@ -49,8 +49,8 @@ class Quiet:
             return "A worker holds it, but no call is in flight. If this stays, pause and resume it; nothing is lost."
         usual = f"{self.run.agent} usually takes about {duration(self.usual)} here. " if self.usual else ""
         return (
-            f"{usual}If no reply comes within {DEADLINE_SECONDS / 60:g} minutes of sending, the call is given up and sent "
-            "again; nothing is lost."
+            f"{usual}If no reply comes within {DEADLINE_SECONDS / 60:g} minutes of sending (by flex within "
+            f"{FLEX_SECONDS / 60:g}), the call is given up and sent again; nothing is lost."
         )
 
 

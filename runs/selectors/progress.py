@@ -32,6 +32,7 @@ SUMS = {
     "done": Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=_played, output_field=FloatField())),
     "played": Sum("periods_played"),
     "cost": Sum("cost_nano"),
+    "thinking": Sum("thinking_nano"),
     "unpriced": Count("id", filter=UNPRICED),
     "not_played": Count("id", filter=NOT_PLAYED),
 }
@@ -41,6 +42,7 @@ SUMS = {
 @dataclass
 class Progress:
     """counts: runs by state; done: played work in whole runs; played: periods; cost_nano: billionths of a dollar
+    thinking_nano: the part of it that thinking costs
     unpriced: runs with calls of an agent without a price
     not_played: cancelled runs that a comparison in stages did not need (runs.models.runs.NOT_PLAYED)
     """
@@ -49,16 +51,26 @@ class Progress:
     done: float = 0.0
     played: int = 0
     cost_nano: int = 0
+    thinking_nano: int = 0
     unpriced: int = 0
     not_played: int = 0
 
     def add(
-        self, state: str, runs: int, done: float, played: int, cost_nano: int, unpriced: int = 0, not_played: int = 0
+        self,
+        state: str,
+        runs: int,
+        done: float,
+        played: int,
+        cost_nano: int,
+        thinking_nano: int = 0,
+        unpriced: int = 0,
+        not_played: int = 0,
     ) -> None:
         self.counts[state] = self.counts.get(state, 0) + runs
         self.done += done
         self.played += played
         self.cost_nano += cost_nano
+        self.thinking_nano += thinking_nano
         self.unpriced += unpriced
         self.not_played += not_played
 

@@ -149,12 +149,13 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                 prompt_version=prompts.version if prompts else environment.prompt_set.version,
                 prompts=prompts,
                 config={
-                    "player": _player(agent),
+                    "player": _player(agent, flex=plan.flex),
                     "max_queries": MAX_QUERIES,
                     "max_attempts": MAX_ATTEMPTS,
                     "code_version": CODE_VERSION,
                 }
-                | ({"batch": True} if plan.batch and not agent.is_baseline else {}),
+                | ({"batch": True} if plan.batch and not agent.is_baseline else {})
+                | ({"flex": True} if plan.flex else {}),
                 budget_nano=plan.run_budget_nano,
                 **_later(plan, run.seed),
             )
@@ -162,11 +163,11 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
     return rows
 
 
-def _player(agent: Agent) -> dict[str, Any]:
+def _player(agent: Agent, *, flex: bool) -> dict[str, Any]:
     """What an agent plays with, which is stored with its runs. That of outside agents is stored by their episodes."""
     if agent.is_baseline or agent.endpoint is None:
         return {"baseline": agent.baseline} if agent.is_baseline else {}
-    return options_of(agent).as_json()
+    return options_of(agent, flex=flex).as_json()
 
 
 def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:

@@ -93,6 +93,7 @@ class LedgerRow:
     reasoning_tokens: int
     reserved_nano: int
     cost_nano: int
+    thinking_nano: int
     is_waste: bool
     has_tokens: bool
 
@@ -173,7 +174,7 @@ def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
 
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
-SAME = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano")
+SAME = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano", "thinking_nano")
 RENAMED = {
     "at": F("created_at"),
     "experiment_id": F("run__experiment"),

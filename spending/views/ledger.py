@@ -19,6 +19,7 @@ from spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_ag
 CSV_HEADING = (
     *("call", "time_utc", "experiment", "run", "agent", "period", "seat", "chat", "step", "send", "state", "why"),
     *("input_tokens", "cached_tokens", "output_tokens", "reserved_usd", "booked_usd", "reasoning_tokens"),
+    "thinking_usd",
 )
 
 
@@ -65,5 +66,5 @@ def _lines(rows: Iterator[LedgerRow]) -> Iterator[tuple[Any, ...]]:
         place = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
         outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
         tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
-        rest = (usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens)
+        rest = (usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano))
         yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *place, *outcome, *tokens, *rest)

@@ -210,7 +210,7 @@ def test_a_transcript_has_the_thinking_and_how_each_query_was_asked(owning, play
     assert (first["thinking"], first["thinking_tokens"], first["sent"]) == ("", 0, None)
     think(run, stop="invalid", fault="No JSON.")
     first = ok(owning.get(f"/runs/{run.pk}/periods/0/transcript"))["seats"][0]["exchanges"][0]
-    assert (first["thinking"], first["thinking_tokens"]) == (HOSTILE, 250)
+    assert (first["thinking"], first["thinking_tokens"], first["thinking_usd"]) == (HOSTILE, 250, 0)
     assert (first["stop"], first["fault"], first["is_estimated"]) == ("invalid", "No JSON.", False)
     assert (first["sent"]["wire"], first["sent"]["effort"], first["sent"]["left_out"]) == ("responses", "high", [])
     assert ok(owning.get(f"/runs/{run.pk}"))["reasoning_tokens"] == run.reasoning_tokens

@@ -68,6 +68,7 @@ def played(launch, organization, owner):
         experiment.runs.update(
             agent=model,
             cost_nano=98_765_430_000_000,
+            thinking_nano=98_765_430_000_000,
             input_tokens=7_654_321,
             reasoning_tokens=7_654_321,
             reason="canary-reason",
@@ -180,14 +181,13 @@ def _poison(run, model):
     instance = run.instance
     instance.hidden = instance.hidden | {"canary": "canary-hidden"}
     instance.save()
-    Period.objects.filter(run=run).update(
-        cost_nano=98_765_430_000_000, input_tokens=7_654_321, reasoning_tokens=7_654_321
-    )
+    nano = {"cost_nano": 98_765_430_000_000, "thinking_nano": 98_765_430_000_000}
+    Period.objects.filter(run=run).update(input_tokens=7_654_321, reasoning_tokens=7_654_321, **nano)
     Note.objects.filter(run=run).delete()
     Exchange.objects.filter(run=run).delete()
     call = {"name": "submit", "arguments": {"x": "canary-argument"}, "raw": "", "id": "1"}
     result = {"text": "canary-result", "is_error": False, "ignored": False, "characters": 13}
-    money = {"cost_nano": 98_765_430_000_000, "input_tokens": 7_654_321, "fence": 1, "attempt": 0}
+    money = nano | {"input_tokens": 7_654_321, "fence": 1, "attempt": 0}
     for index in range(run.periods_played):
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=f"canary-note {index}")
         place = {"run": run, "period_index": index, "seat": "seat_0"}

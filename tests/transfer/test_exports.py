@@ -84,9 +84,10 @@ def test_thinking_is_in_json_lines_and_its_tokens_in_both_forms(page, played):
         {"seat_0": [HOSTILE] * run.exchanges.filter(period_index=index).count()} for index in (0, 1)
     ]
     table = rows(page, f"/runs/{run.pk}/run.csv")
-    assert [row["reasoning_tokens"] for row in table] == ["250", "250"] and [*table[0]][-2:] == [
+    assert [row["reasoning_tokens"] for row in table] == ["250", "250"] and [*table[0]][-3:] == [
         "reasoning_tokens",
         "conditions",
+        "thinking_usd",
     ]
     assert "thinking_by_seat" not in table[0]
 

@@ -64,6 +64,7 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
             "outcome": period.result,
             "notes": _notes(seat),
             "cost_usd": None if run.imported else usd(period.cost_nano),
+            "thinking_usd": None if run.imported else usd(period.thinking_nano),
         },
         "store": {},
         "events": [],

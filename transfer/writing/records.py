@@ -43,6 +43,7 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
         head["player_class"] = run.agent.player_class
     if run.conditions_key:
         head["conditions"] = "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
+    is_paid_here = not (run.imported or run.agent.is_outside)
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
         notes: dict[int, dict[str, list[str]]] = {period.index: {} for period in page}
@@ -59,7 +60,8 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
                 "notes": [text for texts in notes[period.index].values() for text in texts],
                 "notes_by_seat": notes[period.index],
                 **{name: getattr(period, name) for name in TOKENS},
-                "cost_usd": None if run.imported or run.agent.is_outside else usd(period.cost_nano),
+                "cost_usd": usd(period.cost_nano) if is_paid_here else None,
+                "thinking_usd": usd(period.thinking_nano) if is_paid_here else None,
                 **({"thinking_by_seat": _thinking(run, period.index)} if with_thinking else {}),
             }
     if last < 0:

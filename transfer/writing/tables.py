@@ -20,7 +20,8 @@ FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later
 """Outcomes of one value, a column each, empty if an environment lacks it. All files have the same columns, so that they
 can be concatenated."""
 
-COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, "imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions")
+NEWER = ("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd")
+COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, *NEWER)
 """New columns come last, so that readers by position keep working."""
 
 

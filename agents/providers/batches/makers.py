@@ -10,6 +10,6 @@ from agents.providers.makers import MAKERS, Anthropic, OpenAI
 def batches_of(options: LLMOptions) -> type[Batches] | None:
     """The batches of an agent's maker; None for endpoints other than OpenAI's and Anthropic's own."""
     maker = MAKERS[options.provider]
-    if maker.base_url(options.base_url).rstrip("/") != maker.own_url.rstrip("/"):
+    if not maker.is_own(options.base_url):
         return None
     return {OpenAI: OpenAIBatches, Anthropic: AnthropicBatches}[type(maker)]

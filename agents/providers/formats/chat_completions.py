@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
-from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in, results_with, text_in
+from agents.providers.formats.wire_format import TIER, Plan, WireFormat, dicts_in, model_in, results_with, text_in
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
 
@@ -45,6 +45,7 @@ class ChatCompletions(WireFormat):
         "max_completion_tokens": r"max_completion_tokens",
         "effort": r"reasoning[_ ]effort|thinking|reasoning",
         "summary": r"include_thoughts|thinking_config|extra_body",
+        "tier": TIER,
         "kept": r"reasoning_content|reasoning_details|extra_content",
     }
 
@@ -69,7 +70,7 @@ class ChatCompletions(WireFormat):
         limit = plan.limit()
         if limit is not None and (cap := cap_of(plan)):
             body[cap] = limit
-        return body | plan.temperature(), plan.sent(self.name, limit=limit)
+        return body | plan.temperature() | plan.service_tier(), plan.sent(self.name, limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         choices = data.get("choices")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
-from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in, text_in
+from agents.providers.formats.wire_format import TIER, Plan, WireFormat, dicts_in, model_in, text_in
 from agents.providers.wire import PAID_REFUSALS, CallReader, results_in_order, sendable, sendable_name, tokens
 
 ENCRYPTED = "reasoning.encrypted_content"
@@ -24,6 +24,7 @@ class Responses(WireFormat):
         "include": r"include|encrypted[_ ]content",
         "strict": r"strict",
         "prompt_cache_key": r"prompt_cache_key",
+        "tier": TIER,
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
@@ -58,7 +59,7 @@ class Responses(WireFormat):
         if limit is not None:
             body["max_output_tokens"] = limit
         thinking = "summary" if summary else ""
-        return body | plan.temperature(), plan.sent(self.name, thinking=thinking, limit=limit)
+        return body | plan.temperature() | plan.service_tier(), plan.sent(self.name, thinking=thinking, limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         items, error = dicts_in(data.get("output")), data.get("error")

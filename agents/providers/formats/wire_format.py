@@ -10,6 +10,9 @@ from agents.options import LLMOptions
 from agents.providers.learned import Learned
 from agents.providers.wire import results_in_order
 
+TIER = r"service[_ ]tier"
+"""What refusals call the service tier."""
+
 CALL_ONLY = "\n\n"
 """Between the last prompt and the sentence that only one tool counts."""
 
@@ -52,6 +55,10 @@ class Plan:
         sent = self.options.temperature is not None and not self.asks_for_thinking and self.learned.takes("temperature")
         return {"temperature": self.options.temperature} if sent else {}
 
+    def service_tier(self) -> dict[str, Any]:
+        """The service tier as a parameter; empty for the provider's usual one."""
+        return {"service_tier": self.options.service_tier} if self.options.service_tier else {}
+
     def turns(self) -> Iterator[tuple[Turn, str, bool]]:
         """Each turn with the prompt after it, and whether the thinking of its reply is sent."""
         turns = self.request.turns
@@ -73,6 +80,7 @@ class Plan:
             max_tokens=limit,
             left_out=tuple(sorted(self.learned.refused)),
             without_thinking=self.without_thinking,
+            service_tier=self.options.service_tier,
         )
 
 

@@ -22,6 +22,7 @@ def asked_lines(run: Run) -> list[str]:
 def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
     """'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17 answered'"""
     limit, tier, kind = sent.get("max_tokens"), sent.get("tier", ""), sent.get("thinking", "")
+    wanted = sent.get("service_tier", "")
     parts = [
         f"by {WIRE_NAMES.get(sent['wire'], sent['wire'])}",
         f"effort {sent['effort']}" if sent.get("effort") else "",
@@ -29,7 +30,8 @@ def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
         "" if sent.get("forced", True) else "tools not forced",
         f"output limit {limit:,}" if limit else "",
         *(f"without {PARTS[part]}" for part in NOTED_PARTS if part in sent.get("left_out", ())),
-        "" if tier in USUAL_TIERS else f"service tier {tier}",
+        "" if tier in USUAL_TIERS and not wanted else f"service tier {tier or 'not named'}",
+        f"{wanted} asked for" if tier != wanted and wanted else "",
     ]
     model = sent.get("model", "")
     answered = f"; {model} answered" if model and model != run.agent_in(seat).model else ""

@@ -117,6 +117,8 @@ def _effort(run: Run) -> list[Figure]:
         notes[1] = f"{money(run.reserved_nano)} reserved"
     elif run.experiment.budget_nano and not run.budget_nano:
         notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
+    if run.thinking_nano:
+        notes.append(f"{money(run.thinking_nano)} for thinking")
     cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
     if run.imported or not run.agent.is_priced:
         cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)

@@ -144,6 +144,7 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
         "output_tokens": period.output_tokens,
         "reasoning_tokens": period.reasoning_tokens,
         "cost_nano": None if run.imported else period.cost_nano,
+        "thinking_nano": None if run.imported else period.thinking_nano,
         "seconds": period.seconds,
         "played_at": period.created_at.isoformat() if run.knows_times else None,
     }

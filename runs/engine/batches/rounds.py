@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.prices import batch_nano
+from agents.prices import half_nano
 from agents.providers.batches.interface import HOURS, MOST_LINES, Undecided
 from agents.providers.client import Client
 from environments.base import SINGLE_SEAT
@@ -81,7 +81,7 @@ class Rounds:
             exchange = query.period.journal.next_send(query.step)
             if (exchange.period_index, exchange.attempt, exchange.step) not in written:
                 exchange.batch = row
-                exchange.reserved_nano = batch_nano(self.run.agent.most_nano(query.request))
+                exchange.reserved_nano = half_nano(self.run.agent.most_nano(query.request))
                 unwritten.append(exchange)
         self._write(unwritten[: MOST_LINES - len(written)], has_lines=bool(written))
         return row

@@ -13,8 +13,9 @@ from runs.engine.writing.budget_accounts import Accounts
 from runs.models import Exchange, Run
 from runs.models.records import ANSWERED
 
-TOTALS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
-"""Tokens that a reply adds to its period and its run."""
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+TOTALS = (*TOKENS, "thinking_nano")
+"""What a reply adds to its period and its run, beside its cost."""
 
 SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
 RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")

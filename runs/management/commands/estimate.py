@@ -45,8 +45,13 @@ class Command(BaseCommand):
             lines.append(f"Cost: not known, because no price is known for {', '.join(found.unpriced)}")
         else:
             lines.append(f"Cost: {about(found.cost_nano, lambda nano: money(round(nano)))}")
-        if found.by_batch_nano and found.by_call_nano:
-            words = [money(round(cost.expected)) for cost in (found.by_call_nano, found.by_batch_nano)]
-            lines.append(f"Price of single calls: about {words[0]}; by batch, within 24 hours: about {words[1]}")
+        prices = {
+            "single calls": found.by_call_nano,
+            "by batch, within 24 hours": found.by_batch_nano,
+            "by flex, slower": found.by_flex_nano,
+        }
+        known = [f"{way}: about {money(round(cost.expected))}" for way, cost in prices.items() if cost]
+        if known:
+            lines.append(f"Price of {'; '.join(known)}")
         lines += [f"Time: {about(found.seconds, duration)}", found.basis]
         self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))
