@@ -32,6 +32,7 @@ class Estimate:
     """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from.
 
     by_batch_nano, by_call_nano: the cost by batch and without, None for a launch that cannot be asked by batch
+    kept_bytes, open_bytes: on the disk, as in Forecast; the latter of the runs that are played at the same time
     """
 
     runs: int
@@ -43,6 +44,8 @@ class Estimate:
     by_batch_nano: Spread | None
     by_call_nano: Spread | None
     seconds: Spread
+    kept_bytes: Spread
+    open_bytes: Spread
     basis: str
     unpriced: list[str]
     price_changes: list[PriceChange]
@@ -63,6 +66,8 @@ class Estimate:
             "cost_usd_by_batch": _dollars(self.by_batch_nano),
             "cost_usd_by_call": _dollars(self.by_call_nano),
             "seconds": _rounded(self.seconds, 1),
+            "kept_bytes": _rounded(self.kept_bytes, 0),
+            "open_bytes": _rounded(self.open_bytes, 0),
             "basis": self.basis,
             "price_changes": [change.sentence for change in self.price_changes],
         }
@@ -90,6 +95,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     by_call = None if unpriced else total.cost_nano
     has_batches = plan.batch or not batch_error(plan.environments, plan.agents)
     by_batch = by_call.times(1 / BATCH_SHARE) if by_call and has_batches else None
+    at_once = min(RUNS_AT_ONCE, len(plan.runs))
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
@@ -106,8 +112,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         else reduce(
             Spread.largest,
             (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)),
-            total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs))),
+            total.seconds.times(1 / at_once),
         ),
+        kept_bytes=total.kept_bytes,
+        open_bytes=total.open_bytes.times(at_once / len(plan.runs)),
         basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
         price_changes=price_changes(models),

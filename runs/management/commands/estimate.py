@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from infrastructure.text.formats import counted, duration, money
+from infrastructure.text.formats import counted, disk, duration, money
 from runs.estimating.estimates import estimate
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchError
@@ -14,7 +14,7 @@ from runs.management.launches import add_launch_arguments, launch_from
 
 
 class Command(BaseCommand):
-    help = "Estimate the calls, tokens, dollars and time of a launch. Takes the arguments of `launch`."
+    help = "Estimate the calls, tokens, dollars, time and disk of a launch. Takes the arguments of `launch`."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,5 +48,9 @@ class Command(BaseCommand):
         if found.by_batch_nano and found.by_call_nano:
             words = [money(round(cost.expected)) for cost in (found.by_call_nano, found.by_batch_nano)]
             lines.append(f"Price of single calls: about {words[0]}; by batch, within 24 hours: about {words[1]}")
-        lines += [f"Time: {about(found.seconds, duration)}", found.basis]
+        lines.append(f"Time: {about(found.seconds, duration)}")
+        lines.append(
+            f"Disk: {about(found.kept_bytes, disk)}, and at most {disk(found.open_bytes.high)} more during the runs"
+        )
+        lines.append(found.basis)
         self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))
