@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -93,7 +93,7 @@ def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: 
     # The questions of a survey are chats of one reply, of which nothing goes back.
     thinks = agent.reasoning and length.queries_wait
     held = output.times(BYTES_PER_TOKEN / length.periods) if thinks else ZERO
-    return Forecast(*known, kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
+    return replace(Forecast(*known), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
 
 
 def _case(
