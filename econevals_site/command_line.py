@@ -18,7 +18,7 @@ PROGRAM = "bin/econevals"
 GROUPS = {
     "Experiments": {
         "launch": "launch agents on instances; --wait plays them to the end",
-        "estimate": "estimate calls, tokens, dollars and time of a launch",
+        "estimate": "estimate calls, tokens, dollars, time and disk of a launch",
         "seeds": "say how many seeds tell two agents apart",
         "stages": "print the stages of an experiment and what was found",
         "watch": "follow an experiment until no run is active",

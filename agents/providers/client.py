@@ -116,7 +116,9 @@ class Client(Connection):
             raise self.unreadable("a body that holds no reply")
         self.learned = _seen(asked.plan, reply)
         usage = bounded(reply, request, sent.max_tokens)
-        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent)
+        # A question without tools is the whole chat, so nothing of its answer goes back.
+        blocks = reply.blocks if request.tools else ()
+        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent, blocks=blocks)
 
     def _lesson(self, asked: Asked, failure: Failure) -> Learned | None:
         """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""

@@ -41,6 +41,10 @@ class EstimateOut(Out):
     cost_usd_by_call: Spread | None = None
     """The same launch by usual calls; null where neither a batch nor flex is possible."""
     seconds: Spread
+    kept_bytes: Spread | None = None
+    """On the disk of the database after the runs; null in estimates of earlier versions."""
+    open_bytes: Spread | None = None
+    """On it besides during the runs: thinking that its provider wants back until the period ends."""
     basis: str
     """What the figures rest on."""
     price_changes: list[str] = []

@@ -51,6 +51,13 @@ def share(value: float | None) -> str:
 
 
 @register.filter
+def disk(size: float) -> str:
+    """Bytes as kilobytes of 1,000 bytes, or as megabytes from the first."""
+    kilobytes = size / 1000
+    return f"{kilobytes:,.0f} kB" if kilobytes < 1000 else f"{kilobytes / 1000:,.1f} MB"
+
+
+@register.filter
 def money(nano: int | None) -> str:
     """Billionths of a dollar as dollars and cents. Small sums have four decimals."""
     if nano is None:

@@ -33,6 +33,7 @@ class Estimate:
 
     by_batch_nano, by_flex_nano: the cost by batch and by flex, None for a launch that cannot be asked so
     by_call_nano: the cost by usual calls, None if it is the only one
+    kept_bytes, open_bytes: on the disk, as in Forecast; the latter of the runs that are played at the same time
     """
 
     runs: int
@@ -45,6 +46,8 @@ class Estimate:
     by_flex_nano: Spread | None
     by_call_nano: Spread | None
     seconds: Spread
+    kept_bytes: Spread
+    open_bytes: Spread
     basis: str
     unpriced: list[str]
     price_changes: list[PriceChange]
@@ -66,6 +69,8 @@ class Estimate:
             "cost_usd_by_flex": _dollars(self.by_flex_nano),
             "cost_usd_by_call": _dollars(self.by_call_nano),
             "seconds": _rounded(self.seconds, 1),
+            "kept_bytes": _rounded(self.kept_bytes, 0),
+            "open_bytes": _rounded(self.open_bytes, 0),
             "basis": self.basis,
             "price_changes": [change.sentence for change in self.price_changes],
         }
@@ -94,6 +99,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     halved = by_call and by_call.times(1 / CHEAPER)
     by_batch = None if batch_error(plan.environments, plan.agents) else halved
     by_flex = None if flex_error(plan.agents, plan.rival, batch=False) else halved
+    at_once = min(RUNS_AT_ONCE, len(plan.runs))
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
@@ -111,8 +117,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         else reduce(
             Spread.largest,
             (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)),
-            total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs))),
+            total.seconds.times(1 / at_once),
         ),
+        kept_bytes=total.kept_bytes,
+        open_bytes=total.open_bytes.times(at_once / len(plan.runs)),
         basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
         price_changes=price_changes(models),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -13,7 +13,7 @@ from agents.llm import Usage
 from agents.prices import PriceList
 from runs.engine.players import options_of
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import Game, Length, Volume, dry_run
+from runs.estimating.dry import BYTES_PER_TOKEN, Game, Length, Volume, dry_run
 from runs.estimating.history import History
 from runs.estimating.spread import Spread
 from runs.models import Agent
@@ -26,19 +26,31 @@ BASELINE_SECONDS_PER_PERIOD = Spread(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.0, 1.25)
 """Tokens by the models' own count, as multiples of our count by bytes."""
 
+ROW_BYTES = Spread(900, 1_500, 2_500)
+"""On the disk for a call, besides what the model wrote: its rows with indexes, and the results of its tools."""
 
+WRITTEN_BYTES = Spread(0.2, 1, 2)
+"""On the disk for an output token, compressed: low where thinking comes as a short summary, high where all of it comes."""
+
+BASELINE_BYTES_PER_PERIOD = Spread(2_000, 5_000, 8_000)
 ZERO = Spread(0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """Calls, tokens, cost and time of a run or of one of its seats."""
+    """Calls, tokens, cost, time and disk of a run or of one of its seats.
+
+    kept_bytes: what the database has more of after the run
+    open_bytes: what it has besides while a period is open, because the provider wants it back within the period
+    """
 
     calls: Spread = ZERO
     input_tokens: Spread = ZERO
     output_tokens: Spread = ZERO
     cost_nano: Spread = ZERO
     seconds: Spread = ZERO
+    kept_bytes: Spread = ZERO
+    open_bytes: Spread = ZERO
 
     def __add__(self, other: Forecast) -> Forecast:
         return Forecast(*map(add, vars(self).values(), vars(other).values()))
@@ -54,7 +66,8 @@ def sum_of(forecasts: Iterable[Forecast]) -> Forecast:
 def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Forecast:
     if agent.is_baseline:
         per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
-        return Forecast(seconds=per_period.times(length.periods))
+        kept = BASELINE_BYTES_PER_PERIOD.times(length.periods)
+        return Forecast(seconds=per_period.times(length.periods), kept_bytes=kept)
     dry = dry_run(game, length.periods, seat, options_of(agent))
     if history:
         spreads = (history.calls, history.input, history.output, history.seconds)
@@ -76,7 +89,11 @@ def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: 
             )
             for (volume, cached), tokens, beside, each in kinds
         ]
-    return Forecast(*map(Spread, *cases))
+    calls, _, output, *_ = known = [Spread(*values) for values in zip(*cases, strict=True)]
+    # The questions of a survey are chats of one reply, of which nothing goes back.
+    thinks = agent.reasoning and length.queries_wait
+    held = output.times(BYTES_PER_TOKEN / length.periods) if thinks else ZERO
+    return replace(Forecast(*known), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
 
 
 def _case(

@@ -24,6 +24,9 @@ class Spread:
     def __add__(self, other: Spread) -> Spread:
         return Spread(self.low + other.low, self.expected + other.expected, self.high + other.high)
 
+    def __mul__(self, other: Spread) -> Spread:
+        return Spread(self.low * other.low, self.expected * other.expected, self.high * other.high)
+
     def times(self, factor: float) -> Spread:
         return Spread(self.low * factor, self.expected * factor, self.high * factor)
 

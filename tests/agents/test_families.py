@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from agents.episode import play
+from agents.llm import Request
 from agents.loop import MAX_QUERIES, PeriodChat
 from agents.notes import Notes
 from agents.options import LLMOptions
@@ -93,3 +94,10 @@ def test_a_chat_goes_on_after_its_key_was_changed(name):
                 chat.receive(llm.query(chat.request()))
     assert chat.finished
     assert [reply.sent.without_thinking for reply in first.replies + second.replies].count(True) <= 1
+
+
+@pytest.mark.parametrize("name", ["claude-opus-5-5", "deepseek-v4-pro"])
+def test_an_answer_to_a_single_question_shows_its_thinking_and_keeps_nothing_to_send_back(name):
+    with Emulator(FAMILIES[name]) as emulator:
+        reply = listening(emulator).query(Request("", "Which do you prefer? A: $100 now. B: $200 in a year.", ()))
+    assert reply.text and reply.thinking and reply.blocks == ()

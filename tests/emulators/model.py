@@ -119,6 +119,7 @@ class Model:
     versions: accepted values of `anthropic-version`; empty accepts all
     needs_reasoning: a call whose reasoning item was left out is refused (Responses)
     foreign_reasoning: reasoning of another key or model is "removed" or "refused" (Responses)
+    sealed: characters of encrypted reasoning (Responses)
     """
 
     id: str
@@ -138,6 +139,7 @@ class Model:
     summaries: bool = True
     needs_reasoning: bool = True
     foreign_reasoning: str = "removed"
+    sealed: int = 68
     prefill: bool = False
     max_input: int = 1_000_000
     max_output: int = 128_000

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from base64 import b64encode
 
 from tests.emulators import echoes, rules
 from tests.emulators.model import Usage
@@ -163,7 +165,7 @@ def _output(asked: Asked, play: Play, rest: Play, thinks: bool, items: list[dict
         summary = [{"type": "summary_text", "text": play.thinking}] if asks_summary else []
         item = {"type": "reasoning", "id": f"rs_{key}", "summary": summary}
         if SEALED in (body.get("include") or ()) or (not stored and asked.model.encrypted_by_default):
-            item["encrypted_content"] = f"gAAA{rules.digest([key, play.thinking])}"
+            item["encrypted_content"] = _sealed(rules.digest([key, play.thinking]), asked.model.sealed)
         output.append(item)
     if rest.text or rest.refusal:
         part = {"type": "output_text", "text": rest.text, "annotations": []}
@@ -178,6 +180,12 @@ def _output(asked: Asked, play: Play, rest: Play, thinks: bool, items: list[dict
     issued = Issued(key, tuple(output), len(items), asked.model.id, asked.account, (prefix,), stored)
     echoes.remember(asked.memory, issued)
     return issued.items
+
+
+def _sealed(digest: str, length: int) -> str:
+    """So many characters, which cannot be shortened, as those of encrypted reasoning."""
+    noise = b64encode(random.Random(digest).randbytes(length)).decode()
+    return f"gAAA{digest}{noise}"[:length]
 
 
 def _phase(play: Play) -> str:

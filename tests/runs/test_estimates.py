@@ -1,4 +1,4 @@
-"""Estimates of launches: calls, tokens, dollars and time."""
+"""Estimates of launches: calls, tokens, dollars, time and disk."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -139,19 +139,20 @@ def test_baselines_cost_nothing(organization, plan):
     assert found.basis == "Baselines call no model and cost nothing."
 
 
+def finish(experiment, *, seconds, **totals):
+    """End its runs of four periods as if they had been played."""
+    ended = timezone.now()
+    times = {"started_at": ended - timedelta(seconds=seconds), "ended_at": ended}
+    experiment.runs.update(state=RunState.FINISHED, periods_played=4, **times, **totals)
+
+
 @pytest.mark.long
 def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organization, plan, other):
     before = estimate(plan("gpt-4-1"), organization)
     short = estimate(plan("gpt-4-1", periods=4), organization)
-    ended = timezone.now()
-    launch("gpt-4-1", periods=4).runs.update(
-        state=RunState.FINISHED,
-        periods_played=4,
-        queries=3 * short.calls,
-        input_tokens=2 * round(short.input_tokens.expected),
-        output_tokens=3 * short.calls * 500,
-        started_at=ended - timedelta(seconds=3 * short.calls * 7),
-        ended_at=ended,
+    calls, tokens = 3 * short.calls, 2 * round(short.input_tokens.expected)
+    finish(
+        launch("gpt-4-1", periods=4), queries=calls, input_tokens=tokens, output_tokens=calls * 500, seconds=calls * 7
     )
     after = estimate(plan("gpt-4-1"), organization)
     assert after.calls == 3 * before.calls
@@ -163,6 +164,24 @@ def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organizati
     catalog_install(organization=other.organization)
     theirs = other.organization.agents.select_related("endpoint").get(slug="gpt-4-1")
     assert estimate(replace(plan("gpt-4-1"), agents=(theirs,)), other.organization).calls == before.calls
+
+
+def test_disk_is_told_from_the_agents_average_reply(launch, organization, plan):
+    """Five calls a period, 5,000 tokens each: 20,000 bytes of encrypted thinking until the period ends."""
+    finish(launch("gpt-5", periods=4), queries=20, input_tokens=40_000, output_tokens=20 * 5_000, seconds=60)
+    found = estimate(plan("gpt-5", periods=4, seeds=tuple(range(32))), organization)
+    assert found.calls == 32 * 20
+    assert found.kept_bytes.expected == pytest.approx(32 * 20 * (1_500 + 5_000))
+    assert found.open_bytes.expected == pytest.approx(16 * 5 * 20_000), "16 runs are played at the same time"
+    assert found.as_json()["open_bytes"]["expected"] == 1_600_000
+
+
+def test_only_models_that_think_in_chats_hold_thinking_in_open_periods(organization, plan):
+    survey = {"environments": ("patience_vs_impatience",), "difficulties": ("STANDARD",)}
+    plans = (plan("gpt-5", **survey), plan("gpt-4-1"), plan("random"))
+    found = [estimate(one, organization) for one in plans]
+    assert [one.open_bytes.high for one in found] == [0, 0, 0]
+    assert all(one.kept_bytes.low > 0 for one in found)
 
 
 def test_no_environment_is_named_where_launches_are_estimated():

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand
 
 from backups.archive import BackupRefused
 from backups.services import backup_take, backups_folder
+from infrastructure.text.formats import disk
 from runs.management.arguments import add_json_argument, fail, print_json
 
 
@@ -32,6 +33,4 @@ class Command(BaseCommand):
         if options["json"]:
             print_json({"file": str(path), "bytes": path.stat().st_size, "rows": manifest.rows})
             return
-        kilobytes = path.stat().st_size / 1000
-        size = f"{kilobytes:,.0f} kB" if kilobytes < 1000 else f"{kilobytes / 1000:,.1f} MB"
-        self.stdout.write(f"{path} ({size}) holds {manifest.contents}.")
+        self.stdout.write(f"{path} ({disk(path.stat().st_size)}) holds {manifest.contents}.")

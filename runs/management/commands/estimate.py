@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from infrastructure.text.formats import counted, duration, money
+from infrastructure.text.formats import counted, disk, duration, money
 from runs.estimating.estimates import estimate
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchError
@@ -14,7 +14,7 @@ from runs.management.launches import add_launch_arguments, launch_from
 
 
 class Command(BaseCommand):
-    help = "Estimate the calls, tokens, dollars and time of a launch. Takes the arguments of `launch`."
+    help = "Estimate the calls, tokens, dollars, time and disk of a launch. Takes the arguments of `launch`."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,5 +53,9 @@ class Command(BaseCommand):
         known = [f"{way}: about {money(round(cost.expected))}" for way, cost in prices.items() if cost]
         if known:
             lines.append(f"Price of {'; '.join(known)}")
-        lines += [f"Time: {about(found.seconds, duration)}", found.basis]
+        lines.append(f"Time: {about(found.seconds, duration)}")
+        lines.append(
+            f"Disk: {about(found.kept_bytes, disk)}, and at most {disk(found.open_bytes.high)} more during the runs"
+        )
+        lines.append(found.basis)
         self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))

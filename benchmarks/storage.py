@@ -1,0 +1,120 @@
+"""How much a thinking model's runs add to the database: in the period that is open, and for good.
+
+    python benchmarks/storage.py [--thinking 20000] [--periods 10]
+
+Two emulated models play every game but the survey, with so many characters of thinking in each reply: one returns it
+encrypted beside a summary, one as a text. The history of notes and data is not stored with a call. Encrypted reasoning is
+dropped when its period ends. Pages of the file that hold rows are counted, so indexes count, too; the search does not.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ |= {
+    "ECONEVALS_DATA_DIR": tempfile.mkdtemp(prefix="econevals-storage."),
+    "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
+    "DJANGO_SETTINGS_MODULE": "econevals_site.settings",
+    "DATABASE_URL": "",
+    "LOG_LEVEL": "ERROR",
+}
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.db.models import F, Sum  # noqa: E402
+from django.db.models.functions import Coalesce, Length  # noqa: E402
+
+from environments.registry import ENVIRONMENTS, GENERATION  # noqa: E402
+from environments.survey import Survey  # noqa: E402
+from runs.bootstrap import ensure_organization  # noqa: E402
+from runs.engine.advance import advance  # noqa: E402
+from runs.models import Exchange, Run  # noqa: E402
+from tests.cast import launched, model_of  # noqa: E402
+from tests.emulators.families import FAMILIES  # noqa: E402
+from tests.emulators.player import RotePlayer  # noqa: E402
+from tests.emulators.server import Emulator  # noqa: E402
+
+SUMMARY = 1_500
+PROSE = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
+
+
+def pages() -> int:
+    """Bytes of the file's pages that hold rows."""
+    with connection.cursor() as cursor:
+        sizes = [
+            cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count", "freelist_count")
+        ]
+    return int(sizes[0] * (sizes[1] - sizes[2]))
+
+
+def open_period() -> tuple[int, int]:
+    """Answered calls of the period that is being played, and the bytes of their replies."""
+    calls = Exchange.objects.filter(period_index=F("run__periods_played"), reply__isnull=False)
+    return calls.count(), calls.aggregate(size=Coalesce(Sum(Length("reply")), 0))["size"]
+
+
+def thinker(characters: int) -> Any:
+    """Plays by rote, and thinks in so many characters of English."""
+    rote, chance = RotePlayer(one_by_one=True), random.Random(0)
+
+    def play(view: Any) -> Any:
+        words = PROSE.split(" ")
+        chance.shuffle(words)
+        return replace(rote(view), thinking=" ".join(words)[:characters])
+
+    return play
+
+
+def measured(organization: Any, agent: Any, emulator: Any, environment: str, periods: int) -> list[float]:
+    """Calls, output tokens and most bytes of an open period by the call, and bytes that are kept, by the call."""
+    most = [(0, 0)]
+    difficulty = next(iter(GENERATION[environment].difficulties))
+    game = {"environments": (environment,), "difficulties": (difficulty,), "periods": periods}
+    run = launched(organization, [agent], name=f"{agent.name} {environment}", **game).runs.get()
+    before = pages()
+
+    def look(number: int, body: Any) -> None:
+        most.append(open_period())
+        connection.close()
+
+    emulator.fault = look
+    while run.state in ("queued", "running"):
+        advance(run.pk)
+        run = Run.objects.get(pk=run.pk)
+    assert run.state == "finished", run.reason
+    calls, held = max(most)
+    return [run.queries, run.output_tokens / run.queries, held / calls, held, (pages() - before) / run.queries]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--thinking", type=int, default=20_000, help="characters in each reply")
+    parser.add_argument("--periods", type=int, default=10)
+    chosen = parser.parse_args()
+    call_command("migrate", verbosity=0, interactive=False)
+    organization, _ = ensure_organization(allow_environment_keys=False)
+    print(f"{'':<50}{'calls':>7}{'tokens/call':>13}{'open B/call':>13}{'open B':>11}{'kept B/call':>13}")
+    for name, shown in (("gpt-6.2-sol", SUMMARY), ("deepseek-v4-pro", chosen.thinking)):
+        with Emulator(replace(FAMILIES[name], sealed=chosen.thinking), thinker(shown)) as emulator:
+            agent = model_of(
+                organization, name, name, emulator.base_url, reasoning=True, input_price=2, output_price=10
+            )
+            for environment, played in ENVIRONMENTS.items():
+                if not issubclass(played, Survey):
+                    row = measured(organization, agent, emulator, environment, chosen.periods)
+                    print(f"{name + ' ' + environment:<50}{row[0]:>7.0f}" + "".join(f"{n:>12,.0f} " for n in row[1:]))
+
+
+if __name__ == "__main__":
+    main()
