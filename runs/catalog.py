@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
+from agents.addresses import parts_of
 from agents.prices import PriceList, Rates
 from agents.providers.makers import MAKERS
 
@@ -69,7 +69,7 @@ def address_of(provider: str, base_url: str) -> str:
 
 def is_at_maker(address: str, url: str) -> bool:
     """Whether an address is a maker's own: its host, or a region of it such as eu.api.openai.com."""
-    called, own = urlsplit(address), urlsplit(url)
+    called, own = parts_of(address), parts_of(url)
     host = called.hostname or ""
     return called.scheme == "https" and own.hostname is not None and f".{host}".endswith(f".{own.hostname}")
 
