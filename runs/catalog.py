@@ -21,12 +21,10 @@ class CurrentModel:
     """A model that its maker sells today.
 
     maker: its name in the catalog
-    maker_url: the address at which the maker serves it
     context, max_output: tokens, None if not known
     """
 
     maker: str
-    maker_url: str
     model: str
     name: str
     released: date | None
@@ -34,6 +32,11 @@ class CurrentModel:
     max_output: int | None
     reasoning: bool
     dated_prices: tuple[tuple[date, PriceList], ...]
+
+    @property
+    def maker_url(self) -> str:
+        """The address at which the maker serves it."""
+        return maker_url(self.maker)
 
     def prices_on(self, day: date) -> PriceList | None:
         """The prices of this day; None if the catalog has none."""
@@ -87,7 +90,6 @@ def current_models() -> tuple[CurrentModel, ...]:
     return tuple(
         CurrentModel(
             maker=row["provider"],
-            maker_url=maker_url(row["provider"]),
             released=date.fromisoformat(row["released"]) if row["released"] else None,
             dated_prices=tuple(map(_dated_prices, row["prices"])),
             **{name: row[name] for name in ("model", "name", "context", "max_output", "reasoning")},
