@@ -9,7 +9,7 @@ import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 Resolver = Callable[[str, int], list[str]]
 
@@ -83,6 +83,16 @@ class AddressPolicy:
                 "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
             )
         return found
+
+
+def parts_of(saved: str) -> SplitResult:
+    """The parts of a saved address, which was checked when it was entered, but perhaps by an older version; all are empty
+    if it cannot be split.
+    """
+    try:
+        return urlsplit(saved)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
 
 
 def plain_url(text: str) -> str:

@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
+from agents.addresses import parts_of
 from agents.prices import PriceList, Rates
 from agents.providers.makers import MAKERS
 
@@ -21,12 +21,10 @@ class CurrentModel:
     """A model that its maker sells today.
 
     maker: its name in the catalog
-    maker_url: the address at which the maker serves it
     context, max_output: tokens, None if not known
     """
 
     maker: str
-    maker_url: str
     model: str
     name: str
     released: date | None
@@ -34,6 +32,11 @@ class CurrentModel:
     max_output: int | None
     reasoning: bool
     dated_prices: tuple[tuple[date, PriceList], ...]
+
+    @property
+    def maker_url(self) -> str:
+        """The address at which the maker serves it."""
+        return maker_url(self.maker)
 
     def prices_on(self, day: date) -> PriceList | None:
         """The prices of this day; None if the catalog has none."""
@@ -69,7 +72,7 @@ def address_of(provider: str, base_url: str) -> str:
 
 def is_at_maker(address: str, url: str) -> bool:
     """Whether an address is a maker's own: its host, or a region of it such as eu.api.openai.com."""
-    called, own = urlsplit(address), urlsplit(url)
+    called, own = parts_of(address), parts_of(url)
     host = called.hostname or ""
     return called.scheme == "https" and own.hostname is not None and f".{host}".endswith(f".{own.hostname}")
 
@@ -87,7 +90,6 @@ def current_models() -> tuple[CurrentModel, ...]:
     return tuple(
         CurrentModel(
             maker=row["provider"],
-            maker_url=maker_url(row["provider"]),
             released=date.fromisoformat(row["released"]) if row["released"] else None,
             dated_prices=tuple(map(_dated_prices, row["prices"])),
             **{name: row[name] for name in ("model", "name", "context", "max_output", "reasoning")},

@@ -79,7 +79,7 @@ def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
     """The price in the data of the package alone."""
-    listed = _listed(provider, base_url)
+    listed = _listed(address_of(provider, base_url))
     if listed is None or not model:
         return None
     with suppress(LookupError):
@@ -89,7 +89,7 @@ def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 def offered(provider: str, base_url: str) -> list[ListPrice]:
     """The models with a price at an endpoint's address, by name, without deprecated ones."""
-    listed = _listed(provider, base_url)
+    listed = _listed(address_of(provider, base_url))
     of_package = (_priced(listed, model) for model in listed.models if not model.deprecated) if listed else ()
     of_catalog = (list_price(provider, base_url, row.model) for row in current_models_at(provider, base_url))
     by_name = {price.name: price for price in (*of_package, *of_catalog) if price is not None}
@@ -113,8 +113,7 @@ def _snapshot() -> DataSnapshot:
 
 
 @cache
-def _listed(provider: str, base_url: str) -> Listed | None:
-    address = address_of(provider, base_url)
+def _listed(address: str) -> Listed | None:
     with suppress(LookupError):
         return _snapshot().find_provider(None, None, address) if address.startswith("https://") else None
     return None

@@ -2,13 +2,13 @@
 
 import uuid
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from accounts.models import Organization
+from agents.addresses import parts_of
 from runs.models import Experiment
 
 
@@ -61,7 +61,7 @@ class Webhook(models.Model):
     @property
     def host(self) -> str:
         """The part that may be logged: the rest of an address may contain a secret of the receiver."""
-        return urlsplit(self.url).netloc
+        return parts_of(self.url).netloc
 
     @property
     def former_signs(self) -> bool:

@@ -1,7 +1,6 @@
 """Endpoints and their keys."""
 
 import os
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -11,6 +10,7 @@ from accounts.models import Action, Endpoint, Organization, Provider, User
 from accounts.secrets import seal, unseal
 from accounts.services.audit import audit_record
 from accounts.services.headers import Headers, check_one_key, headers_read, headers_seal, headers_unseal
+from agents.addresses import parts_of
 
 ENVIRONMENT_KEYS = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 MAX_KEY_LENGTH = 500
@@ -176,5 +176,5 @@ def _put_key(endpoint: Endpoint, key: str) -> None:
 
 def endpoint_context(endpoint: Endpoint) -> str:
     """What a key is bound to: the organization, the provider and the origin of the address."""
-    url = urlsplit(endpoint.base_url)
+    url = parts_of(endpoint.base_url)
     return f"{endpoint.organization_id}|{endpoint.provider}|{url.scheme}://{url.netloc}"

@@ -107,11 +107,10 @@ class Connection:
             raise ProviderFatal("key", "No key is set for the provider.")
         if not self._api_key.isascii() or not self._api_key.isprintable():
             raise ProviderFatal("key", "The key holds characters that no key has.")
-        if self._policy is not None:
-            try:
-                plain_url(self.base_url)
-            except AddressRefused as refusal:
-                raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
+        try:
+            plain_url(self.base_url)
+        except AddressRefused as refusal:
+            raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
         http = http_client(self._endpoint.origin, self._policy, most_bytes)
         return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
 

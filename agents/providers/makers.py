@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import httpx2
 
+from agents.addresses import parts_of
 from agents.options import EFFORTS, FLEX
 from agents.providers.formats.chat_completions import ChatCompletions
 from agents.providers.formats.messages import Messages
@@ -108,7 +109,7 @@ class OpenAI(Maker):
         return {"Authorization": openai.Omit()} if is_keyless else {}
 
     def wire(self, asked: str, base_url: str) -> WireFormat:
-        first = "responses" if httpx2.URL(base_url).host in RESPONSES_FIRST else "chat"
+        first = "responses" if parts_of(base_url).hostname in RESPONSES_FIRST else "chat"
         return WIRES[asked or first]
 
 

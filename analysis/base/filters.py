@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from analysis.base.table import AGENT, SHOWN, Kind
 from analysis.models import BoardKind
 from environments.generation import GENERATOR_WORDS
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 ROW_LABELS = {
     Kind.OWN: "Our runs",
@@ -84,10 +84,9 @@ class BoardFilter:
             words.append((MIXED[1].lower(), ("mixed",)))
         if self.agents:
             words.append((f"{counted(len(self.agents), 'agent,agents')} chosen", ("agents",)))
-        since, until = (day and f"{day.day} {day:%b %Y}" for day in (self.start, self.end))
-        if since or until:
-            span = f"launched {since} to {until}" if since and until else f"from {since}" if since else f"to {until}"
-            words.append((span, ("start", "end")))
+        if days := [day for day in (self.start, self.end) if day]:
+            side = "launched" if len(days) == 2 else "from" if self.start else "to"
+            words.append((f"{side} {span(days, '{0.day} {0:%b %Y}'.format)}", ("start", "end")))
         return words
 
     def describe(self) -> list[str]:

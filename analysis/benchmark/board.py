@@ -11,7 +11,7 @@ from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, R
 from analysis.links import BoardLinks
 from environments.base import PERIODS
 from environments.generation import GENERATOR_WORDS, is_design
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, number, span
 from stats.summaries import Summary
 
 
@@ -113,11 +113,13 @@ def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
         "main prompt" if chosen.variant == "main" else f"prompt: {variant_label(chosen.variant)}",
         f"{chosen.periods:,} periods",
     ]
-    sizes = sorted({cell.n for cell in table.own_cells if cell.n})
+    sizes = [cell.n for cell in table.own_cells if cell.n]
     if sizes:
-        span = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
         scored, started = table.coverage
-        facts += [f"n = {span} per cell", f"{scored:,} of {counted(started, 'instance,instances')} complete"]
+        facts += [
+            f"n = {span(sizes, number)} per cell",
+            f"{scored:,} of {counted(started, 'instance,instances')} complete",
+        ]
     if table.left_out:
         facts.append(f"{counted(table.left_out, 'run,runs')} without a score left out")
     return facts

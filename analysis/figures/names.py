@@ -8,7 +8,7 @@ from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.strip import offsets
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.patience.names import NAMES
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 NO_RUNS = "No run with users' names has finished yet."
 GROUPS = {
@@ -51,8 +51,8 @@ def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
     parts = []
     for scores in agents:
         rates = [100 * rate for rate in scores.rates.values() if rate is not None]
-        span = f"from {min(rates):.1f} to {max(rates):.1f} % a year" if rates else "none with a rate"
-        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {span}.")
+        found = f"{span(rates, '{:.1f}'.format)} % a year" if rates else "none with a rate"
+        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {found}.")
     told = f"Patience rates by name and group. {' '.join(parts)}"
     return grid_figure(tiles, columns=1, height=ROW * len(GROUPS), description=told, left=LEFT, select=select)
 

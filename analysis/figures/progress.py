@@ -7,7 +7,7 @@ from typing import Any
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from infrastructure.text.formats import compact, counted
+from infrastructure.text.formats import compact, counted, dollars, span
 
 NOTHING = "No period has been played yet."
 HEIGHT = 150
@@ -80,7 +80,7 @@ def _dollars(
         if expected:
             # The range stands at the end of the forecast.
             reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
-            before.append(reach | {"hovertext": f"${forecast.low:,.2f} to ${forecast.high:,.2f} expected at launch"})
+            before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
     y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
     return Tile("dollars booked", x_title, [*before, traces | {"showlegend": False}], x, y)
 

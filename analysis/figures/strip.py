@@ -7,7 +7,7 @@ from analysis.benchmark.table import BenchmarkTable, ScoredRun, ScoredRuns
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure, Trace
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 from stats.summaries import Summary
 
 NO_RUNS = "No run of this environment has finished yet."
@@ -47,12 +47,11 @@ def strip_figure(
             data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
-    height = max(len(rows), LEAST)
-    low, high = 100 * runs.low, 100 * runs.high
+    height, low = max(len(rows), LEAST), 100 * runs.low
     told = (
         f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
-        f"from {low:.1f} to {high:.1f} points. The table above has their means."
+        f"{span((low, 100 * runs.high), '{:.1f}'.format)} points. The table above has their means."
     )
     titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
     layout, narrow = layouts(titles, names, min(0.0, low), height)

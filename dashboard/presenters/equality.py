@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.presenters.base import NOT_COMPUTED, Column, Figure, Presenter, Section, Table, TableCell
 from environments.equality.economics import Company
-from infrastructure.text.formats import counted, dollars, number, percent, share
+from infrastructure.text.formats import counted, dollars, number, percent, share, span
 from runs.models import Instance, Period, Run
 
 
@@ -20,7 +20,7 @@ class EqualityPresenter(Presenter):
         worth = run.instance.hidden["productivities"].values()
         return [
             counted(len(run.instance.parameters["workers"]), "worker,workers"),
-            f"productivities {min(worth):g} to {max(worth):g}",
+            f"productivities {span(worth, '{:g}'.format)}",
         ]
 
     def figures(self, run: Run) -> list[Figure]:

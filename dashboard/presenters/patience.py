@@ -6,7 +6,7 @@ from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from environments.prompts import base_variant
-from infrastructure.text.formats import counted, number, percent, share
+from infrastructure.text.formats import DASH, counted, number, percent, share, span
 from runs.models import Instance, Period, Run
 
 PANEL, FRAME = 248, 16
@@ -37,8 +37,8 @@ class PatiencePresenter(Presenter):
         )
         if "by_name" in metrics:
             rates = [row["rate"] for row in metrics["by_name"].values() if row["rate"] is not None]
-            span = f"{percent(min(rates))} to {percent(max(rates))}" if rates else "–"
-            return [Figure("Rates by name", span, "a year", about="rates-by-name"), left_out]
+            found = span(rates, percent) if rates else DASH
+            return [Figure("Rates by name", found, "a year", about="rates-by-name"), left_out]
         if base_variant(run.variant) == "interest_rate":
             return [
                 Figure("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),

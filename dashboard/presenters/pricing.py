@@ -4,7 +4,7 @@ from statistics import median
 
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.pricing.economics import Demand
-from infrastructure.text.formats import counted, dollars, number, percent, signed_points
+from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
@@ -82,12 +82,11 @@ class PricingPresenter(Presenter):
 
     def learns(self, instance: Instance) -> list[Section]:
         ceilings, costs = instance.parameters["price_ceilings"], instance.parameters["costs"]
-        lowest, highest = dollars(min(ceilings)), dollars(max(ceilings))
         figures = (
             Figure("Products", number(len(costs), 0), about="instances-of-pricing"),
             Figure(
                 "Recommended ceiling",
-                lowest if lowest == highest else f"{lowest} to {highest}",
+                span(ceilings, dollars),
                 "a new one every ten periods",
                 about="instances-of-pricing",
             ),

@@ -1,6 +1,6 @@
 """Template tags and filters of all pages."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -16,8 +16,9 @@ from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format, variant_words
 from infrastructure.text.differences import Piece
-from infrastructure.text.formats import DASH, duration, money
+from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
 from infrastructure.text.rendering import highlight
+from runs.estimating.spread import Spread
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
@@ -109,6 +110,16 @@ def poll(
 
 
 @register.simple_tag
+def range_of(estimated: Spread, form: str) -> SafeString | str:
+    """The range of an estimate, to stand beside its expected value."""
+    forms: dict[str, Callable[[float], str]]
+    forms = {"compact": compact, "disk": disk, "duration": duration, "money": lambda nano: money(round(nano))}
+    words = forms[form]
+    text = reach(words(estimated.low), words(estimated.high))
+    return format_html('<span class="range">{}</span>', text) if text else ""
+
+
+@register.simple_tag
 def age(since: datetime) -> SafeString:
     """The time since then; the page's script lets it grow."""
     seconds = max(0.0, (timezone.now() - since).total_seconds())
@@ -188,7 +199,7 @@ def took(seconds: float | None, imported: bool) -> SafeString | str:
     """Duration of a part of a run. Logs of imported runs have whole seconds or no times."""
     if seconds is None:
         return unknown("The log does not say how long this took.")
-    return duration(seconds) if not imported else duration(seconds).replace(".0 s", " s") if seconds else "under 1 s"
+    return duration(seconds) if not imported else duration(round(seconds)) if seconds else "under 1 s"
 
 
 def unknown(why: str) -> SafeString:

@@ -1,8 +1,9 @@
 """Template filters that format numbers, money and times in the same way on every page."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from django import template
@@ -14,6 +15,7 @@ from infrastructure.money import usd
 register = template.Library()
 
 DASH = "–"
+UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 LONGEST_INDENTED = 50_000
 """Characters of JSON up to which it is indented."""
 
@@ -99,21 +101,33 @@ def compact(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min 5 s, 3 h 12 min, 2 d 4 h."""
+    """Seconds in the largest two units, without an empty one: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min, 2 d 4 h. Integers
+    have no decimals.
+    """
     if seconds is None:
         return DASH
     if 0 < seconds < 0.05:
         return "< 0.1 s"
-    if seconds < 9.95:
+    if seconds < 9.95 and not isinstance(seconds, int):
         return f"{seconds:.1f} s"
     seconds = round(seconds)
-    if seconds < 60:
-        return f"{seconds} s"
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60} s"
-    if seconds < 86_400:
-        return f"{seconds // 3600} h {seconds % 3600 // 60} min"
-    return f"{seconds // 86_400} d {seconds % 86_400 // 3600} h"
+    for (size, unit), (smaller, below) in pairwise(UNITS):
+        if seconds >= size:
+            rest = seconds % size // smaller
+            return f"{seconds // size} {unit} {rest} {below}" if rest else f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def reach(low: str, high: str) -> str:
+    """The range beside an expected value: '$0.66 to $5.48', empty where both ends are printed alike."""
+    return "" if low == high else f"{low} to {high}"
+
+
+def span(values: Iterable[Any], words: Callable[[Any], str]) -> str:
+    """The smallest and the largest value, or one where both are printed alike."""
+    known = list(values)
+    low, high = words(min(known)), words(max(known))
+    return reach(low, high) or low
 
 
 def signed_points(value: float | None) -> str:

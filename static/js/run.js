@@ -117,7 +117,8 @@
     document.querySelectorAll("[data-age]").forEach((node) => {
       node.dataset.age = Number(node.dataset.age) + 1;
       const seconds = Number(node.dataset.age);
-      node.textContent = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+      const parts = [[Math.floor(seconds / 60), "min"], [seconds % 60, "s"]].filter(([amount]) => amount);
+      node.textContent = parts.map((part) => part.join(" ")).join(" ");
     });
   }, 1000);
 

@@ -29,7 +29,7 @@ def test_nobody_listening_means_nothing_was_sent_and_a_password_in_the_address_i
         reserved.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{reserved.getsockname()[1]}"
         caught = serve(StubAnswer()).failure(ProviderRetry, base_url=f"http://{place}/v1")
-        secretive = serve(StubAnswer()).failure(ProviderRetry, base_url=f"http://user:secret@{place}")
+        secretive = serve(StubAnswer()).failure(ProviderFatal, base_url=f"http://user:secret@{place}")
     assert not caught.may_be_billed
     assert caught.reason.startswith(f"The endpoint http://{place} did not answer: ") and "refused" in caught.reason
     assert "secret" not in secretive.reason

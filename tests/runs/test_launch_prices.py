@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from agents.llm import Usage
+from agents.providers.makers import MAKERS
 from runs.catalog import current_models
 from runs.estimating.estimates import estimate
 from runs.launching.plan import LaunchError
@@ -139,3 +140,11 @@ def test_it_is_launched_without_a_cap_or_once_a_price_is_entered(organization, a
     agent_update(agent=agent(unpriced), input_price=Decimal(0), output_price=Decimal(0))
     capped = {"plan": plan(unpriced), "budget_nano": DOLLAR}
     assert experiment_launch(organization=organization, user=alice, **capped).runs.count() == 1
+
+
+def test_the_price_of_a_maker_that_served_elsewhere_is_found_when_it_is_back(monkeypatch):
+    rows = [row for row in current_models() if row.maker == "openai"]
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(type(MAKERS["openai"]), "own_url", "http://127.0.0.1:9/v1")
+        assert not offered("openai", "") and not list_price("openai", "", rows[0].model)
+    assert all(list_price("openai", "", row.model) for row in rows) and len(offered("openai", "")) > len(rows)

@@ -9,6 +9,7 @@ from tests.security.address_vectors import ALLOWED, NAMES, VECTORS
 
 pytestmark = pytest.mark.usefixtures("name_server")
 OWN = ("http://127.0.0.1:8080/v1", "http://localhost:11434/v1", "http://[::1]:8000", "http://10.0.0.8/v1")
+UNREADABLE = ("http://[::1", "https://[x]/v1", "http://lab\u2100.test/v1")
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +81,38 @@ def test_a_connection_test_reaches_none_of_them(page, house, unreached):
         Endpoint.objects.filter(pk=house.endpoint_id).update(base_url=vector.format(port=unreached))
         text = page.post(f"/agents/{house.pk}/test/").text
         assert "notice warn" in text and "It works" not in text, vector
+
+
+@pytest.mark.parametrize("address", UNREADABLE)
+@pytest.mark.parametrize("is_open", [True, False], ids=["own network", "public only"])
+def test_every_page_of_an_agent_says_so_of_an_address_that_cannot_be_split(
+    page, house, launch, unreached, settings, address, is_open
+):
+    from accounts.models import Endpoint
+    from runs.engine.advance import advance
+
+    settings.ALLOW_PRIVATE_ENDPOINTS = is_open
+    run = launch("house").runs.get()
+    Endpoint.objects.filter(pk=house.endpoint_id).update(base_url=address, header_names=["X-Team"])
+    told = page.post(f"/agents/{house.pk}/test/")
+    assert told.status_code == 200 and "notice warn" in told.text
+    advance(run.pk)
+    run.refresh_from_db()
+    assert run.state == "paused" and "address" in run.reason
+    places = ("", "house/", "new/", f"{house.pk}/edit/", f"endpoints/{house.endpoint_id}/address/")
+    for where in (*(f"/agents/{place}" for place in places), f"/runs/{run.pk}/", "/experiments/new/?agents=house"):
+        assert page.get(where).status_code == 200, where
+    typed = {"base_url": "http://good.test/v1", "key": "sk-of-the-new-address", "headers": "X-Team: blue"}
+    assert page.post(f"/agents/endpoints/{house.endpoint_id}/address/", typed).status_code == 302
+    house.endpoint.refresh_from_db()
+    assert house.endpoint.base_url == "http://good.test/v1"
+
+
+def test_a_webhook_whose_address_cannot_be_split_is_listed(page, organization):
+    from webhooks.models import Webhook
+
+    Webhook.objects.create(organization=organization, url=UNREADABLE[0], sealed_secret=b"", events=["ping"])
+    assert page.get("/organization/webhooks/").status_code == 200
 
 
 def test_a_run_is_paused_at_once_with_the_sentence(page, house, launch, unreached):

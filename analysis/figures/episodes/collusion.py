@@ -12,7 +12,7 @@ from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.pareto import LEGEND_WIDTH, plane_title
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 NO_RUNS = "No market of two has finished yet."
 WIDTHS = (3.0, 1.25)
@@ -137,7 +137,7 @@ def market_figure(
     }
     told = (
         f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
-        f"with the Nash price at 0 and the collusive price at 1, from {min(values):.2f} to {max(values):.2f}."
+        f"with the Nash price at 0 and the collusive price at 1: {span(values, '{:.2f}'.format)}."
     )
     return theme.with_legend_room(theme.figure(data, layout, description=told, height=400, select="url"), LEGEND_WIDTH)
 

@@ -12,7 +12,7 @@ from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
 from environments.equality.frontier import revenue_bound
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 HEIGHT = 270
 RANDOM = 120
@@ -30,7 +30,7 @@ def equality_instance(instance: Instance) -> PlotlyFigure:
     periods, workers = company.sizes.shape
     told = (
         f"{counted(periods, 'period,periods')} with {workers} tasks each for {workers} workers of productivity "
-        f"{min(company.productivities):g} to {max(company.productivities):g}. Equal pay earns ${equal.revenue:,.0f}, the "
+        f"{span(company.productivities, '{:g}'.format)}. Equal pay earns ${equal.revenue:,.0f}, the "
         f"most efficient allocation ${efficient.revenue:,.0f} with a pay gap of ${efficient.inequality:,.0f}. "
     )
     told += "The frontier between them is shown." if frontier else "Only the proven bound on the frontier is shown."

@@ -8,7 +8,7 @@ from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance
 from environments.patience.cells import horizons
 from environments.patience.economics import implied_rate
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 HEIGHT = 280
 RATES = (0.5, 1, 2, 5, 10, 20, 50, 100, 200)
@@ -29,7 +29,7 @@ def patience_instance(instance: Instance) -> PlotlyFigure:
     questions = times * sum(len(horizon.amounts) for horizon in asked)
     told = (
         f"{counted(questions, 'question,questions')}: each amount is asked {counted(times, 'time,times')}. The amounts pay "
-        f"{min(rates):.1f} to {max(rates):.1f} % a year."
+        f"{span(rates, '{:.1f}'.format)} % a year."
     )
     y = {"type": "log", "range": [math.log10(min(rates) * 0.8), math.log10(max(rates) * 1.25)], "tickvals": RATES}
     tile = Tile(

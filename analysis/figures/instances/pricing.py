@@ -9,7 +9,7 @@ from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import PERIODS, Instance
 from environments.pricing.economics import Demand, Floats
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 FEW_PRODUCTS = len(theme.PALETTE)
 """Up to this many products have a colour each; more have the colour of their nest."""
@@ -40,8 +40,8 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
     low, high = theme.padded(optimal.ravel().tolist())
     most = max(value for curve in curves for value in curve["y"] if value is not None)
     told = (
-        f"Profit-maximising prices of {counted(len(products), 'product,products')} over {PERIODS} periods, from "
-        f"${optimal.min():.2f} to ${optimal.max():.2f}; the optimal profit is ${demand.optimal_profit():.2f} a period. "
+        f"Profit-maximising prices of {counted(len(products), 'product,products')} over {PERIODS} periods: "
+        f"{span(optimal.ravel(), '${:.2f}'.format)}; the optimal profit is ${demand.optimal_profit():.2f} a period. "
         "Beside it the units sold by price, the other products at their optimal prices."
     )
     tiles = [

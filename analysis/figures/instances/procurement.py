@@ -8,7 +8,7 @@ from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.procurement.economics import Menu, Offer
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, span
 
 HEIGHT = 270
 KINDS = {
@@ -29,7 +29,7 @@ def procurement_instance(instance: Instance) -> PlotlyFigure:
     told = (
         f"{counted(len(menu.offers), 'offer,offers')} of {len(menu.effectiveness)} products in "
         f"{counted(len(menu.categories), 'category,categories')}, and a budget of ${menu.budget_cents / 100:,.2f}. "
-        f"Effectiveness of the products is from {min(values)} to {max(values)}."
+        f"Effectiveness of the products is {span(values, str)}."
     )
     if plan:
         told += f" The optimal plan buys {', '.join(sorted(plan))}."
@@ -71,12 +71,12 @@ def _offers(menu: Menu, plan: set[str]) -> Tile:
     shares, values = ([place[axis] for place in places.values()] for axis in (0, 1))
     low, high = 0.7 * min(values), 1.4 * max(values)
     traces.insert(0, theme.reference([1, 1], [low, high], "the whole budget"))
-    span = [min(shares) * 0.8, max(*shares, 1.0) * 1.25]
+    ends = [min(shares) * 0.8, max(*shares, 1.0) * 1.25]
     x_axis = {
         "type": "log",
         "tickformat": ".0%",
         "tickvals": [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-        "range": _log(span),
+        "range": _log(ends),
     }
     return Tile(
         "effective units a dollar buys",
@@ -87,9 +87,9 @@ def _offers(menu: Menu, plan: set[str]) -> Tile:
     )
 
 
-def _log(span: Sequence[float]) -> list[float]:
+def _log(ends: Sequence[float]) -> list[float]:
     """Plotly wants the exponents of a logarithmic axis."""
-    return [math.log10(end) for end in span]
+    return [math.log10(end) for end in ends]
 
 
 def _words(offer: Offer, share: float, worth: float) -> str:

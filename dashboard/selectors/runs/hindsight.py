@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Max, Min, Sum
 
 from infrastructure.money import NANO, usd
-from infrastructure.text.formats import compact, duration, money
+from infrastructure.text.formats import compact, duration, money, reach
 from runs.models import Experiment, Run
 from runs.selectors.progress import Progress
 
@@ -35,7 +35,7 @@ def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, .
         (
             title,
             written(spread["expected"]),
-            f"{written(spread['low'])} to {written(spread['high'])}",
+            reach(written(spread["low"]), written(spread["high"])),
             written(actual),
             off(spread["expected"], actual),
         )

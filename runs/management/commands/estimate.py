@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from infrastructure.text.formats import counted, disk, duration, money
+from infrastructure.text.formats import counted, disk, duration, money, reach
 from runs.estimating.estimates import estimate
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchError
@@ -34,7 +34,8 @@ class Command(BaseCommand):
             return
 
         def about(spread: Spread, words: Callable[[float], str]) -> str:
-            return f"about {words(spread.expected)} ({words(spread.low)} to {words(spread.high)})"
+            found = reach(words(spread.low), words(spread.high))
+            return f"about {words(spread.expected)}" + (f" ({found})" if found else "")
 
         lines = [f"{counted(found.runs, 'run,runs')}, at most {counted(found.periods, 'period,periods')}"]
         if found.calls:

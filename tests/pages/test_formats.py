@@ -1,0 +1,31 @@
+"""Durations and ranges as pages, commands and figures write them."""
+
+import pytest
+
+from infrastructure.text.formats import dollars, duration, reach, span
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "–"),
+        (0.01, "< 0.1 s"),
+        (5.0, "5.0 s"),
+        (5, "5 s"),
+        (59.7, "1 min"),
+        (180, "3 min"),
+        (185, "3 min 5 s"),
+        (3600, "1 h"),
+        (3659, "1 h"),
+        (7260, "2 h 1 min"),
+        (86_400, "1 d"),
+        (90_000, "1 d 1 h"),
+    ],
+)
+def test_a_duration_has_no_unit_that_is_empty(seconds, words):
+    assert duration(seconds) == words
+
+
+def test_a_range_whose_ends_are_printed_alike_is_one_value():
+    assert span([0.101, 0.1, 0.102], dollars) == "$0.10" and span([3, 1, 2], dollars) == "$1.00 to $3.00"
+    assert reach("12 GB", "12 GB") == "" and reach("11 GB", "12 GB") == "11 GB to 12 GB"
