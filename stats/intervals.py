@@ -31,12 +31,18 @@ def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | N
     BCa bootstrap (Efron 1987) for BCA_FROM to MANY values, Student's t for others. Where all values are equal the
     interval is that value. Where BCa has no answer, because nearly all are equal, it is that of the percentiles.
     """
-    return _mean_interval(tuple(map(float, values)))
+    return _mean_interval(packed(values))
 
 
-@lru_cache(maxsize=8192)
-def _mean_interval(values: tuple[float, ...]) -> Interval | None:
-    n, x = len(values), np.asarray(values, dtype=np.float64)
+def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
+    """Values as a key of a cache. A tuple of floats takes four times as much, and a site asks for ever new values."""
+    return np.asarray(values, dtype=np.float64).tobytes()
+
+
+@lru_cache(maxsize=2048)
+def _mean_interval(values: bytes) -> Interval | None:
+    x = np.frombuffer(values)
+    n = len(x)
     if n < 2:
         return None
     if np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
@@ -49,9 +55,9 @@ def _mean_interval(values: tuple[float, ...]) -> Interval | None:
     return float(x.mean()) - half, float(x.mean()) + half
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _resamples(n: int) -> NDArray[np.uint8]:
-    """Places drawn by each resample, shape (RESAMPLES, n)."""
+    """Places drawn by each resample, shape (RESAMPLES, n), up to a megabyte."""
     return np.random.default_rng(SEED).integers(0, n, (RESAMPLES, n)).astype(np.uint8)
 
 

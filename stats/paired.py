@@ -93,12 +93,12 @@ def sign_flip_p(differences: Sequence[float] | NDArray[np.float64]) -> float:
     return hits / 2**n if n <= EXACT else (hits + 1) / (RESAMPLES + 1)
 
 
-@lru_cache(maxsize=16)
-def _flips(n: int) -> NDArray[np.float64]:
-    """Signs of each flip: all of them up to EXACT, else RESAMPLES random ones. Shape (flips, n)."""
+@lru_cache(maxsize=8)
+def _flips(n: int) -> NDArray[np.int8]:
+    """Signs of each flip: all of them up to EXACT, else RESAMPLES random ones. Shape (flips, n), up to a megabyte."""
     if n <= EXACT:
-        return np.array(list(product((-1.0, 1.0), repeat=n)))
-    return np.random.default_rng(SEED).choice((-1.0, 1.0), (RESAMPLES, n))
+        return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8)
+    return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.int8), (RESAMPLES, n))
 
 
 def t_p(differences: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from stats.intervals import LEVEL
+from stats.intervals import LEVEL, packed
 from stats.paired import ROUNDING, holm, rankable, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
@@ -56,17 +56,17 @@ class SignedRank:
 
 def signed_ranks(differences: Sequence[Sequence[float]]) -> list[SignedRank]:
     """One test for each pair of agents, adjusted together. Each pair has one difference for each instance."""
-    tests = [_signed_rank(tuple(map(float, of_pair))) for of_pair in differences]
+    tests = [_signed_rank(packed(of_pair)) for of_pair in differences]
     adjusted = iter(holm([test.p for test in tests if test.p is not None]))
     return [test if test.p is None else replace(test, adjusted_p=next(adjusted)) for test in tests]
 
 
 # A page and its figures ask for the same tests, each of which takes SciPy a millisecond or two.
-@lru_cache(maxsize=4096)
-def _signed_rank(differences: tuple[float, ...]) -> SignedRank:
+@lru_cache(maxsize=2048)
+def _signed_rank(differences: bytes) -> SignedRank:
     from scipy import stats
 
-    d = np.asarray(differences, dtype=np.float64)
+    d = np.frombuffer(differences)
     d = np.where(np.abs(d) < ROUNDING, 0.0, d)
     nonzero = rankable(d)
     effect = None
@@ -122,13 +122,14 @@ def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch |
         return f"The test needs at least {FEWEST} {unit} in each group; there are {len(first)} and {len(second)}."
     if max(np.ptp(first), np.ptp(second)) < ROUNDING:
         return "The values do not vary within either group, so there is nothing to test."
-    return _welch(tuple(map(float, first)), tuple(map(float, second)))
+    return _welch(packed(first), packed(second))
 
 
-@lru_cache(maxsize=4096)
-def _welch(first: tuple[float, ...], second: tuple[float, ...]) -> Welch:
+@lru_cache(maxsize=2048)
+def _welch(first_values: bytes, second_values: bytes) -> Welch:
     from scipy import stats
 
+    first, second = np.frombuffer(first_values), np.frombuffer(second_values)
     with warnings.catch_warnings():
         # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
         warnings.simplefilter("ignore", RuntimeWarning)

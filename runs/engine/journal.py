@@ -127,13 +127,15 @@ def keep_learned(agent: Agent, llm: LLM) -> None:
 def llm_of(run: Run, seat: str) -> LLM:
     """The client of the model in a seat. Raises Refused if there is no usable key.
 
-    A run ends in the wire format it began with. Those that began with an earlier version used the older ones.
+    A run ends in the wire format it began with. Those that began with an earlier version used the older ones, and if that
+    version dropped the effort, they end without it.
     """
-    agent = run.agent_in(seat)
+    agent, conditions = run.agent_in(seat), run.conditions.get(seat, {})
     before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
-    wire = run.conditions.get(seat, {}).get("wire") or _first_wire(run, seat, before)
+    wire = conditions.get("wire") or _first_wire(run, seat, before)
+    has_effort = "dropped_effort" not in conditions
     try:
-        return connected_llm(agent, wire=wire, flex=run.config.get("flex", False))
+        return connected_llm(agent, wire=wire, flex=run.config.get("flex", False), with_effort=has_effort)
     except ProviderFatal as error:
         raise Refused(agent, error) from None
 

@@ -41,11 +41,19 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
     return BaselineLLM(baseline, environment.period)
 
 
-def connected_llm(agent: Agent, *, wire: str = "", flex: bool = False, timeout_seconds: float | None = None) -> Client:
+def connected_llm(
+    agent: Agent,
+    *,
+    wire: str = "",
+    flex: bool = False,
+    with_effort: bool = True,
+    timeout_seconds: float | None = None,
+) -> Client:
     """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
     wire: the wire format that a run began with, empty for the provider's choice
     flex: as of `options_of`
+    with_effort: whether the agent's effort is sent, else the provider's default counts
     timeout_seconds: total time of one query; None is the time-out of runs
     """
     assert agent.endpoint is not None
@@ -57,6 +65,8 @@ def connected_llm(agent: Agent, *, wire: str = "", flex: bool = False, timeout_s
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
     # Addresses that users typed are checked at every connection. Those of the known providers are ours.
     options = options_of(agent, flex=flex)
+    if not with_effort:
+        options = replace(options, reasoning_effort="")
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
     client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from accounts.services import endpoint_create
-from runs.models import Agent, Exchange
+from runs.models import Agent, Exchange, Run
 from runs.retirement import launch_error, retirement_of
 from runs.services import agent_create, agent_test_connection
 from runs.services.agents import agents_at_efforts
@@ -70,6 +70,17 @@ def test_agents_of_a_model_at_two_efforts_are_asked_differently(emulated, launch
     assert efforts == {"Opus (low)": "low", "Opus (max)": "max"}
     sent = {received.body.get("output_config", {}).get("effort") for received in emulator.asked}
     assert sent == {"low", "max"} and Agent.objects.get(name="Opus").reasoning_effort == ""
+
+
+def test_a_run_whose_effort_an_earlier_version_dropped_ends_without_it(emulated, launch):
+    with Emulator(FAMILIES["gpt-5.4"]) as emulator:
+        run = launch(emulated(emulator, reasoning_effort="medium").slug, periods=1).runs.get()
+        begun = {"wire": "chat", "dropped_effort": "medium"}
+        Run.objects.update(conditions={"seat_0": begun})
+        play_all(run.experiment)
+    run.refresh_from_db()
+    assert run.state == "finished" and run.conditions["seat_0"].items() > begun.items()
+    assert not any("reasoning_effort" in received.body for received in emulator.asked)
 
 
 def test_an_effort_that_the_model_does_not_take_pauses_the_run_with_those_it_takes(emulated, launch):
