@@ -101,9 +101,7 @@ def compact(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds in the largest two units, without an empty one: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min, 2 d 4 h. Integers
-    have no decimals.
-    """
+    """Seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min. Integers have no decimals."""
     if seconds is None:
         return DASH
     if 0 < seconds < 0.05:
@@ -125,9 +123,8 @@ def reach(low: str, high: str) -> str:
 
 def span(values: Iterable[Any], words: Callable[[Any], str]) -> str:
     """The smallest and the largest value, or one where both are printed alike."""
-    known = list(values)
-    low, high = words(min(known)), words(max(known))
-    return reach(low, high) or low
+    known = sorted(values)
+    return reach(words(known[0]), words(known[-1])) or words(known[0])
 
 
 def signed_points(value: float | None) -> str:
