@@ -111,14 +111,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         by_batch_nano=by_batch,
         by_flex_nano=by_flex,
         by_call_nano=by_call if by_batch or by_flex else None,
-        # The periods of a run are sequential, so a launch takes at least as long as its slowest run.
-        seconds=BATCH_SECONDS
-        if plan.batch
-        else reduce(
-            Spread.largest,
-            (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)),
-            total.seconds.times(1 / at_once),
-        ),
+        seconds=BATCH_SECONDS if plan.batch else _seconds(kinds, forecasts, total.seconds.times(1 / at_once)),
         kept_bytes=total.kept_bytes,
         open_bytes=total.open_bytes.times(at_once / len(plan.runs)),
         basis=_basis(list(models), kinds, measured),
@@ -127,6 +120,14 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
         skipped=pairs - len(plan.runs),
     )
+
+
+def _seconds(kinds: list[_Kind], forecasts: list[Forecast], shared: Spread) -> Spread:
+    """The time of a launch. Periods of a run are sequential, so it takes at least as long as the slowest run.
+
+    shared: the time of all runs, over those that are played at the same time
+    """
+    return reduce(Spread.largest, (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)), shared)
 
 
 def _kinds(plan: LaunchPlan) -> list[_Kind]:
