@@ -1,4 +1,4 @@
-"""The scripted player as a model of the pure loop: through a provider's real wire format, without a server."""
+"""The scripted player as a model of the pure loop: through Messages or Chat Completions, without a server."""
 
 import json
 
@@ -15,8 +15,8 @@ class ScriptedModel:
     """Answers as the stub provider does with the same script, and counts calls and tokens as it does."""
 
     def __init__(self, options, script=None):
-        self.client = Client(options, "")
         self.wire = "anthropic" if options.provider == "anthropic" else "openai"
+        self.client = Client(options, "", wire={"anthropic": "messages", "openai": "chat"}[self.wire])
         self.script = script or ScriptedPlayer()
         self.calls = 0
         self.usage = Usage()

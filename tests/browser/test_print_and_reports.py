@@ -83,7 +83,7 @@ def test_figures_are_saved_as_files_by_keyboard(page, site):
     for form in ("PNG", "SVG", "CSV", "JSON"):
         page.locator(".chart-tools summary").focus()
         page.keyboard.press("Enter")
-        button = page.get_by_role("button", name=f"Save the chart as {form}")
+        button = page.get_by_role("button", name=f"Save the chart as {form}", exact=True)
         expect(button).to_be_visible()
         button.focus()
         with page.expect_download() as download:
