@@ -10,7 +10,9 @@ from collections.abc import Callable
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-TURNS = 2 if connection.vendor == "postgresql" else 1
+HAS_POOL = connection.vendor == "postgresql"
+
+TURNS = 2 if HAS_POOL else 1
 """Requests that compute at once. Python runs one thread at a time, so more would only delay each other.
 
 PostgreSQL computes in a process of its own, so another request can go on meanwhile.
@@ -31,7 +33,7 @@ def let_go_of_connection() -> None:
     if getattr(_thread, "has_turn", False):
         _thread.has_turn = False
         _turns.release()
-    if connection.vendor == "postgresql" and not connection.in_atomic_block:
+    if HAS_POOL and not connection.in_atomic_block:
         connection.close()
 
 

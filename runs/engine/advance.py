@@ -132,8 +132,8 @@ def _play(run_id: int, fence: int) -> bool:
 
 
 @lru_cache(maxsize=1)
-def somebody_waits(second: int) -> bool:
-    """Whether another run is due, asked once in a second of the monotonic clock for all runs of this process."""
+def somebody_waits(span: int) -> bool:
+    """Whether another run is due, asked once in a span of SWEEP_SECONDS for all runs of this process."""
     return lease.startable().exists()
 
 
@@ -150,7 +150,7 @@ class Deadline:
         if time.monotonic() < self._next:
             return False
         self._extend()
-        return somebody_waits(int(time.monotonic()))
+        return somebody_waits(int(time.monotonic() / settings.SWEEP_SECONDS))
 
     def _extend(self) -> None:
         self._next = time.monotonic() + settings.SLICE_SECONDS * random.uniform(0.7, 1.3)

@@ -78,8 +78,9 @@ class ModelJournal(Journal):
     def __post_init__(self) -> None:
         self._sends: Counter[Step] = Counter()
         self._unknown: Counter[Step] = Counter()
-        written = Exchange.objects.filter(run_id=self.run_id, period_index=self.period, seat=self.seat)
-        for exchange in written if self.may_be_begun else ():
+        if not self.may_be_begun:
+            return
+        for exchange in Exchange.objects.filter(run_id=self.run_id, period_index=self.period, seat=self.seat):
             step = Step(exchange.attempt, exchange.step)
             self._sends[step] = exchange.send + 1
             self._unknown[step] += exchange.state == ExchangeState.UNKNOWN

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from environments.base import Environment
-from environments.pricing.economics import Demand
+from environments.pricing.economics import Demand, log_sum_exp
 from environments.scheduling.economics import Preferences
 from environments.scheduling.environment import Scheduling, quality
 from tests.environments.cast import GENERATORS, game, instance_of
@@ -86,6 +87,12 @@ def test_the_formula_without_logarithms_gives_the_same(real):
     total = 2**0.5 + sum(value**0.5 for value in d.values())
     expected = [100 * u[i] / d[j] * d[j] ** 0.5 / total for i, j in enumerate(demand.nests.tolist())]
     assert demand.quantities(real, np.ones(10)) == pytest.approx(expected, rel=1e-12)
+
+
+@given(rows=st.integers(1, 8).flatmap(lambda n: st.lists(st.tuples(*[st.floats(-1e300, 1e300)] * n), min_size=1)))
+def test_log_sums_have_the_bits_of_scipys(rows):
+    values = np.array(rows)
+    assert np.array_equal(log_sum_exp(values), logsumexp(values, axis=-1))
 
 
 def test_shifts_are_linear_for_even_seeds_and_periodic_for_odd_ones():

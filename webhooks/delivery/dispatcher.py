@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
 
 from accounts import hooks
 from accounts.outbox import notices_send
@@ -61,7 +61,7 @@ class Dispatcher:
             except (DatabaseError, InterfaceError):
                 logger.warning("Webhooks wait for the database.", exc_info=True)
             finally:
-                connection.close()
+                let_go_of_connection()
 
     def look(self) -> None:
         """Hand due deliveries to free threads; send messages and delete old events beside them."""
