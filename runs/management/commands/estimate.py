@@ -55,8 +55,8 @@ class Command(BaseCommand):
         if known:
             lines.append(f"Price of {'; '.join(known)}")
         lines.append(f"Time: {about(found.seconds, duration)}")
-        lines.append(
-            f"Disk: {about(found.kept_bytes, disk)}, and at most {disk(found.open_bytes.high)} more during the runs"
-        )
+        most = found.open_bytes.high
+        more = f", and at most {disk(most)} more during the runs" if most else ""
+        lines.append(f"Disk: {about(found.kept_bytes, disk)}{more}")
         lines.append(found.basis)
         self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))
