@@ -8,6 +8,7 @@ from datetime import date
 from random import Random
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import data_folders  # noqa: F401  Names its folder before pytest starts its workers.
 from tests.layout import without_line_breaks
@@ -16,6 +17,10 @@ from tests.layout import without_line_breaks
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 pytest_plugins = ["tests.circles"]
+
+# No test measures seconds, and a busy machine draws slowly.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
 

@@ -153,7 +153,7 @@ BODIES = st.fixed_dictionaries(
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", WIRES)
-@settings(max_examples=60, deadline=None, database=None, derandomize=True)
+@settings(max_examples=60, database=None, derandomize=True)
 @given(data=BODIES)
 def test_any_body_is_read_stored_and_sent_back(name, data):
     options = LLMOptions("openai", "any-model")
@@ -166,7 +166,7 @@ def test_any_body_is_read_stored_and_sent_back(name, data):
     json.dumps(WIRES[name].body(Plan(request, options))[0], allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None, database=None, derandomize=True)
+@settings(max_examples=60, database=None, derandomize=True)
 @given(body=st.text() | (objects(error=objects(message=ANYTHING, details=DETAILS)) | ANYTHING).map(json.dumps))
 def test_any_complaint_is_read(body):
     complaint = complaint_of(body)

@@ -43,7 +43,7 @@ def told(first, second, names=NAMES):
 small = st.lists(st.sampled_from([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0]), min_size=1, max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(differences=small)
 def test_every_flip_of_signs_is_counted(differences):
     mean = abs(sum(differences))
@@ -52,7 +52,7 @@ def test_every_flip_of_signs_is_counted(differences):
 
 
 @pytest.mark.long
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(differences=st.lists(st.floats(-100, 100), max_size=20) | small | st.lists(st.just(0.0), max_size=8))
 def test_no_difference_gives_a_number_that_is_none(differences):
     found = paired(differences)

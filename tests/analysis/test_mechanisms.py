@@ -72,7 +72,7 @@ def test_stars_are_those_of_the_paper(p, stars):
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 1.0, 1.0, 7.5]), max_size=14), max_size=4))
 def test_no_test_gives_a_number_that_is_none(differences):
     for test in signed_ranks(differences):

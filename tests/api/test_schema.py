@@ -27,7 +27,7 @@ from notes.models import NotesAnalysis
 from runs.engine.advance import advance
 
 EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5"))
-TRIED = {"max_examples": EXAMPLES, "deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+TRIED = {"max_examples": EXAMPLES, "database": None, "suppress_health_check": list(HealthCheck)}
 RIGHT, WRONG = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 ASKED = [("editor", RIGHT), ("owner", WRONG), ("owner", RIGHT), ("editor", WRONG), ("viewer", RIGHT), ("viewer", WRONG)]
 CHECKS = [

@@ -114,7 +114,7 @@ fragments = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 @pytest.mark.sampled
 @every_environment
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(raw=objects | fragments | objects.map(repr) | st.text())
 def test_no_input_whatever_breaks_the_reading_of_an_action(name, raw):
     environment = game(name)
@@ -139,7 +139,7 @@ prices = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
         ("procurement", [f"Offer_{i}" for i in range(1, 7)], st.integers(0, 10**9)),
     ],
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_valid_numbers_give_finite_outcomes_and_metrics(name, keys, values, data):
     environment = game(name, periods=1)

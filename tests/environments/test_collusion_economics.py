@@ -131,7 +131,7 @@ def test_profits_follow_the_experiments_or_the_text():
     assert text.profits([5, 5])[0] == pytest.approx(4 * 46.0, abs=0.02)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(prices=st.lists(st.floats(0, 1e308), min_size=1, max_size=3))
 def test_what_is_sold_never_exceeds_the_market(prices):
     market = Market.of(standard())

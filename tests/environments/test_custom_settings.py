@@ -124,7 +124,7 @@ def test_an_unknown_difficulty_generator_or_seed_is_refused(name, wrong, argumen
 
 
 @pytest.mark.sampled
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), generator=st.sampled_from(["published", "paper_text"]))
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
 def test_settings_within_bounds_generate_or_say_why_not(name, data, seed, generator):

@@ -77,7 +77,7 @@ def test_an_equal_allocation_pays_everybody_1800(seed, generator):
 
 
 @pytest.mark.long
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 5), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
 def test_no_allocation_earns_more_than_the_bound_at_its_inequality_or_is_more_unequal_than_the_efficient_one(
     seed, draw, lean

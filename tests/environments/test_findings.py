@@ -376,7 +376,7 @@ VALUES = st.dictionaries(KEYS, ANYTHING, max_size=6)
 @pytest.mark.long
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 @given(rows=st.lists(st.tuples(VALUES, VALUES, st.none() | st.floats()), max_size=4), repeated=st.integers(1, 30))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_rule_fails_on_whatever_a_run_may_hold(name, rows, repeated):
     instance = instance_of(name, next(iter(GENERATION[name].difficulties)))
     outcomes = [Outcome(i, *row) for i, row in enumerate(rows * repeated)]

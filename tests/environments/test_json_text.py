@@ -62,7 +62,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(VALUES, st.booleans())
 def test_everything_else_is_read_as_the_standard_library_reads_it(value, ascii_only):
     text = json.dumps(value, ensure_ascii=ascii_only)
@@ -121,7 +121,7 @@ words = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.dictionaries(words, scalars | words, max_size=8))
 def test_valid_flat_dicts_read_as_python_and_json_read_them(data):
     assert parse_flat_dict(repr(data), "plan") == ast.literal_eval(repr(data)) == data

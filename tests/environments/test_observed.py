@@ -57,7 +57,7 @@ def altered(value):
 
 
 @pytest.mark.parametrize(("name", "variant"), GAMES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_each_value_observed_is_printed(name, variant, seed):
     environment = played(name, variant, seed)
@@ -75,7 +75,7 @@ def test_each_value_observed_is_printed(name, variant, seed):
 
 
 @pytest.mark.parametrize(("name", "variant"), GAMES)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_value_of_the_result_shows_in_what_is_observed_exactly_where_it_is_printed(name, variant, seed):
     environment = played(name, variant, seed)

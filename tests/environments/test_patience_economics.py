@@ -112,7 +112,7 @@ def any_curves(draw):
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(one=any_curves(), rate=st.floats(0, 2))
 def test_the_integral_is_what_a_fine_grid_gives(one, rate):
     edges = np.linspace(one.amounts[0], one.amounts[-1], 40_001)
@@ -124,7 +124,7 @@ def test_the_integral_is_what_a_fine_grid_gives(one, rate):
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(one=any_curves())
 def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_these_are_good(one):
     measured = reliability(one, RATES)

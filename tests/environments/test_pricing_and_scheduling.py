@@ -53,7 +53,7 @@ def test_optimal_prices_earn_the_optimal_profit_in_every_period(difficulty, gene
         assert earned == pytest.approx(reference["optimal_profit"], rel=1e-10)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(difficulty=st.sampled_from(sorted(SIZES)), data=st.data())
 def test_no_prices_beat_the_closed_form(difficulty, data):
     demand, size = demand_of(difficulty), SIZES[difficulty]
@@ -133,7 +133,7 @@ def blocking_by_definition(market, task_of):
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(market=preferences())
 def test_the_expected_number_of_blocking_pairs_is_the_mean_over_all_matchings(market):
     counts = [len(market.blocking_pairs(np.array(matching))) for matching in permutations(range(market.size))]
@@ -141,7 +141,7 @@ def test_the_expected_number_of_blocking_pairs_is_the_mean_over_all_matchings(ma
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(market=preferences(8), data=st.data())
 def test_blocking_pairs_are_those_of_the_definition_in_order(market, data):
     task_of = np.array(data.draw(st.permutations(range(market.size))))
@@ -149,7 +149,7 @@ def test_blocking_pairs_are_those_of_the_definition_in_order(market, data):
 
 
 @pytest.mark.long
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(market=preferences(12))
 def test_deferred_acceptance_ends_in_a_matching_without_blocking_pairs(market):
     task_of = market.stable_matching()
@@ -157,7 +157,7 @@ def test_deferred_acceptance_ends_in_a_matching_without_blocking_pairs(market):
     assert market.blocking_pairs(task_of) == []
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(market=preferences(5))
 def test_no_worker_does_better_in_another_stable_matching(market):
     best = market.stable_matching()

@@ -54,7 +54,7 @@ def every_plan(menu, budget_cents, index=0):
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
 def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):
     instance = market_instance(menu, budget_cents)

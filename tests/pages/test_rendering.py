@@ -27,7 +27,7 @@ def test_hostile_text_loads_and_runs_nothing():
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_gives_only_known_tags_that_all_close(text, before):
     html = render_note(text, before)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats.intervals import LEVEL
@@ -20,7 +20,6 @@ SIZES = st.one_of(
 
 
 @pytest.mark.long
-@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is slow to draw the first sizes
 @given(sizes=SIZES, design=st.sampled_from(DESIGNS))
 def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5_percent(sizes, design):
     d = [size for size in sizes if size][: design[-1]]
@@ -29,7 +28,7 @@ def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5
 
 
 @pytest.mark.long
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5, 7.0]), min_size=9, max_size=9))
 def test_the_same_error_comes_out_if_each_flip_is_played_stage_by_stage(sizes):
     design = (5, 7, 9)
