@@ -122,7 +122,10 @@ class Client(Connection):
 
     def _lesson(self, asked: Asked, failure: Failure) -> Learned | None:
         """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""
-        learned = lesson(failure, asked.plan, asked.wire, asked.body)
+        try:
+            learned = lesson(failure, asked.plan, asked.wire, asked.body)
+        except ProviderFatal as choice:
+            raise ProviderFatal(choice.kind, self._endpoint.told(choice.reason)) from None
         # A run ends in the wire format it began with.
         changes_wire = learned is not None and learned.wire != asked.plan.learned.wire
         return None if changes_wire and self.wire else learned
@@ -147,4 +150,5 @@ def _seen(plan: Plan, reply: Reply) -> Learned:
     """What the reply teaches: a model that thinks unasked is asked for the texts of its thinking."""
     thinks = reply.blocks and not plan.asks_for_thinking and not plan.options.reasoning_effort
     unasked = thinks and any(block.get("type") == "thinking" for block in reply.blocks)
-    return replace(plan.learned, thinking="adaptive") if unasked else plan.learned
+    learned = replace(plan.learned, room=None)
+    return replace(learned, thinking="adaptive") if unasked else learned

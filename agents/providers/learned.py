@@ -26,6 +26,7 @@ class Learned:
     """wire: the wire format that the provider asked for, empty if it asked for none
     refused: the names in PARTS that requests leave out
     most_output: the largest output limit that the provider takes, None if it named none
+    room: the same for one long chat, of which the model's window leaves little; forgotten with its reply
     thinking: the type of thinking that the model takes, empty for the first guess
     forms: how the chat is arranged for servers with another template, names of FORMS
     efforts, most_input, retires_on: what the maker's model card says, the day as YYYY-MM-DD; empty or None if it does not
@@ -34,6 +35,7 @@ class Learned:
     wire: str = ""
     refused: tuple[str, ...] = ()
     most_output: int | None = None
+    room: int | None = None
     thinking: str = ""
     forms: tuple[str, ...] = ()
     efforts: tuple[str, ...] = ()

@@ -17,24 +17,35 @@ NOT_ABOUT_PARTS = (401, 402, 408, 409, 425, 429, 503, 504, 529)
 """Statuses whose message says nothing about a part of the request, though it may name one."""
 
 REFUSES = re.compile(
-    r"not support|unsupported|unknown|unrecogni[sz]ed|unexpected|invalid|not (permitted|allowed|valid|compatible)|extra"
-    r"|deprecated|requires|incompatible|only .{1,20} (is|are) allowed|support the provided|remove",
+    r"not (support|implemented|permitted|allowed|valid|compatible)|unsupported|unknown|unrecogni[sz]ed|unexpected|invalid"
+    r"|extra|deprecated|requires|incompatible|only .{1,20} (is|are) allowed|support the provided|remove|one of|should be",
     re.IGNORECASE,
 )
 TOO_LARGE = re.compile(
-    r"too (large|high|big|many)|exceed|at most|maximum|less than or equal|> ?\d|<= ?\d", re.IGNORECASE
+    r"too (large|high|big|many)|exceed|at most|maximum|less than or equal|(larger|lower) than|range|between \d|> ?\d|<= ?\d"
+    r"|\[\d+, ?\d+\]",
+    re.IGNORECASE,
 )
+TOO_SMALL = re.compile(r"too (small|low)|at least|minimum|greater than|>= ?\d|positive", re.IGNORECASE)
 OUTPUT_LIMIT = re.compile(
-    r"max(imum)?[_ ](completion|output|new)?[_ ]?tokens|completion tokens|output tokens", re.IGNORECASE
+    r"max(imum)?[_ ]?(completion|output|new)?[_ ]?tokens|(completion|output) tokens|(in|for) the (completion|output)"
+    r"|requested \d+ output",
+    re.IGNORECASE,
 )
-DIFFERENCE = re.compile(r"(\d+) - (\d+)")
+COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+WINDOW = re.compile(
+    r"context (?:length|window|size)(?: is| of)? (\d+)|(\d+) maximum context|\+ \d+ > (\d+)|must be <= (\d+)|(\d+) - \d+",
+    re.IGNORECASE,
+)
+"""The tokens that input and output share."""
+
 SPARE = 0.75
 """Of a limit that the input shares: the next queries of the chat have longer inputs."""
 
 LEAST_OUTPUT = 256
 SIGNATURE = re.compile(
-    r"bound to a different|invalid_encrypted_content|encrypted content|thought[_ ]signature|invalid `?signature`?"
-    r"|item with id 'rs_|without its required",
+    r"bound to a different|invalid_encrypted_content|encrypted content|th(ought|inking)[_ ]signature|invalid `?signature`?"
+    r"|\.signature\b|item with id 'rs_|without its required",
     re.IGNORECASE,
 )
 GENERATION = re.compile(
@@ -49,7 +60,8 @@ TEMPLATE = re.compile(
 FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-z-]+)*")
 """An option of a server's command line: only who runs the server can set it."""
 
-VALUES = re.compile(r"\b(?:values|one of|following)\b[^:\[.]*[:\[]\s*([^.\]]+)", re.IGNORECASE)
+VALUES = re.compile(r"\b(?:values|one of|following|should be)\b(?:[^:\[.\"]*[:\[])?\s*([^.\]}]+)", re.IGNORECASE)
+RESPONSES = re.compile(r"v1/responses\b|responses api\b|`/responses`", re.IGNORECASE)
 CHANGE = "Make an agent with another effort."
 WITHOUT_TIER = "Cancel the run and launch it without it."
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -73,7 +85,7 @@ def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any])
     """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""
     if failure.status < 400 or failure.status in NOT_ABOUT_PARTS:
         return None
-    if wire.name == "chat" and "/v1/responses" in failure.complaint.message:
+    if wire.name == "chat" and RESPONSES.search(failure.complaint.message):
         return replace(plan.learned, wire="responses")
     if flag := FLAG.search(failure.complaint.message):
         raise ProviderFatal(
@@ -94,24 +106,21 @@ class Refusal:
         """The rules in the order in which they are tried."""
         yield self._smaller_limit()
         yield self._tool_choice()
+        yield self._without("kept")
+        yield self._without("display")
         yield self._thinking_type()
         self._effort()
         self._tier()
         yield self._other_limit()
-        for part in self.wire.words:
-            if part not in (
-                "tool_choice",
-                "effort",
-                "tier",
-                "thinking",
-                "max_tokens",
-                "max_completion_tokens",
-                "version",
-            ):
-                yield self.learned.without(part) if self._is_sent(part) and self._names(part) else None
+        for part in ("temperature", "cache_control", "summary", "include", "strict", "prompt_cache_key"):
+            yield self._without(part)
         if "version" in self.wire.words and self.learned.takes("version") and self._names("version"):
             yield self.learned.without("version")
         yield self._arrangement()
+
+    def _without(self, part: str) -> Learned | None:
+        is_named = part in self.wire.words and self._is_sent(part) and self._names(part)
+        return self.learned.without(part) if is_named else None
 
     def _names(self, part: str) -> bool:
         """Whether the provider refused the request because of this part."""
@@ -128,6 +137,8 @@ class Refusal:
         if part in ("display", "summary"):
             within = {"display": "thinking", "summary": "reasoning"}[part]
             return part in self.body.get(within, {}) or (part == "summary" and "extra_body" in self.body)
+        if part == "kept" and not any(turn.reply.blocks for turn in self.plan.request.turns):
+            return False
         if part in ("kept", "cache_control", "strict"):
             return self.learned.takes(part)
         return part in self.body and part not in self.plan.options.extra_parameters
@@ -140,7 +151,7 @@ class Refusal:
     def _thinking_type(self) -> Learned | None:
         """Another type of thinking than the one that was sent, if the refusal is about it."""
         kind = self.body.get("thinking", {}).get("type", "")
-        if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b", self.message):
+        if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b|thinking\.type\b", self.message):
             return None
         if "thinking" in self.plan.options.extra_parameters:
             return None
@@ -154,11 +165,13 @@ class Refusal:
     def _effort(self) -> None:
         """An effort that a person set never vanishes."""
         effort = self.plan.options.reasoning_effort
-        if not effort or not self._names("effort"):
+        is_refused = self.failure.complaint.parameter or REFUSES.search(self.message)
+        if not effort or not is_refused or not self._names("effort"):
             return
         values = VALUES.search(self.message)
-        allowed = f" It takes {' '.join(values[1].split())}." if values else ""
-        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'.{allowed} {CHANGE}"
+        taken = " ".join(values[1].split()).strip('" ') if values else ""
+        said = f"It takes {taken}." if taken else f"The provider says: {self.message.rstrip('.')}."
+        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'. {said} {CHANGE}"
         raise ProviderFatal("request", told)
 
     def _tier(self) -> None:
@@ -172,16 +185,26 @@ class Refusal:
         sent = next((self.body[name] for name in LIMITS if isinstance(self.body.get(name), int)), None)
         if sent is None or not TOO_LARGE.search(self.message) or not OUTPUT_LIMIT.search(self.message):
             return None
-        shared = DIFFERENCE.search(self.message)
-        numbers = [int(number) for number in re.findall(r"\d+", self.message.replace(",", ""))]
-        if shared:
-            limit = int((int(shared[1]) - int(shared[2])) * SPARE)
+        without_model = re.sub(rf"(?<!\w){re.escape(self.plan.options.model)}(?!\w)", "", self.message)
+        message = COMMA.sub("", without_model)
+        numbers = [int(number) for number in re.findall(r"\d+", message)]
+        if window := WINDOW.search(message):
+            size = int(next(filter(None, window.groups())))
+            # Some name the sum of input and limit.
+            inputs = [number - sent for number in numbers if number > max(size, sent)]
+            most = max(inputs or [number for number in numbers if number not in (size, sent)], default=0)
+            name, limit = "room" if most > size // 2 else "most_output", int((size - most) * SPARE)
         else:
-            limit = max((number for number in numbers if LEAST_OUTPUT <= number < sent), default=sent // 2)
-        return replace(self.learned, most_output=limit) if LEAST_OUTPUT <= limit < sent else None
+            half = 0 if REFUSES.search(message) else sent // 2
+            limit = max((number for number in numbers if LEAST_OUTPUT <= number < sent), default=half)
+            name = "most_output"
+        changed: dict[str, Any] = {name: limit}
+        return replace(self.learned, **changed) if LEAST_OUTPUT <= limit < sent else None
 
     def _other_limit(self) -> Learned | None:
         """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
+        if TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
+            return None
         for name in LIMITS:
             if name not in self.body or not re.search(
                 rf"\b{name}\b", f"{self.message} {self.failure.complaint.parameter}"

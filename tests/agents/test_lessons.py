@@ -55,6 +55,21 @@ def test_chat_that_names_responses_switches_and_keeps_the_effort(emulated):
     assert reply.sent.wire == "responses" and reply.thinking and client.learned == Learned(wire="responses")
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "This model is only supported in v1/responses and not in v1/chat/completions.",
+        "x is not supported via Chat Completions, use the Responses API.",
+        "Tools with reasoning are not supported here. Use `/responses`.",
+    ],
+)
+def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told):
+    emulator, client = emulated("gpt-5.6-sol", reasoning=True, reasoning_effort="high")
+    refuse(emulator, refusals.Refusal("route", "chat", 404, refusals.openai_error(told), refusals.SWITCHES))
+    reply = client.query(request_of())
+    assert (reply.sent.wire, reply.sent.effort) == ("responses", "high")
+
+
 def test_a_run_ends_in_the_wire_format_it_began_with():
     with Emulator(FAMILIES["gpt-5.6-sol"]) as emulator:
         client = Client(LLMOptions("openai", "gpt-5.6-sol", base_url=emulator.base_url), "sk-test-1", wire="chat")
@@ -100,6 +115,14 @@ def test_thinking_is_asked_for_as_the_model_takes_it(emulated):
     assert kinds[0] == "adaptive" and kinds[-1] == client.learned.thinking == "enabled"
     budget = emulator.asked[-1].body["thinking"]["budget_tokens"]
     assert 1024 <= budget < emulator.asked[-1].body["max_tokens"]
+
+
+def test_a_refused_summary_of_the_thinking_leaves_the_thinking_as_it_is(emulated):
+    emulator, client = emulated("claude-opus-4-6", reasoning=True)
+    told = refusals.anthropic_error("thinking.adaptive.display: Extra inputs are not permitted")
+    refuse(emulator, refusals.Refusal("display", "messages", 400, told, "leave the display out"))
+    client.query(request_of())
+    assert emulator.asked[-1].body["thinking"] == {"type": "adaptive"} and client.learned.refused == ("display",)
 
 
 @pytest.mark.parametrize(

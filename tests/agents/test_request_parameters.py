@@ -1,10 +1,11 @@
-"""The reasoning effort and the extra parameters of requests: what is sent, refused and not allowed."""
+"""The reasoning effort, the output limit and the extra parameters of requests: what is sent, refused and not allowed."""
 
 import pytest
 
 from agents.errors import ProviderFatal
 from agents.options import MOST_BYTES, LLMOptions, parameters_error
 from tests.agents.conftest import refusing, request_of
+from tests.stub_provider import StubAnswer
 
 EFFORT = {"anthropic": ("output_config", {"effort": "low"}), "openai": ("reasoning_effort", "low")}
 
@@ -46,12 +47,76 @@ def test_an_effort_that_a_person_set_never_vanishes(request, wire, told):
             "It takes 'medium', 'high', and 'xhigh'.",
         ),
         ("anthropic", "output_config.effort: Input should be one of: high, max", "It takes high, max."),
+        (
+            "openai",
+            {"detail": [{"loc": ["body", "reasoning_effort"], "msg": "Input should be 'medium' or 'high'"}]},
+            "It takes 'medium' or 'high'.",
+        ),
+        ("openai", "Thinking level low is not supported with [key]", "says: Thinking level low is not supported with"),
     ],
 )
 def test_the_efforts_that_a_model_takes_are_told(request, wire, error, values):
     name, _ = EFFORT[wire]
     provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=error))
     assert values in provider.failure(ProviderFatal, reasoning_effort="low").reason
+
+
+WINDOW = [
+    "This model's maximum context length is {0} tokens. However, you requested {1} tokens ({2} in the messages, {3} in the "
+    "completion). Please reduce the length of the messages or completion.",
+    "This model's maximum context length is {0} tokens. However, you requested {3} output tokens and your prompt contains "
+    "at least {2} input tokens, for a total of at least {1} tokens.",
+    "Requested token count exceeds the model's maximum context length of {0} tokens. You requested a total of {1} tokens: "
+    "{2} tokens from the input messages and {3} tokens for the completion.",
+    "Prompt contains {2} tokens, too large for model with {0} maximum context length; requested {3} output",
+    "`inputs` tokens + `max_new_tokens` must be <= {0}. Given: {2} `inputs` tokens and {3} `max_new_tokens`",
+    "input length and `max_tokens` exceed context limit: {2} + {3} > {0}, decrease input length or `max_tokens`",
+]
+
+
+@pytest.mark.parametrize("told", WINDOW)
+@pytest.mark.parametrize(("read", "learned"), [(752, 24_012), (30_000, None)])
+def test_a_limit_leaves_room_for_the_input_and_one_long_chat_lowers_no_other(serve_openai, told, read, learned):
+    def script(wire, body, headers):
+        size, limit = 32_768, body["max_tokens"]
+        too_large = StubAnswer(status=400, error=told.format(size, read + limit, read, limit))
+        return too_large if read + limit > size else StubAnswer(text="Hi")
+
+    provider = serve_openai(script=script)
+    llm = provider.llm(max_tokens=20_000 if learned is None else 200_000)
+    assert llm.query(request_of()).sent.max_tokens == int((32_768 - read) * 0.75)
+    assert llm.learned.most_output == learned and provider.stub.count == 2
+
+
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [
+        (8192, "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]"),
+        (131_072, "max_tokens 参数非法：取值范围 [1,131072]"),
+        (65_536, "max_tokens (200,000) cannot exceed 65,536"),
+        (8192, "max_tokens should be between 1 and 8192"),
+    ],
+)
+def test_a_limit_out_of_range_is_lowered_to_the_largest(serve_openai, most, told):
+    refused = StubAnswer(status=400, error=told)
+    script = lambda wire, body, headers: refused if body["max_tokens"] > most else StubAnswer(text="Hi")  # noqa: E731
+    assert serve_openai(script=script).query(max_tokens=200_000).sent.max_tokens == most
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ("max_tokens must be greater than thinking.budget_tokens", "request"),
+        ("Invalid 'max_tokens': integer below minimum value. Expected a value >= 16, but got 8 instead.", "request"),
+        (
+            "'max_tokens' is too large: 300. The context length is 8192 and you sent 8000 (300 > 8192 - 8000).",
+            "context",
+        ),
+    ],
+)
+def test_a_limit_that_cannot_be_lowered_is_told_in_the_providers_words(serve, told, kind):
+    caught = serve(StubAnswer(status=400, error=told)).failure(ProviderFatal, max_tokens=300)
+    assert told in caught.reason and caught.kind == kind
 
 
 def test_forced_tools_give_way_to_thinking_that_the_extra_parameters_switch_on(serve_anthropic):

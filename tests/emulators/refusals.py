@@ -103,6 +103,20 @@ REFUSALS: tuple[Refusal, ...] = (
         SENDS_AUTO,
     ),
     Refusal(
+        "forced-bedrock", "chat", 400, openai_error("This model doesn't support toolConfig.toolChoice.any"), SENDS_AUTO
+    ),
+    Refusal(
+        "forced-mode", "chat", 400, openai_error("Forced function calling is not supported (mode ANY)"), SENDS_AUTO
+    ),
+    Refusal(
+        "forced-words",
+        "messages",
+        400,
+        anthropic_error("Forced tool use is not supported when thinking is enabled"),
+        SENDS_AUTO,
+    ),
+    Refusal("forced-501", "chat", 501, openai_error("tool_choice is not implemented"), SENDS_AUTO),
+    Refusal(
         "temperature-messages",
         "messages",
         400,

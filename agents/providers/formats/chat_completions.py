@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
-from agents.providers.formats.wire_format import TIER, Plan, WireFormat, dicts_in, model_in, results_with, text_in
+from agents.providers.formats.wire_format import (
+    TIER,
+    TOOL_CHOICE,
+    Plan,
+    WireFormat,
+    dicts_in,
+    model_in,
+    results_with,
+    text_in,
+)
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
 
@@ -39,14 +48,14 @@ THOUGHTS = {"extra_body": {"google": {"thinking_config": {"include_thoughts": Tr
 class ChatCompletions(WireFormat):
     name, path = "chat", "/chat/completions"
     words = {
-        "tool_choice": r"tool[_ ]choice",
+        "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
         "max_completion_tokens": r"max_completion_tokens",
-        "effort": r"reasoning[_ ]effort|thinking|reasoning",
+        "effort": r"reasoning[_ ]?effort|thinking|reasoning",
         "summary": r"include_thoughts|thinking_config|extra_body",
         "tier": TIER,
-        "kept": r"reasoning_content|reasoning_details|extra_content",
+        "kept": r"reasoning_content|reasoning_details|extra_content|property .{0,20}reasoning|reasoning in assistant message",
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:

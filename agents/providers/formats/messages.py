@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
-from agents.providers.formats.wire_format import Plan, WireFormat, model_in, text_in
+from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, model_in, text_in
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
 
 MAX_TOKENS = 32_000
@@ -30,7 +30,7 @@ CACHED = {"cache_control": {"type": "ephemeral"}}
 class Messages(WireFormat):
     name, path = "messages", "/v1/messages"
     words = {
-        "tool_choice": r"tool[_ ]choice",
+        "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
         "effort": r"output_config|effort",

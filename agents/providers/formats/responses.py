@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
-from agents.providers.formats.wire_format import TIER, Plan, WireFormat, dicts_in, model_in, text_in
+from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, dicts_in, model_in, text_in
 from agents.providers.wire import PAID_REFUSALS, CallReader, results_in_order, sendable, sendable_name, tokens
 
 ENCRYPTED = "reasoning.encrypted_content"
@@ -16,11 +16,11 @@ STOPS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
 class Responses(WireFormat):
     name, path, chat = "responses", "/responses", "input"
     words = {
-        "tool_choice": r"tool[_ ]choice",
+        "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_output_tokens",
         "summary": r"reasoning\.summary|summary|summaries",
-        "effort": r"reasoning\.effort|reasoning[_ ]effort|effort",
+        "effort": r"reasoning\.effort|reasoning[_ ]?effort|effort",
         "include": r"include|encrypted[_ ]content",
         "strict": r"strict",
         "prompt_cache_key": r"prompt_cache_key",

@@ -10,6 +10,9 @@ from agents.options import LLMOptions
 from agents.providers.learned import Learned
 from agents.providers.wire import results_in_order
 
+TOOL_CHOICE = r"tool[_ ]?choice|forc(?:ed|es|ing) (?:a )?(?:tool|function)"
+"""What refusals call the choice of a tool."""
+
 TIER = r"service[_ ]tier"
 """What refusals call the service tier."""
 
@@ -47,7 +50,8 @@ class Plan:
 
     def limit(self, default: int | None = None) -> int | None:
         """The output limit: what the agent's says, at most what the provider takes."""
-        limits = [limit for limit in (self.options.max_tokens or default, self.learned.most_output) if limit]
+        most = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
+        limits = [limit for limit in most if limit]
         return min(limits) if limits else None
 
     def temperature(self) -> dict[str, Any]:
