@@ -48,6 +48,13 @@ def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
     usage = reply.usage
     if not usage.input_tokens:
         usage = replace(usage, input_tokens=most_input_tokens(request), estimated=True)
-    if not usage.output_tokens and (reply.text or reply.calls or reply.thinking):
+    wrote = reply.text or reply.calls or reply.thinking or reply.stop == "max_tokens"
+    if not usage.output_tokens and wrote:
         usage = replace(usage, output_tokens=limit or DECLARED_OUTPUT_TOKENS, estimated=True)
-    return replace(usage, cached_tokens=min(usage.cached_tokens, usage.input_tokens))
+    # No part is more than the whole.
+    cached = min(usage.cached_tokens, usage.input_tokens)
+    written = min(usage.cache_write_tokens, usage.input_tokens - cached)
+    hour, reasoning = min(usage.cache_hour_tokens, written), min(usage.reasoning_tokens, usage.output_tokens)
+    return replace(
+        usage, cached_tokens=cached, cache_write_tokens=written, cache_hour_tokens=hour, reasoning_tokens=reasoning
+    )

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request, Sent
+from agents.llm import Reply, Request, Sent, Usage
 from agents.options import OWN_PARAMETERS
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure
-from agents.providers.formats.wire_format import Plan, WireFormat
+from agents.providers.formats.wire_format import Plan, WireFormat, model_in
 from agents.providers.learned import Learned
 from agents.providers.refusals import lesson, refused_generation, refuses_thinking
 from agents.sizes import bounded
@@ -51,7 +51,11 @@ class Client(Connection):
             if fault := refused_generation(failure):
                 self.learned = plan.learned
                 told = self._endpoint.told(fault)
-                return Reply(stop="invalid", model=self.options.model, fault=told, sent=asked.sent)
+                usage = failure.usage or Usage()
+                return Reply(stop="invalid", model=self.options.model, fault=told, usage=usage, sent=asked.sent)
+            if failure.usage is not None:
+                # A refusal that is billed teaches nothing, since sending again would be billed, too.
+                break
             if (
                 refuses_thinking(failure)
                 and not plan.without_thinking
@@ -113,7 +117,11 @@ class Client(Connection):
         request, sent = asked.plan.request, asked.sent
         reply = asked.wire.read(answer, request)
         if reply is None:
-            raise self.unreadable("a body that holds no reply")
+            usage = asked.wire.usage(answer)
+            if not usage.input_tokens and not usage.output_tokens:
+                raise self.unreadable("a body that holds no reply")
+            # Some servers end a call that they cannot read without a message, and bill it.
+            reply = Reply(stop="other", usage=usage, model=model_in(answer))
         self.learned = _seen(asked.plan, reply)
         usage = bounded(reply, request, sent.max_tokens)
         # A question without tools is the whole chat, so nothing of its answer goes back.

@@ -73,6 +73,8 @@ class Connection:
             data = parse_json(text)
         except ValueError:
             raise self.unreadable("text that is not JSON") from None
+        # Google puts errors into a list.
+        data = data[0] if isinstance(data, list) and data else data
         if not isinstance(data, dict):
             raise self.unreadable("JSON that is not a reply")
         return data

@@ -132,7 +132,8 @@ class Failure:
         numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
         limited = LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}")
         status = next((code for code in numbers if 400 <= code < 600), 429 if limited else 200)
-        return cls(status, complaint, in_reply=True, usage=usage if usage.input_tokens else None)
+        is_billed = usage.input_tokens or usage.output_tokens
+        return cls(status, complaint, in_reply=True, usage=usage if is_billed else None)
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
@@ -146,7 +147,7 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
         return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, said), usage=failure.usage)
-    if failure.in_reply and not 400 <= status < 500:
+    if failure.in_reply and not 400 <= status < 500 and status not in LIMITED:
         return unreadable(endpoint, "an error instead of a reply", said, usage=failure.usage)
     if status < 300:
         return unreadable(endpoint, f"status {status}")
@@ -170,10 +171,10 @@ def unreadable(endpoint: Endpoint, what: str, message: str = "", **billed: Any) 
 def _fatal_kind(failure: Failure) -> str | None:
     """The kind of ProviderFatal for an answer, None if it is worth a retry."""
     status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
-    if status == 402 or (status in (200, 400, 403, 429) and CREDIT.search(text)):
+    if status == 402 or ((failure.in_reply or status in (400, 403, 429)) and CREDIT.search(text)):
         return "credit"
     if status == 200:
-        kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL}
+        kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL, "request": MODERATED}
         return next((kind for kind, words in kinds.items() if words.search(text)), None)
     if failure.headers.get("x-should-retry") == "false" and status in (408, 409, 429):
         return "request"

@@ -49,10 +49,16 @@ SIGNATURE = re.compile(
     re.IGNORECASE,
 )
 GENERATION = re.compile(
-    r"tool_use_failed|failed_generation|malformed_function_call|did not call a tool|failed to (call a function|parse"
-    r"|generate)|could not be parsed as a (tool|function) call",
+    r"tool_use_failed|failed_generation|malformed_function_call|did not call a tool|model called a tool"
+    r"|failed to call a function"
+    r"|(failed to parse|error parsing|could not parse|be parsed as a|malformed|invalid) (tool|function)[ _-]calls?\b"
+    r"|failed to parse input at pos|model (output|produced|generated).{0,40}(invalid|not valid|malformed|not be parsed)"
+    r"|unexpected tokens? .{0,20}(in message header|while expecting)",
     re.IGNORECASE,
 )
+OF_OURS = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", re.IGNORECASE)
+"""What servers name that cannot read our request. It would be refused again whatever the model writes."""
+
 TEMPLATE = re.compile(
     r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message",
     re.IGNORECASE,
@@ -69,10 +75,10 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 def refused_generation(failure: Failure) -> str:
     """What the provider says of a reply that the model just made and that it cannot read; empty for other failures."""
-    if failure.status not in (400, 422, 500):
+    complaint = failure.complaint
+    if failure.status in (403, *NOT_ABOUT_PARTS) or OF_OURS.search(f"{complaint.message} {complaint.parameter}"):
         return ""
-    text = f"{failure.complaint.codes} {failure.complaint.message}"
-    return failure.complaint.message if GENERATION.search(text) else ""
+    return complaint.message if GENERATION.search(f"{complaint.codes} {complaint.message}") else ""
 
 
 def refuses_thinking(failure: Failure) -> bool:

@@ -19,6 +19,9 @@ EMPTY_REPLY = "(empty reply)"
 MAX_TOKENS = 2**31 - 1
 """Limit of a token count; larger counts are nonsense and do not fit the database column."""
 
+MOST_DIGITS = 12
+"""Of a token count that is a text."""
+
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -97,12 +100,14 @@ def results_in_order(turn: Turn) -> Iterable[ToolResult]:
 
 
 def tokens(usage: object, *path: str) -> int:
-    """A count in a usage object, 0 if it is missing."""
+    """A count in a usage object, 0 if it is missing or nonsense."""
     for key in path:
         usage = usage.get(key) if isinstance(usage, dict) else None
+    if isinstance(usage, str) and usage.isascii() and usage.isdecimal() and len(usage) < MOST_DIGITS:
+        usage = int(usage)
     if isinstance(usage, bool) or not isinstance(usage, int | float) or not math.isfinite(usage):
         return 0
-    return min(max(0, int(usage)), MAX_TOKENS)
+    return int(usage) if 0 < usage <= MAX_TOKENS else 0
 
 
 MAX_SCANNED = 4000
@@ -119,16 +124,24 @@ class Complaint:
     wait: str = ""
 
 
-PAID_REFUSALS = ("invalid_prompt", "bio_policy", "misalignment_policy_violation")
+PAID_REFUSAL = re.compile(r"invalid_prompt|_policy\b|policy_violation")
 """Codes of failed responses that are a refusal by the model, and so a reply."""
+
+SAID = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
+"""Where servers write what is wrong."""
+
+UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
+"""States of a response that holds no reply."""
 
 
 def error_in(data: Mapping[str, Any]) -> Any:
     """The error that stands in the place of a reply in an answer with status 200; None if there is none."""
-    error = data.get("error")
-    if isinstance(error, dict) and error.get("code") in PAID_REFUSALS:
+    error, is_response = data.get("error"), "output" in data
+    if is_response and isinstance(error, dict) and PAID_REFUSAL.search(str(error.get("code"))):
         return None
     if error or data.get("type") == "error":
+        return data
+    if is_response and not data["output"] and data.get("status") in UNFINISHED:
         return data
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
@@ -136,11 +149,18 @@ def error_in(data: Mapping[str, Any]) -> Any:
         return choice
     # MiniMax and others of its family.
     base = data.get("base_resp")
-    return base if isinstance(base, dict) and base.get("status_code") not in (None, 0) else None
+    if isinstance(base, dict) and base.get("status_code") not in (None, 0, "0"):
+        return base
+    is_reply = any(data.get(name) for name in ("choices", "content", "output", "usage"))
+    says = any(isinstance(data.get(name), str | list) and data[name] for name in SAID)
+    return data if says and not is_reply else None
 
 
-def complaint_of(body: str) -> Complaint:
-    """The complaint in an error body: OpenAI's, Anthropic's, Google's (a list), FastAPI's, xAI's, plain text."""
+def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
+    """The complaint in an error body: OpenAI's, Anthropic's, Google's (a list), FastAPI's, xAI's, plain text.
+
+    is_outer: False for the complaint of another provider that a router quotes in its own
+    """
     try:
         data = parse_json(body)
     except ValueError:
@@ -148,19 +168,23 @@ def complaint_of(body: str) -> Complaint:
         return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
     data = data[0] if isinstance(data, list) and data else data
     outer: dict[str, Any] = data if isinstance(data, dict) else {}
-    error = outer.get("error", outer)
+    error = outer.get("error") or outer
+    error = error["error"] if isinstance(error, dict) and isinstance(error.get("error"), dict) else error
     inner: dict[str, Any] = error if isinstance(error, dict) else {"message": error}
-    names = ("message", "detail", "msg", "status_msg")
-    message = next((inner[name] for name in names if inner.get(name)), outer.get("message") or data)
+    message = next((inner[name] for name in SAID if inner.get(name)), outer.get("message") or data)
+    message = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
+    metadata = inner.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) and is_outer else None
+    quoted = complaint_of(raw if isinstance(raw, str) else json.dumps(raw), is_outer=False) if raw else Complaint()
     listed = inner["details"] if isinstance(inner.get("details"), list) else [inner.get("details")]
     details = [detail for detail in listed if isinstance(detail, dict)]
-    codes = [inner.get("type"), inner.get("code"), inner.get("status"), outer.get("code")]
-    codes += [detail.get("error_code") for detail in details]
+    codes = [inner.get("type"), inner.get("code"), inner.get("status"), inner.get("error_code"), outer.get("code")]
+    codes += [detail.get("error_code") for detail in details] + [quoted.codes]
     return Complaint(
-        (message if isinstance(message, str) else json.dumps(message, ensure_ascii=False))[:MAX_SCANNED],
+        (f"{message}: {quoted.message}" if quoted.message else message)[:MAX_SCANNED],
         " ".join(str(code) for code in codes if isinstance(code, str | int))[:MAX_SCANNED],
-        inner["param"] if isinstance(inner.get("param"), str) else "",
-        next((detail["retryDelay"] for detail in details if isinstance(detail.get("retryDelay"), str)), ""),
+        inner["param"] if isinstance(inner.get("param"), str) else quoted.parameter,
+        next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), quoted.wait),
     )
 
 

@@ -1,5 +1,6 @@
 """What each documented refusal teaches, and what each odd answer leads to."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -202,13 +203,32 @@ def test_a_limit_that_is_too_large_is_lowered_and_never_left_out(emulated):
     assert 256 <= limits[1] <= 8192 - 252
 
 
-@pytest.mark.parametrize("name", ["failed-call", "no-call", "malformed-call"])
+CALLS = ["failed-call", "no-call", "malformed-call", "routed-call", "call-of-ollama", "call-of-harmony"]
+
+
+@pytest.mark.parametrize("name", [*CALLS, "invalid-content", "call-with-200"])
 def test_a_reply_that_the_server_cannot_read_is_an_invalid_reply(emulated, name):
     emulator, client = emulated("GLM-5.3")
     refuse(emulator, trouble(name))
     reply = client.query(request_of())
     assert (reply.stop, reply.calls) == ("invalid", ()) and reply.fault
+    assert reply.usage.output_tokens == (30 if name == "call-with-200" else 0)
     assert client.query(request_of(Turn(reply, (), "Now use more tools."))).calls
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (400, "Failed to parse the request body as JSON: messages[3]: missing field `content`"),
+        (400, "Invalid schema for function 'get_budget': failed to parse tool call schema"),
+        (500, "failed to generate response: CUDA out of memory"),
+    ],
+)
+def test_a_request_that_the_server_cannot_read_is_no_reply_of_the_model(emulated, status, told):
+    emulator, client = emulated("GLM-5.3")
+    refuse(emulator, refusals.Refusal("ours", "chat", status, refusals.openai_error(told), "wait or pause"))
+    with pytest.raises((ProviderRetry, ProviderFatal), match=re.escape(told)):
+        client.query(request_of())
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Reply
 from agents.options import LLMOptions
+from agents.providers.client import Client
 from agents.providers.formats.wire_format import Plan
 from agents.providers.makers import WIRES
 from agents.providers.transport import BodyTooLarge, read_body
 from agents.providers.wire import complaint_of
-from tests.agents.conftest import request_of, turn_of
+from tests.agents.conftest import KEY, request_of, turn_of
 from tests.stub_provider import StubAnswer
 
 GOOD = StubAnswer(text="Hi", calls=(("get_budget", {}),))
@@ -66,6 +67,92 @@ def test_json_that_is_no_reply(serve, body, what):
 def test_an_error_inside_a_choice(serve_openai):
     choice = {"finish_reason": "error", "error": {"message": "Upstream died"}, "message": {"content": ""}}
     assert "Upstream died" in reason_of(serve_openai(StubAnswer(raw=json.dumps({"choices": [choice]}).encode())))
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"code": 20012, "message": "Model does not exist.", "data": None}, "model"),
+        ({"success": False, "msg": "insufficient balance", "code": 500}, "credit"),
+        ({"errors": ["insufficient balance"]}, "credit"),
+        ({"object": "error", "message": "Model `m` not found", "type": "NotFoundError", "code": 404}, "model"),
+        ({"error": {"error": {"message": "No money", "code": 402}}}, "credit"),
+        ({"choices": None, "base_resp": {"status_code": 1026, "status_msg": "input flagged as harmful"}}, "request"),
+        ([{"error": {"code": 402, "message": "No money", "status": "FAILED_PRECONDITION"}}], "credit"),
+    ],
+)
+def test_an_error_in_place_of_a_reply_is_read_in_any_shape(serve_openai, body, kind):
+    caught = serve_openai(StubAnswer(raw=json.dumps(body).encode())).failure(ProviderFatal)
+    assert (caught.kind, caught.usage) == (kind, None) and ": {" not in caught.reason
+
+
+def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
+    usage = {"prompt_tokens": 269, "completion_tokens": 30}
+    body = {"error": {"code": 400, "message": "temperature is not supported"}, "usage": usage}
+    provider = serve_openai(StubAnswer(raw=json.dumps(body).encode()))
+    assert provider.failure(ProviderFatal).usage.input_tokens == 269 and provider.stub.count == 1
+
+
+def test_a_routers_error_tells_what_the_provider_behind_it_said(serve_openai):
+    raw = '{"error": {"message": "tool_choice is not supported"}}'
+    behind = {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": raw}}}
+    provider = serve_openai(
+        StubAnswer(status=400, error=behind), StubAnswer(text="Hi"), StubAnswer(status=400, error=behind)
+    )
+    assert not provider.query().sent.forced
+    told = "Provider returned error: tool_choice is not supported"
+    assert told in provider.failure(ProviderFatal, extra_parameters={"tool_choice": "any"}).reason
+
+
+@pytest.mark.parametrize(
+    ("finish", "stop"),
+    [
+        ("max_tokens", "max_tokens"),
+        ("model_context_window_exceeded", "max_tokens"),
+        ("MAX_TOKENS", "max_tokens"),
+        ("content_filter: PROHIBITED_CONTENT", "refusal"),
+        ("SAFETY", "refusal"),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", "invalid"),
+        ("UNEXPECTED_TOOL_CALL", "invalid"),
+        ("eos", "end"),
+        ("network_error", "other"),
+    ],
+)
+@pytest.mark.parametrize(
+    "message", [{}, {"message": None}, {"message": {"content": ""}}], ids=["none", "null", "empty"]
+)
+def test_the_end_of_a_reply_is_understood_in_other_words_and_without_a_message(serve_openai, finish, stop, message):
+    usage = {"prompt_tokens": 269, "completion_tokens": 12}
+    body = {"choices": [{"finish_reason": finish} | message], "usage": usage}
+    reply = serve_openai(StubAnswer(raw=json.dumps(body).encode())).query()
+    assert (reply.stop, reply.usage.output_tokens, reply.usage.estimated) == (stop, 12, False)
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "stop"),
+    [
+        ("messages", {"content": None, "stop_reason": "refusal"}, "refusal"),
+        ("messages", {"content": "text"}, "other"),
+        ("responses", {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "max_tokens"),
+        (
+            "responses",
+            {"status": "failed", "output": None, "error": {"code": "cyber_policy", "message": "No"}},
+            "refusal",
+        ),
+    ],
+)
+def test_a_reply_without_content_is_booked_by_its_usage_in_every_format(wire, body, stop):
+    body |= {"usage": {"input_tokens": 269, "output_tokens": 12}}
+    client = Client(LLMOptions("anthropic" if wire == "messages" else "openai", "m"), KEY, wire=wire)
+    reply = client.reply(client.asked(request_of(), client.learned), body)
+    assert (reply.stop, reply.usage.input_tokens, reply.usage.output_tokens) == (stop, 269, 12)
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "queued", "in_progress"])
+def test_a_response_that_never_finished_is_no_empty_reply(status):
+    client = Client(LLMOptions("openai", "m"), KEY, wire="responses")
+    with pytest.raises(ProviderRetry, match="an error instead of a reply"):
+        client.reply(client.asked(request_of(), client.learned), {"status": status, "error": None, "output": []})
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])

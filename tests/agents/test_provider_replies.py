@@ -79,6 +79,9 @@ def test_usage_counts_all_input_and_hidden_reasoning(serve, usage, counted):
 
 
 MOST = most_input_tokens(request_of())
+PARTS = {"prompt_tokens": 240, "completion_tokens": 20}
+HOUR = {"ephemeral_5m_input_tokens": 50, "ephemeral_1h_input_tokens": 150}
+WRITTEN = {"input_tokens": 40, "output_tokens": 20, "cache_creation": HOUR}
 
 
 @pytest.mark.parametrize(
@@ -89,12 +92,42 @@ MOST = most_input_tokens(request_of())
         ("openai", {"prompt_tokens": "many", "completion_tokens": 7}, (MOST, 7)),
         ("openai", {"prompt_tokens": -5, "completion_tokens": -1}, (MOST, 32_000)),
         ("openai", {"prompt_tokens": 240, "completion_tokens": 0}, (240, 32_000)),
+        ("openai", {"prompt_tokens": 10**40, "completion_tokens": 1e30}, (MOST, 32_000)),
+        ("openai", {"completion_tokens": "12"}, (MOST, 12)),
     ],
     indirect=["serve"],
 )
 def test_usage_that_is_missing_or_nonsense_is_an_upper_bound_and_marked(serve, usage, counted):
     found = serve(StubAnswer(text="Hi", usage=usage)).query().usage
     assert found.estimated and (found.input_tokens, found.output_tokens) == counted
+
+
+@pytest.mark.parametrize(
+    ("serve", "usage", "counted"),
+    [
+        ("openai", {"prompt_tokens": "240", "completion_tokens": "20"}, (240, 0, 0, 0, 20)),
+        ("openai", {"prompt_tokens": 240, "prompt_tokens_details": {"cached_tokens": 999}}, (240, 240, 0, 0, 32_000)),
+        (
+            "openai",
+            PARTS | {"prompt_tokens_details": {"cached_tokens": 200, "cache_write_tokens": 99}},
+            (240, 200, 40, 0, 20),
+        ),
+        ("openai", PARTS | {"completion_tokens_details": {"reasoning_tokens": 300}}, (240, 0, 0, 0, 320)),
+        ("anthropic", WRITTEN, (240, 0, 200, 150, 20)),
+        ("anthropic", WRITTEN | {"cache_creation_input_tokens": 9}, (49, 0, 9, 9, 20)),
+    ],
+    indirect=["serve"],
+)
+def test_parts_of_the_usage_are_never_more_than_the_whole(serve, usage, counted):
+    found = serve(StubAnswer(text="Hi", usage=usage)).query().usage
+    cached = (found.cached_tokens, found.cache_write_tokens, found.cache_hour_tokens)
+    assert (found.input_tokens, *cached, found.output_tokens) == counted
+    assert found.reasoning_tokens <= found.output_tokens
+
+
+def test_a_reply_that_was_cut_off_before_its_first_word_is_booked_at_its_limit(serve_openai):
+    usage = serve_openai(StubAnswer(text="", stop="length", usage={})).query(max_tokens=500).usage
+    assert (usage.output_tokens, usage.estimated) == (500, True)
 
 
 def test_a_single_question_is_sent_as_nothing_but_one_user_message_and_the_same_model_uses_tools(serve):

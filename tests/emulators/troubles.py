@@ -41,6 +41,31 @@ ODD_SERVERS: tuple[Refusal, ...] = (
     Refusal("failed-call", "chat", 400, {"error": FAILED_CALL}, ASKS_AGAIN),
     Refusal("no-call", "chat", 400, openai_error("Tool choice is required, but model did not call a tool"), ASKS_AGAIN),
     Refusal(
+        "routed-call",
+        "chat",
+        502,
+        {
+            "error": {
+                "message": "Provider returned error",
+                "code": 502,
+                "metadata": {"raw": '{"error": {"message": "Failed to call a function.", "code": "tool_use_failed"}}'},
+            }
+        },
+        ASKS_AGAIN,
+    ),
+    Refusal(
+        "call-of-ollama", "chat", 500, openai_error("error parsing tool call: raw='{\"a\":}', err=invalid"), ASKS_AGAIN
+    ),
+    Refusal("call-of-harmony", "chat", 500, openai_error("unexpected tokens remaining in message header"), ASKS_AGAIN),
+    Refusal("invalid-content", "chat", 422, openai_error("The model produced invalid content."), ASKS_AGAIN),
+    Refusal(
+        "call-with-200",
+        "chat",
+        200,
+        {"error": FAILED_CALL, "usage": {"prompt_tokens": 269, "completion_tokens": 30, "total_tokens": 299}},
+        f"{ASKS_AGAIN}; book it by its usage",
+    ),
+    Refusal(
         "user-after-tool",
         "chat",
         400,

@@ -20,13 +20,17 @@ from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
 
 STOPS = {
-    "stop": "end",
-    "tool_calls": "tool_use",
-    "function_call": "tool_use",
-    "length": "max_tokens",
-    "content_filter": "refusal",
-    "MALFORMED_FUNCTION_CALL": "invalid",
+    "invalid": re.compile(r"malformed|unexpected_tool_call", re.IGNORECASE),
+    "max_tokens": re.compile(r"length|max_(output_)?tokens|context_window", re.IGNORECASE),
+    "refusal": re.compile(
+        r"content_filter|refusal|safety|recitation|prohibited|blocklist|spii|sensitive|language|guardrail",
+        re.IGNORECASE,
+    ),
+    "tool_use": re.compile(r"tool_(calls?|use)|function_call", re.IGNORECASE),
+    "end": re.compile(r"stop|eos|end_turn", re.IGNORECASE),
 }
+"""What ends of a reply are called, some behind another word: "function_call_filter: MALFORMED_FUNCTION_CALL"."""
+
 KEPT = ("reasoning_details", "reasoning_content", "reasoning")
 """Fields of a reply that go back with it, the first that came (OpenRouter; DeepSeek, Moonshot, SGLang; vLLM)."""
 
@@ -83,12 +87,12 @@ class ChatCompletions(WireFormat):
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         choices = data.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(choice, dict) or not isinstance(message, dict):
-            # Some servers end a call that they cannot read without a message, and bill it.
-            empty = Reply(stop="other", usage=self.usage(data), model=model_in(data))
-            return empty if empty.usage.input_tokens else None
+        choice = next(iter(dicts_in(choices[:1] if isinstance(choices, list) else None)), {})
+        message, finish = choice.get("message"), text_in(choice.get("finish_reason"))
+        if not isinstance(message, dict):
+            if not finish:
+                return None
+            message = {}
         reader = CallReader(request.turns)
         parts = dicts_in(message.get("tool_calls"))
         functions = [part["function"] if isinstance(part.get("function"), dict) else {} for part in parts]
@@ -97,7 +101,8 @@ class ChatCompletions(WireFormat):
             for part, function in zip(parts, functions, strict=True)
         )
         refusal = message.get("refusal")
-        stop = "refusal" if refusal else STOPS.get(str(choice.get("finish_reason")), "other")
+        named = next((stop for stop, words in STOPS.items() if words.search(finish)), "other")
+        stop = "refusal" if refusal else named
         return Reply(
             text=_text(message.get("content")) or _text(refusal),
             calls=calls,
@@ -115,7 +120,9 @@ class ChatCompletions(WireFormat):
         usage = data.get("usage")
         prompt, visible = tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens")
         reasoning = tokens(usage, "completion_tokens_details", "reasoning_tokens")
-        output = max(visible, tokens(usage, "total_tokens") - prompt)
+        total = tokens(usage, "total_tokens")
+        hidden = reasoning if not total and reasoning > visible else 0
+        output = max(visible + hidden, total - prompt)
         cached = tokens(usage, "prompt_tokens_details", "cached_tokens") or tokens(usage, "prompt_cache_hit_tokens")
         return Usage(
             input_tokens=prompt,

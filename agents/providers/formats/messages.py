@@ -65,6 +65,8 @@ class Messages(WireFormat):
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         content = data.get("content")
+        if content is None and text_in(data.get("stop_reason")):
+            content = []
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             return None
         reader = CallReader(request.turns)
@@ -93,14 +95,16 @@ class Messages(WireFormat):
     def usage(self, data: dict[str, Any]) -> Usage:
         """The API counts cached input separately."""
         usage = data.get("usage")
-        cached, written = tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens")
+        minutes, hour = (tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h"))
+        cached = tokens(usage, "cache_read_input_tokens")
+        written = tokens(usage, "cache_creation_input_tokens") or minutes + hour
         return Usage(
             input_tokens=tokens(usage, "input_tokens") + cached + written,
             cached_tokens=cached,
             cache_write_tokens=written,
             output_tokens=tokens(usage, "output_tokens"),
             reasoning_tokens=tokens(usage, "output_tokens_details", "thinking_tokens"),
-            cache_hour_tokens=tokens(usage, "cache_creation", "ephemeral_1h_input_tokens"),
+            cache_hour_tokens=hour,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
 from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, dicts_in, model_in, text_in
-from agents.providers.wire import PAID_REFUSALS, CallReader, results_in_order, sendable, sendable_name, tokens
+from agents.providers.wire import PAID_REFUSAL, CallReader, results_in_order, sendable, sendable_name, tokens
 
 ENCRYPTED = "reasoning.encrypted_content"
 STOPS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
@@ -62,10 +62,11 @@ class Responses(WireFormat):
         return body | plan.temperature() | plan.service_tier(), plan.sent(self.name, thinking=thinking, limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
-        items, error = dicts_in(data.get("output")), data.get("error")
+        output, error = data.get("output"), data.get("error")
         code = text_in(error.get("code")) if isinstance(error, dict) else ""
-        if not isinstance(data.get("output"), list):
+        if not isinstance(output, list) and (output is not None or not text_in(data.get("status"))):
             return None
+        items = dicts_in(output)
         reader = CallReader(request.turns)
         calls = tuple(
             reader.read(item.get("call_id"), item.get("name"), item.get("arguments"))
@@ -82,7 +83,7 @@ class Responses(WireFormat):
             text=text or refusal,
             calls=calls,
             usage=usage,
-            stop=_stop(data, refusal=bool(refusal) or code in PAID_REFUSALS, calls=bool(calls)),
+            stop=_stop(data, refusal=bool(refusal or PAID_REFUSAL.search(code)), calls=bool(calls)),
             model=model_in(data),
             blocks=tuple(items) if is_whole and sendable(items) else (),
             thinking=_thinking(items),
@@ -102,11 +103,9 @@ class Responses(WireFormat):
 
 
 def _stop(data: dict[str, Any], *, refusal: bool, calls: bool) -> str:
-    if calls:
-        return "tool_use"
     details = data.get("incomplete_details")
     reason = text_in(details.get("reason")) if isinstance(details, dict) else ""
-    return "refusal" if refusal else STOPS.get(reason, "end")
+    return "refusal" if refusal and not calls else STOPS.get(reason, "tool_use" if calls else "end")
 
 
 def _items(plan: Plan) -> Iterator[dict[str, Any]]:
