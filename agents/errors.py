@@ -36,8 +36,9 @@ class ProviderFatal(Exception):
     kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not called
     reason: one plain sentence for a person, with the provider's own message
     usage: what the provider says it bills, None for nothing
+    of_model: whether other models may still be used with the key
     """
 
-    def __init__(self, kind: str, reason: str, *, usage: Usage | None = None):
+    def __init__(self, kind: str, reason: str, *, usage: Usage | None = None, of_model: bool = False):
         super().__init__(reason)
-        self.kind, self.reason, self.usage = kind, reason, usage
+        self.kind, self.reason, self.usage, self.of_model = kind, reason, usage, of_model

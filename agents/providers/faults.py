@@ -23,12 +23,17 @@ MAX_MESSAGE = 300
 MIN_SECRET = 4
 
 CREDIT = re.compile(
-    r"insufficient[_ ](quota|balance|credit|funds)|credit[_ ]balance|available credits|out of credit|no credit"
-    r"|spend(ing)?[ _-]limit|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits|budget_exceeded",
+    r"insufficient[_ ]?(user[_ ]|account[_ ])?(quota|balance|credit|funds)|credit[_ ]balance|available credits|out of credit"
+    r"|no credit|(balance|quota|credits?) (is|are) (insufficient|not enough|depleted|exhausted)|enough (balance|credit)"
+    r"|spend(ing)?[ _-](limit|cap)|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits"
+    r"|budget_exceeded|budget (has been )?exceeded|over budget|(daily|weekly|monthly) budget|key limit exceeded|arrear"
+    r"|余额不足|额度不足|欠费",
     re.IGNORECASE,
 )
 BAD_KEY = re.compile(
-    r"(invalid|incorrect|wrong) api[ _-]key|api[ _-]key (is )?(not valid|invalid)|api_key_invalid", re.IGNORECASE
+    r"(invalid|incorrect|wrong) api[ _-]key|api[ _-]key (is |was )?(not valid|invalid|expired|disabled|revoked|reported)"
+    r"|api_key_invalid|not authenticated|login fail|(organization|account) (has been|is) (disabled|deactivated|suspended)",
+    re.IGNORECASE,
 )
 CONTEXT = re.compile(
     r"context[ _-](length|window|size|limit)|maximum context|prompt is too long|input is too long"
@@ -48,21 +53,28 @@ FATAL = {
     "request": "The provider refuses the request",
 }
 RETRY_KINDS = {408: "timeout", 429: "limit", 504: "timeout"}
+OVERLOADED = "The provider is overloaded"
 RETRY = {
     408: "The provider gave up waiting for the request",
     409: "The provider asks to send the request again",
     425: "The provider asks to send the request later",
     429: "The provider limits the rate of requests",
-    503: "The provider is overloaded",
-    529: "The provider is overloaded",
+    498: OVERLOADED,
+    503: OVERLOADED,
+    529: OVERLOADED,
 }
-LIMITED = (429, 503, 529)
+LIMITED = (429, 498, 503, 529)
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
 """The tier FLEX has no capacity at the moment. It says nothing about the rate of the key and is not billed."""
 
 
-MODERATED = re.compile(r"moderat|flagged|content[ _](policy|filter)|safety|harmful", re.IGNORECASE)
+MODERATED = re.compile(
+    r"moderat|flagged|content[ _](policy|filter|violates)|safety|harmful|inappropriate|prohibited[_ ](content|material)"
+    r"|(input|output|content) .{0,15}sensitive|high risk|(usage|security) polic|policy[_ ]violation|data_inspection",
+    re.IGNORECASE,
+)
+OF_MODEL = re.compile(r"\b(model|deployment)s?\b", re.IGNORECASE)
 LIMIT_WORDS = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
 
 
@@ -146,15 +158,19 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
         return ProviderFatal("address", told + "give the final address as the base URL.")
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
-        return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, said), usage=failure.usage)
+        of_model = kind == "model" or (kind == "forbidden" and bool(OF_MODEL.search(said)))
+        told = _sentence(f"{opening} (status {status})", endpoint, said)
+        return ProviderFatal(kind, told, usage=failure.usage, of_model=of_model)
     if failure.in_reply and not 400 <= status < 500 and status not in LIMITED:
         return unreadable(endpoint, "an error instead of a reply", said, usage=failure.usage)
     if status < 300:
         return unreadable(endpoint, f"status {status}")
+    # Of these only limits of the rate are left.
+    status = 429 if status in (400, 403) else status
     is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {said}"))
     opening = "The provider has no room for calls by flex" if is_full else RETRY.get(status, "The provider failed")
     return ProviderRetry(
-        _sentence(f"{opening} (status {status})", endpoint, said),
+        _sentence(f"{opening} (status {failure.status})", endpoint, said),
         retry_after=retry_after(failure.headers, failure.complaint.wait),
         may_be_billed=failure.usage is not None,
         usage=failure.usage,
@@ -176,13 +192,11 @@ def _fatal_kind(failure: Failure) -> str | None:
     if status == 200:
         kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL, "request": MODERATED}
         return next((kind for kind, words in kinds.items() if words.search(text)), None)
-    if failure.headers.get("x-should-retry") == "false" and status in (408, 409, 429):
-        return "request"
-    if status in (408, 409, 425, 429) or status >= 500:
-        return None
+    if status in RETRY or status >= 500 or (status in (400, 403) and LIMIT_WORDS.search(text)):
+        return "request" if failure.headers.get("x-should-retry") == "false" else None
     if status == 401 or (status in (400, 403) and BAD_KEY.search(text)):
         return "key"
-    if status == 413 or (status in (400, 422) and CONTEXT.search(text)):
+    if status == 413 or (status in (400, 403, 422) and CONTEXT.search(text)):
         return "context"
     if status == 404 or (status in (400, 403) and NO_MODEL.search(text)):
         return "model"

@@ -112,6 +112,7 @@ def tokens(usage: object, *path: str) -> int:
 
 MAX_SCANNED = 4000
 MAX_RETRY_AFTER = 86_400.0
+DURATION = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
         # Prefer the provider's clock; ours may be wrong.
         now = _date(headers.get("date", ""))
         seconds = then - (time.time() if now is None else now)
-    seconds = _number(said.removesuffix("s"), 1.0) if seconds is None else seconds
+    seconds = _duration(said or text) if seconds is None else seconds
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 
@@ -208,6 +209,14 @@ def _number(text: str, unit: float) -> float | None:
     with suppress(ValueError):
         return value if math.isfinite(value := float(text) / unit) else None
     return None
+
+
+def _duration(text: str) -> float | None:
+    """Seconds of a text such as "32s", "1.5s" or "6m0s"."""
+    parts = DURATION.fullmatch(text.strip())
+    if parts is None or not any(parts.groups()):
+        return _number(text, 1.0)
+    return sum(float(number or 0) * unit for number, unit in zip(parts.groups(), (3600.0, 60.0, 1.0), strict=True))
 
 
 def _date(text: str) -> float | None:

@@ -80,10 +80,10 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
     except (LeaseLost, OperationalError, InterfaceError):
         raise
     except Refused as refusal:
-        # The provider would refuse other runs too: all runs of the key, or those of the unknown model.
+        # The provider would refuse other runs too: all runs of the key, or those of the model.
         agent = refusal.agent
-        if agent.endpoint_id is not None and refusal.kind in (*KEY_WIDE, "model"):
-            same = runs_of_key(agent.endpoint_id, agent.model if refusal.kind == "model" else "")
+        if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
+            same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "")
             pause(same.exclude(pk=run_id), refusal.reason, PauseCause(refusal.cause))
         return refusal
     except StopSlice as stop:

@@ -138,6 +138,7 @@ class Refused(StopSlice):
     def __init__(self, agent: Agent, error: ProviderFatal):
         super().__init__(error.reason)
         self.agent, self.kind, self.cause = agent, error.kind, CAUSES[error.kind]
+        self.of_model = error.of_model
 
 
 class SendFailed(StopSlice):

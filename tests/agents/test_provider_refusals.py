@@ -19,6 +19,18 @@ CASES = [
     (400, "Your credit balance is too low to access the API.", "credit"),
     (400, "You have reached your specified API usage limits.", "credit"),
     (403, "Your organization may not use this model.", "forbidden"),
+    (403, {"error": {"message": "Bad input.", "code": "data_inspection_failed"}}, "request"),
+    (403, "Content violates usage guidelines.", "request"),
+    (403, "Blocked by our usage policy.", "request"),
+    (403, "prompt is too long: 208310 tokens > 200000 maximum", "context"),
+    (403, "Your API key was reported as leaked.", "key"),
+    (403, "Your organization has been disabled.", "key"),
+    (403, "Key limit exceeded (total limit).", "credit"),
+    (403, {"error": {"message": "User quota is not enough.", "code": "insufficient_user_quota"}}, "credit"),
+    (429, "Your prepayment credits are depleted.", "credit"),
+    (429, "Your project has exceeded its monthly spending cap.", "credit"),
+    (429, {"error": {"message": "余额不足或无可用资源包", "code": "1113"}}, "credit"),
+    (400, {"error": {"message": "Access denied.", "code": "Arrearage"}}, "credit"),
     (404, "Not found", "model"),
     (400, {"error": {"message": "Unknown.", "code": "model_not_found"}}, "model"),
     (404, {"error": {"message": "model 'any-model' not found, try pulling it first"}}, "model"),
@@ -78,6 +90,9 @@ def retry_from(provider):
         ({"Retry-After": "-3"}, 0.0),
         ({"Retry-After": "999999999"}, 86_400.0),
         ({"Retry-After": "Fri, 06 Jun 2036 12:00:00 GMT"}, 86_400.0),
+        ({"Retry-After": "7s"}, 7.0),
+        ({"Retry-After": "1h1m1.5s"}, 3661.5),
+        ({"Retry-After": "9" * 400 + "s"}, None),
         ({"Retry-After": "soon"}, None),
         ({"Retry-After": "nan"}, None),
         ({"Retry-After": "inf"}, None),
@@ -90,12 +105,25 @@ def test_the_time_to_wait_is_read_in_every_form(serve, headers, seconds):
     assert error.reason == "The provider limits the rate of requests (status 429): Slow down."
 
 
-@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 520, 529])
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 498, 500, 502, 503, 504, 520, 529])
 def test_trouble_that_passes_is_worth_another_try(serve, status):
     error = retry_from(serve(StubAnswer(status=status, error="Not now.", headers={"Retry-After": "3"})))
     assert error.retry_after == 3.0
     assert f"(status {status}): Not now." in error.reason
-    assert error.limited == (status in (429, 503, 529)) and not error.may_be_billed
+    assert error.limited == (status in (429, 498, 503, 529)) and not error.may_be_billed
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 529])
+def test_trouble_that_the_provider_says_not_to_try_again_waits_for_a_person(serve, status):
+    answer = StubAnswer(status=status, error="Not now.", headers={"x-should-retry": "false"})
+    assert serve(answer).failure(ProviderFatal, "Not now.").kind == "request"
+
+
+@pytest.mark.parametrize("status", [400, 403])
+def test_a_rate_limit_is_one_under_another_status(serve, status):
+    error = {"error": {"message": "Slow down.", "code": "rate_limit_exceeded"}}
+    caught = retry_from(serve(StubAnswer(status=status, error=error, headers={"Retry-After": "3"})))
+    assert (caught.kind, caught.retry_after, caught.limited) == ("limit", 3.0, True)
 
 
 def test_a_rate_limit_that_speaks_of_quotas_is_still_a_rate_limit(serve):

@@ -52,7 +52,16 @@ def test_a_leased_run_of_a_refused_key_stops_before_its_next_call(launch, model_
     assert stub.count == 1
 
 
-@pytest.mark.parametrize(("answer", "paused"), [(StubAnswer(status=404), 2), (StubAnswer(status=400), 1)])
+@pytest.mark.parametrize(
+    ("answer", "paused"),
+    [
+        (StubAnswer(status=404), 2),
+        (StubAnswer(status=403, error="The model house-1 requires that its terms are accepted."), 2),
+        (StubAnswer(status=403, error="This model is not available in your region."), 2),
+        (StubAnswer(status=403, error="Input data may contain inappropriate content."), 1),
+        (StubAnswer(status=400), 1),
+    ],
+)
 def test_an_unknown_model_pauses_the_runs_of_that_model_and_a_refused_request_only_its_own(two_models, answer, paused):
     states = [run.state for run in two_models(answer)]
     assert states == [RunState.PAUSED] * paused + [RunState.QUEUED] * (4 - paused)
