@@ -24,14 +24,25 @@ MOST_IN_VAIN = 10
 
 IN_VAIN = {
     "max_tokens": "every reply was cut off at the output limit{limit}; raise the limit of the agent",
+    "empty": "every reply was empty",
     "refusal": "the model refused to answer",
     "as_text": "the model wrote its calls as text; switch on the tool parser of its server",
     "invalid": "the provider could not read the model's calls: {fault}",
 }
 """Why a chat ended early, by the cause."""
 
-CALL_AS_TEXT = re.compile(r"<tool_call>|<function[=_]|<\|tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|```tool_c")
-"""How models write calls that their server does not read."""
+CALL_AS_TEXT = re.compile(
+    r"<(\w+:)?(tool(_calls?|_use)?|(start_)?function(_calls?)?|invoke)\b[ =>]"
+    r"|<[|｜](tool|python_tag|action_start|START_ACTION)|\[TOOL_CALLS\]|```tool_c"
+    r"|\bto=functions\.|\bfunctions\.\w+:\d|^Action Input:"
+    r'|\{\s*"(name|function|tool|tool_name|tool_calls)"\s*:.{0,200}?"(arguments|parameters|args|input|function)"\s*:'
+    r"|\A\s*(```\w*\s*)?\[?(print\()?[\w.]+\([^()]*\)+\]?(\s*```)?\s*\Z",
+    re.DOTALL | re.MULTILINE,
+)
+"""How models write calls that their server does not read: in tags, as JSON, or as nothing but a call."""
+
+MOST_READ = 20_000
+"""Characters at the end of a reply in which such a call is looked for."""
 
 ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
 
@@ -110,15 +121,16 @@ class PeriodChat:
         return results
 
     def _cause_in_vain(self) -> str:
-        """Why the last replies were in vain, empty if they were not all so for the same cause."""
+        """Why most of the last replies were in vain, empty if one of them was not."""
         last = [turn.reply for turn in self.turns[-MOST_IN_VAIN:]]
-        causes = {_cause(reply) for reply in last}
         # Runs that began before this rule keep their chats.
         is_counted = self._last_prompt and not self.finished and len(last) == MOST_IN_VAIN
-        if not is_counted or len(causes) != 1 or not (cause := causes.pop()):
+        if not is_counted or not _cause(last[-1]) or not all(causes := [_cause(reply) for reply in last]):
             return ""
-        limit = last[-1].sent.max_tokens or last[-1].usage.output_tokens
-        return IN_VAIN[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", last[-1].fault)
+        cause = max(IN_VAIN, key=causes.count)
+        reply = next(reply for reply in reversed(last) if _cause(reply) == cause)
+        limit = reply.sent.max_tokens or reply.usage.output_tokens
+        return IN_VAIN[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", reply.fault)
 
     def _answer(self, call: ToolCall) -> ToolResult:
         if self.finished:
@@ -161,8 +173,11 @@ def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
 
 def _cause(reply: Reply) -> str:
     """Why asking again would not help, a key of IN_VAIN; empty for other replies."""
+    is_cut = reply.stop == "max_tokens" and all(call.arguments is None for call in reply.calls)
+    if is_cut or (not reply.calls and reply.stop in ("refusal", "invalid")):
+        return reply.stop
     if reply.calls:
         return ""
-    if reply.stop in ("max_tokens", "refusal", "invalid"):
-        return reply.stop
-    return "as_text" if CALL_AS_TEXT.search(reply.text) else ""
+    if not reply.text.strip():
+        return "empty"
+    return "as_text" if CALL_AS_TEXT.search(reply.text[-MOST_READ:]) else ""

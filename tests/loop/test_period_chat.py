@@ -115,7 +115,24 @@ IN_VAIN = {
     "the model refused to answer": Reply(text="I cannot.", stop="refusal"),
     "the model wrote its calls as text": Reply(text='<tool_call>{"name": "set_prices"}</tool_call>', stop="end"),
     "could not read the model's calls: tool_use_failed": Reply(stop="invalid", fault="tool_use_failed"),
+    "every reply was empty": Reply(text="\n", stop="other"),
+    "of 500 tokens": Reply(
+        calls=(ToolCall("1", "set_prices", None, '{"a'),), stop="max_tokens", sent=Sent(max_tokens=500)
+    ),
 }
+AS_TEXT = [
+    "<function=get_product_ids></function>",
+    '[TOOL_CALLS] [{"name": "get_product_ids", "arguments": {}}]',
+    '<|python_tag|>{"name": "get_product_ids", "parameters": {}}',
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function",
+    '```json\n{"name": "get_product_ids", "arguments": {}}\n```',
+    '{"function": "get_product_ids", "args": {}}',
+    "functions.get_product_ids:0{}",
+    "<|channel|>commentary to=functions.get_product_ids <|constrain|>json<|message|>{}",
+    '<minimax:tool_call><invoke name="get_product_ids">',
+    "Action: get_product_ids\nAction Input: {}",
+    "```python\nget_product_ids()\n```",
+]
 
 
 @pytest.mark.parametrize(("sentence", "reply"), IN_VAIN.items())
@@ -127,6 +144,27 @@ def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, s
             period.receive(reply)
     with pytest.raises(Stalled, match=re.escape(sentence)):
         period.request()
+
+
+@pytest.mark.parametrize("text", AS_TEXT)
+def test_a_call_that_is_written_as_text_is_seen_in_any_notation(period, text):
+    for _ in range(MAX_ATTEMPTS * MOST_IN_VAIN):
+        period.receive(Reply(text=text, stop="end"))
+    with pytest.raises(Stalled, match="switch on the tool parser"):
+        period.request()
+
+
+def test_replies_in_vain_for_changing_causes_end_a_chat_by_the_most_frequent(period):
+    for number in range(MAX_ATTEMPTS * MOST_IN_VAIN):
+        period.receive(Reply(stop="max_tokens", sent=Sent(max_tokens=9)) if number % 3 else Reply(stop="refusal"))
+    with pytest.raises(Stalled, match="cut off at the output limit of 9 tokens"):
+        period.request()
+
+
+def test_words_about_tools_are_no_call(period):
+    for _ in range(MOST_IN_VAIN):
+        period.receive(Reply(text='Should I call get_product_ids (see {"name"})? No tool_call is needed.', stop="end"))
+    assert period.step == Step(0, MOST_IN_VAIN)
 
 
 def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(period):
