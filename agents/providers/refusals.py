@@ -34,7 +34,8 @@ OUTPUT_LIMIT = re.compile(
 )
 COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 WINDOW = re.compile(
-    r"context (?:length|window|size)(?: is| of)? (\d+)|(\d+) maximum context|\+ \d+ > (\d+)|must be <= (\d+)|(\d+) - \d+",
+    r"context (?:length|window|size)(?: is| of)? (\d{1,9})|\+ \d{1,9} > (\d{1,9})|must be <= (\d{1,9})"
+    r"|(?<!\d)(\d{1,9}) (?:maximum context|- \d)",
     re.IGNORECASE,
 )
 """The tokens that input and output share."""
@@ -60,9 +61,13 @@ OF_OURS = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", r
 """What servers name that cannot read our request. It would be refused again whatever the model writes."""
 
 TEMPLATE = re.compile(
-    r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message",
+    r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message"
+    r"|message[_ ](order|sequence)|\b(user|tool)\b.{0,40}\bfollow|follow.{0,40}\b(user|tool)\b|not allowed in this position",
     re.IGNORECASE,
 )
+OF_SYSTEM = re.compile(r"(?<!optional )(system|developer)", re.IGNORECASE)
+"""What names the system message, though not as one that may come first."""
+
 FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-z-]+)*")
 """An option of a server's command line: only who runs the server can set it."""
 
@@ -224,13 +229,14 @@ class Refusal:
 
     def _arrangement(self) -> Learned | None:
         """Another arrangement of the chat, for servers whose template refuses this one."""
-        if self.wire.name != "chat" or not TEMPLATE.search(self.message):
+        said = f"{self.failure.complaint.codes} {self.message}"
+        if self.wire.name != "chat" or not TEMPLATE.search(said):
             return None
         fitting = {
             SYSTEM_IN_PROMPT: bool(self.plan.request.system),
             PROMPT_IN_RESULT: any(turn.results and turn.prompt for turn in self.plan.request.turns),
         }
         untried = [form for form, fits in fitting.items() if fits and form not in self.learned.forms]
-        if not re.search(r"system|developer", self.message, re.IGNORECASE):
+        if not OF_SYSTEM.search(self.message):
             untried.reverse()
         return replace(self.learned, forms=(*self.learned.forms, untried[0])) if untried else None

@@ -232,7 +232,11 @@ def test_a_request_that_the_server_cannot_read_is_no_reply_of_the_model(emulated
 
 
 @pytest.mark.parametrize(
-    ("name", "form"), [("user-after-tool", "prompt_in_result"), ("system-role", "system_in_prompt")]
+    ("name", "form"),
+    [
+        *((name, "prompt_in_result") for name in ("user-after-tool", "order", "alternate", "follows")),
+        ("system-role", "system_in_prompt"),
+    ],
 )
 def test_another_form_of_the_chat_is_tried_and_kept(emulated, name, form):
     emulator, client = emulated("GLM-5.3")

@@ -164,3 +164,25 @@ def test_an_endpoint_that_refuses_reasoning_is_spared_it(serve_openai):
     provider = serve_openai(script=script)
     provider.query(turn_of(provider.query(), "100.00"))
     assert provider.stub.count == 3
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reasoning": {"text": "I think."}},
+        {"reasoning_content": [{"type": "text", "text": "I think."}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "I think.", "signature": "S"}]},
+        {"content": "I think.</think>Hi"},
+        {"content": "<thinking>I think.</thinking>Hi"},
+        {"content": "<seed:think>I think.</seed:think>\n\nHi"},
+        {"content": [{"type": "reasoning", "text": "I think."}, {"type": "text", "text": "Hi"}]},
+    ],
+    ids=str,
+)
+def test_thinking_in_any_form_is_shown_and_goes_back_as_it_came(serve_openai, fields):
+    provider = serve_openai(StubAnswer(text="Hi", calls=(("get_budget", {}),), extra=fields))
+    reply = provider.query()
+    assert (reply.thinking, reply.text) == ("I think.", "Hi")
+    provider.query(turn_of(reply, "100.00"))
+    sent = provider.sent["messages"][2]
+    assert {name: sent[name] for name in fields} == fields

@@ -72,6 +72,21 @@ ODD_SERVERS: tuple[Refusal, ...] = (
         object_error("Unexpected role 'user' after role 'tool'", "invalid_request_message_order", "3230"),
         TRIES_FORM,
     ),
+    Refusal(
+        "order",
+        "chat",
+        400,
+        object_error("Invalid message order", "invalid_request_message_order", "3230"),
+        TRIES_FORM,
+    ),
+    Refusal(
+        "alternate",
+        "chat",
+        400,
+        object_error("After the optional system message, conversation roles must alternate", "BadRequestError", 400),
+        TRIES_FORM,
+    ),
+    Refusal("follows", "chat", 500, openai_error("A user message may not follow tool outputs"), TRIES_FORM),
     Refusal("system-role", "chat", 400, object_error("System role not supported", "BadRequestError", 400), TRIES_FORM),
     Refusal("no-message", "chat", 200, NO_MESSAGE, "book it by its usage and ask again"),
     Refusal(

@@ -31,8 +31,11 @@ STOPS = {
 }
 """What ends of a reply are called, some behind another word: "function_call_filter: MALFORMED_FUNCTION_CALL"."""
 
-KEPT = ("reasoning_details", "reasoning_content", "reasoning")
-"""Fields of a reply that go back with it, the first that came (OpenRouter; DeepSeek, Moonshot, SGLang; vLLM)."""
+KEPT = ("reasoning_details", "thinking_blocks", "reasoning_content", "reasoning")
+"""Fields of a reply that go back with it, the first that came (OpenRouter; LiteLLM; DeepSeek, Moonshot, SGLang; vLLM)."""
+
+THINKING = ("thinking", "reasoning")
+"""Types of the parts of a content that hold thinking."""
 
 KEPT_OF_CALL = "extra_content"
 """The same for a single call (Google's thought signatures)."""
@@ -40,8 +43,11 @@ KEPT_OF_CALL = "extra_content"
 CONTENT = "content"
 """The same for content that holds the thinking: as parts of a list (Mistral), or before the text (TAGGED)."""
 
-TAGGED = re.compile(r"\s*<(think|thought)>(.*?)</\1>\s*", re.DOTALL)
-"""Thinking within the text: summaries from Google, and open models whose server does not part it from the text."""
+TAGGED = re.compile(r"\s*+(?:<((?:\w+:)?(?:think(?:ing)?|thought|reasoning))>(.*?)</\1>|(.*?)</think>)\s*", re.DOTALL)
+"""Thinking within the text: summaries from Google, and open models whose server does not part it from the text.
+
+Some chat templates write the opening tag, so that the reply has only the closing one.
+"""
 
 GOOGLE = "/v1beta/openai"
 """End of the address of Google's compatible endpoints, which show thinking only if they are asked in their own words."""
@@ -59,7 +65,7 @@ class ChatCompletions(WireFormat):
         "effort": r"reasoning[_ ]?effort|thinking|reasoning",
         "summary": r"include_thoughts|thinking_config|extra_body",
         "tier": TIER,
-        "kept": r"reasoning_content|reasoning_details|extra_content|property .{0,20}reasoning|reasoning in assistant message",
+        "kept": r"reasoning_(content|details)|extra_content|thinking_blocks|property .{0,20}reasoning|reasoning in assistant",
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
@@ -184,17 +190,25 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         tagged = TAGGED.match(content)
         return content[tagged.end() :] if tagged else content
-    return "".join(text_in(part.get("text")) for part in dicts_in(content))
+    return "".join(text_in(part.get("text")) for part in dicts_in(content) if part.get("type") not in THINKING)
 
 
 def _thinking(message: dict[str, Any]) -> str:
     """The thinking that came beside the text or in it, in any of the forms of KEPT and CONTENT."""
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
-        return tagged[2].strip()
-    plain = text_in(message.get("reasoning_content")) or text_in(message.get("reasoning"))
-    details = [detail.get("text") or detail.get("summary") for detail in dicts_in(message.get("reasoning_details"))]
-    parts = [_text(part.get("thinking")) for part in dicts_in(message.get("content")) if part.get("type") == "thinking"]
-    return plain or "\n\n".join(filter(None, [*map(text_in, details), *parts]))
+        return (tagged[2] or tagged[3] or "").strip()
+    named = (_words(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
+    parts = [part for part in dicts_in(message.get("content")) if part.get("type") in THINKING]
+    return next(filter(None, named), "") or _words(parts)
+
+
+def _words(value: object) -> str:
+    """The text of thinking in any form: text, an object that holds it, or a list of either."""
+    if isinstance(value, list):
+        return "\n\n".join(filter(None, map(_words, value)))
+    if isinstance(value, dict):
+        return next(filter(None, (_words(value.get(name)) for name in ("text", "summary", "thinking", "content"))), "")
+    return text_in(value)
 
 
 def _kept(
@@ -203,7 +217,7 @@ def _kept(
     kept = {name: message[name] for name in KEPT if message.get(name)}
     kept = dict(list(kept.items())[:1])
     content = message.get(CONTENT)
-    if any(part.get("type") == "thinking" for part in dicts_in(content)) or TAGGED.match(text_in(content)):
+    if any(part.get("type") in THINKING for part in dicts_in(content)) or TAGGED.match(text_in(content)):
         kept[CONTENT] = message[CONTENT]
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
     if extras:
