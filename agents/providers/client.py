@@ -83,7 +83,8 @@ class Client(Connection):
             assert isinstance(answer, dict)
             return self._reply(asked, answer)
         fault = self.fault(failure)
-        learned = self._lesson(asked, failure) if isinstance(fault, ProviderFatal) else None
+        may_learn = isinstance(fault, ProviderFatal) and failure.usage is None
+        learned = self._lesson(asked, failure) if may_learn else None
         if learned is None:
             raise fault
         self.learned = learned

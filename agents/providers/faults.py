@@ -32,16 +32,18 @@ CREDIT = re.compile(
 )
 BAD_KEY = re.compile(
     r"(invalid|incorrect|wrong) api[ _-]key|api[ _-]key (is |was )?(not valid|invalid|expired|disabled|revoked|reported)"
-    r"|api_key_invalid|not authenticated|login fail|(organization|account) (has been|is) (disabled|deactivated|suspended)",
+    r"|api_key_invalid|authentication_error|not authenticated|login fail|(organization|account) (has been|is) (disabled|deactivated|suspended)",
     re.IGNORECASE,
 )
 CONTEXT = re.compile(
     r"context[ _-](length|window|size|limit)|maximum context|prompt is too long|input is too long"
-    r"|too many (input )?tokens|input token count|string_above_max_length",
+    r"|too many (input )?tokens|input token count|string_above_max_length|maximum (prompt|input|model) length",
     re.IGNORECASE,
 )
 NO_MODEL = re.compile(
-    r"model[ _]not[ _](found|exist)|model .{0,200}(does not exist|not found)|unknown model", re.IGNORECASE
+    r"model[ _]not[ _](found|exist)|model .{0,200}(does not exist|not found)|unknown model|not a valid model"
+    r"|model .{0,200}(decommissioned|retired|no longer (supported|available))",
+    re.IGNORECASE,
 )
 
 FATAL = {
@@ -198,7 +200,7 @@ def _fatal_kind(failure: Failure) -> str | None:
         return "key"
     if status == 413 or (status in (400, 403, 422) and CONTEXT.search(text)):
         return "context"
-    if status == 404 or (status in (400, 403) and NO_MODEL.search(text)):
+    if status == 404 or (status in (400, 403, 410) and NO_MODEL.search(text)):
         return "model"
     # A refusal of this input says nothing about other runs.
     return "forbidden" if status == 403 and not MODERATED.search(text) else "request"

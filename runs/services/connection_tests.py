@@ -153,6 +153,8 @@ def _problem(reply: Reply) -> tuple[str, str]:
     """What is wrong with a reply without a valid call, and what to do."""
     if reply.calls:
         return _call_problem(reply.calls[0]), NO_TOOLS
+    if reply.fault:
+        return f"The provider could not read the model's call: {reply.fault}", NO_TOOLS
     if reply.stop == "max_tokens":
         return "The model's answer was cut off before it called the tool.", TOO_SHORT
     if reply.stop == "refusal":

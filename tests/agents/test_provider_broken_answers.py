@@ -91,6 +91,10 @@ def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
     body = {"error": {"code": 400, "message": "temperature is not supported"}, "usage": usage}
     provider = serve_openai(StubAnswer(raw=json.dumps(body).encode()))
     assert provider.failure(ProviderFatal).usage.input_tokens == 269 and provider.stub.count == 1
+    client = provider.llm()
+    with pytest.raises(ProviderFatal) as caught:
+        client.reply(client.asked(request_of(), client.learned), body)
+    assert caught.value.usage.input_tokens == 269 and not client.learned.refused
 
 
 def test_a_routers_error_tells_what_the_provider_behind_it_said(serve_openai):

@@ -148,6 +148,12 @@ FAILURES = [
 NO_CALL = [
     ("text", TEXT, "text instead of a tool call", "tools switched on"),
     ("nothing", StubAnswer(), "neither text nor a tool call", "tools switched on"),
+    (
+        "unread",
+        StubAnswer(status=400, error="The model did not call a tool"),
+        "did not call a tool",
+        "tools switched on",
+    ),
     ("other tool", StubAnswer(calls=(("add", {"a": 17}),)), "a tool that it was not offered", "tools switched on"),
     ("no object", StubAnswer(calls=(("report_sum", "[42]"),)), "not a JSON object", "tools switched on"),
 ]

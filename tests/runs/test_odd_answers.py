@@ -56,8 +56,15 @@ def test_a_reply_without_a_message_costs_what_it_names_and_is_asked_again(launch
     assert run.state == "finished" and costs == {("replied", 269 * 10_000)}
 
 
-def test_an_error_with_status_200_shows_its_sentence_and_costs_nothing(launch, model_agent):
-    error = b'{"choices": null, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}'
+@pytest.mark.parametrize(
+    "error",
+    [
+        b'{"choices": null, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}',
+        b'{"success": false, "code": 30001, "message": "Sorry, your account has insufficient balance"}',
+    ],
+    ids=["base_resp", "success"],
+)
+def test_an_error_with_status_200_shows_its_sentence_and_costs_nothing(launch, model_agent, error):
     with StubProvider(lambda *_: StubAnswer(raw=error)) as stub:
         run = launch(model_agent(stub, **DEAR).slug, periods=3).runs.get()
         play_all(run.experiment)
