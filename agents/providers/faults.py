@@ -32,7 +32,8 @@ CREDIT = re.compile(
 )
 BAD_KEY = re.compile(
     r"(invalid|incorrect|wrong) api[ _-]key|api[ _-]key (is |was )?(not valid|invalid|expired|disabled|revoked|reported)"
-    r"|api_key_invalid|authentication_error|not authenticated|login fail|(organization|account) (has been|is) (disabled|deactivated|suspended)",
+    r"|api_key_invalid|authentication_error|not authenticated|login fail"
+    r"|(organization|account) (has been|is) (disabled|deactivated|suspended)",
     re.IGNORECASE,
 )
 CONTEXT = re.compile(
@@ -66,6 +67,15 @@ RETRY = {
     529: OVERLOADED,
 }
 LIMITED = (429, 498, 503, 529)
+STATUSES = {
+    "invalid_request_error": 400,
+    "badrequesterror": 400,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "notfounderror": 404,
+}
+"""The statuses of types of errors, for those that come with status 200."""
+
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
 """The tier FLEX has no capacity at the moment. It says nothing about the rate of the key and is not billed."""
@@ -145,7 +155,8 @@ class Failure:
         complaint = complaint_of(json.dumps(error))
         numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
         limited = LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}")
-        status = next((code for code in numbers if 400 <= code < 600), 429 if limited else 200)
+        named = next((code for kind, code in STATUSES.items() if kind in complaint.codes.lower().split()), 200)
+        status = next((code for code in numbers if 400 <= code < 600), 429 if limited else named)
         is_billed = usage.input_tokens or usage.output_tokens
         return cls(status, complaint, in_reply=True, usage=usage if is_billed else None)
 

@@ -71,6 +71,14 @@ def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told)
     assert (reply.sent.wire, reply.sent.effort) == ("responses", "high")
 
 
+@pytest.mark.parametrize(("effort", "forces"), [("high", False), ("none", True), ("", True)])
+def test_a_call_is_not_demanded_where_that_would_silently_drop_the_thinking(effort, forces):
+    options = LLMOptions("openai-compatible", "a/b", base_url="https://openrouter.ai/api/v1", reasoning_effort=effort)
+    client = Client(options, "sk-test-1")
+    asked = client.asked(request_of(), client.learned)
+    assert ("tool_choice" in asked.body) is asked.sent.forced is forces
+
+
 def test_a_run_ends_in_the_wire_format_it_began_with():
     with Emulator(FAMILIES["gpt-5.6-sol"]) as emulator:
         client = Client(LLMOptions("openai", "gpt-5.6-sol", base_url=emulator.base_url), "sk-test-1", wire="chat")

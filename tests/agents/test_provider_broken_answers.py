@@ -86,6 +86,12 @@ def test_an_error_in_place_of_a_reply_is_read_in_any_shape(serve_openai, body, k
     assert (caught.kind, caught.usage) == (kind, None) and ": {" not in caught.reason
 
 
+def test_a_refusal_that_comes_with_status_200_teaches_as_others_do(serve_openai):
+    refused = {"error": {"type": "invalid_request_error", "message": "tool_choice is not supported"}}
+    provider = serve_openai(StubAnswer(raw=json.dumps(refused).encode()), StubAnswer(text="Hi"))
+    assert not provider.query().sent.forced
+
+
 def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
     usage = {"prompt_tokens": 269, "completion_tokens": 30}
     body = {"error": {"code": 400, "message": "temperature is not supported"}, "usage": usage}

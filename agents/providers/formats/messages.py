@@ -37,7 +37,7 @@ class Messages(WireFormat):
         "display": r"display",
         "thinking": r"thinking",
         "cache_control": r"cache_control",
-        "version": r"anthropic[-_]version|api version",
+        "version": r"anthropic[-_]version|api version|version .{0,3}\d{4}-\d\d-\d\d",
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from agents.addresses import parts_of
 from agents.llm import Reply, Request, Sent, Turn, Usage
 from agents.options import LLMOptions
 from agents.providers.learned import Learned
@@ -15,6 +16,9 @@ TOOL_CHOICE = r"tool[_ ]?choice|forc(?:ed|es|ing) (?:a )?(?:tool|function)"
 
 TIER = r"service[_ ]tier"
 """What refusals call the service tier."""
+
+DROPS_THINKING = "openrouter.ai"
+"""The host that leaves the thinking of some models out without a word if they have to call a tool."""
 
 CALL_ONLY = "\n\n"
 """Between the last prompt and the sentence that only one tool counts."""
@@ -41,7 +45,8 @@ class Plan:
     @property
     def forced(self) -> bool:
         """Whether the model has to call a tool."""
-        return bool(self.request.tools) and self.learned.takes("tool_choice")
+        drops = self.asks_for_thinking and parts_of(self.options.base_url).hostname == DROPS_THINKING
+        return bool(self.request.tools) and self.learned.takes("tool_choice") and not drops
 
     @property
     def forced_name(self) -> str:
