@@ -76,6 +76,7 @@ class PeriodChat:
         self.action: dict[str, Any] | None = None
         self.attempt = 0
         self._last_error = self._in_vain = ""
+        self._has_called = False
         self.turns: list[Turn] = []
         self._given: set[str] = set()
 
@@ -107,11 +108,13 @@ class PeriodChat:
     def _why_in_vain(self) -> str:
         if self._in_vain:
             return f"{MAX_ATTEMPTS} chats: {self._in_vain}."
-        last = f"; the last error was: {self._last_error}" if self._last_error else "."
+        no_call = "." if self._has_called else "; no reply called a tool."
+        last = f"; the last error was: {self._last_error}" if self._last_error else no_call
         return f"{MAX_ATTEMPTS} chats of {MAX_QUERIES} queries{last}"
 
     def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
         """Answer the calls of a reply in order. The first valid action ends the period; later calls are ignored."""
+        self._has_called = self._has_called or bool(reply.calls)
         results = tuple(self._answer(call) for call in reply.calls)
         self.turns.append(Turn(reply, results, prompt_after(reply, self.environment, self.seat)))
         self._in_vain = self._cause_in_vain()

@@ -52,7 +52,7 @@ SIGNATURE = re.compile(
 GENERATION = re.compile(
     r"tool_use_failed|failed_generation|malformed_function_call|did not call a tool|model called a tool"
     r"|failed to call a function"
-    r"|(failed to parse|error parsing|could not parse|be parsed as a|malformed|invalid) (tool|function)[ _-]calls?\b"
+    r"|(failed to parse|error parsing|could not parse|be parsed as a|malformed|invalid) (tool|function)[ _-]calls?\b(?! id)"
     r"|failed to parse input at pos|model (output|produced|generated).{0,40}(invalid|not valid|malformed|not be parsed)"
     r"|unexpected tokens? .{0,20}(in message header|while expecting)",
     re.IGNORECASE,

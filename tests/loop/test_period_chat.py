@@ -176,6 +176,13 @@ def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(pe
         period.request()
 
 
+def test_a_model_that_only_talks_stalls_and_the_reason_says_so(period):
+    for _ in range(MAX_ATTEMPTS * MAX_QUERIES):
+        period.receive(TALK)
+    with pytest.raises(Stalled, match=r"after 3 chats of 40 queries; no reply called a tool\."):
+        period.request()
+
+
 def test_an_action_in_the_very_last_query_still_counts(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES - 1):
         period.receive(TALK)
