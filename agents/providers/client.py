@@ -11,7 +11,7 @@ from agents.providers.connection import Connection
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat, model_in
 from agents.providers.learned import Learned
-from agents.providers.refusals import lesson, refused_generation, refuses_thinking
+from agents.providers.refusals import lesson, refused_generation, refuses_thinking, was_cut_off
 from agents.sizes import bounded
 
 MOST_LESSONS = 12
@@ -48,11 +48,9 @@ class Client(Connection):
             if not isinstance(answer, Failure):
                 return self._reply(asked, answer)
             failure = answer
-            if fault := refused_generation(failure):
+            if reply := self._unread(asked, failure):
                 self.learned = plan.learned
-                told = self._endpoint.told(fault)
-                usage = failure.usage or Usage()
-                return Reply(stop="invalid", model=self.options.model, fault=told, usage=usage, sent=asked.sent)
+                return reply
             if failure.usage is not None:
                 # A refusal that is billed teaches nothing, since sending again would be billed, too.
                 break
@@ -128,6 +126,16 @@ class Client(Connection):
         # A question without tools is the whole chat, so nothing of its answer goes back.
         blocks = reply.blocks if request.tools else ()
         return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent, blocks=blocks)
+
+    def _unread(self, asked: Asked, failure: Failure) -> Reply | None:
+        """The reply that the model just made if the provider refuses to give it, None for other failures."""
+        reply = Reply(model=self.options.model, usage=failure.usage or Usage(), sent=asked.sent)
+        if was_cut_off(failure):
+            # The provider bills what it does not give.
+            reply = replace(reply, stop="max_tokens")
+            return replace(reply, usage=bounded(reply, asked.plan.request, asked.sent.max_tokens))
+        fault = refused_generation(failure)
+        return replace(reply, stop="invalid", fault=self._endpoint.told(fault)) if fault else None
 
     def _lesson(self, asked: Asked, failure: Failure) -> Learned | None:
         """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""

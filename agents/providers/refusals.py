@@ -57,6 +57,7 @@ GENERATION = re.compile(
     r"|unexpected tokens? .{0,20}(in message header|while expecting)",
     re.IGNORECASE,
 )
+CUT_OFF = re.compile(r"output limit was reached|could not finish the (message|reply|response)", re.IGNORECASE)
 OF_OURS = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", re.IGNORECASE)
 """What servers name that cannot read our request. It would be refused again whatever the model writes."""
 
@@ -84,6 +85,11 @@ def refused_generation(failure: Failure) -> str:
     if failure.status in (403, *NOT_ABOUT_PARTS) or OF_OURS.search(f"{complaint.message} {complaint.parameter}"):
         return ""
     return complaint.message if GENERATION.search(f"{complaint.codes} {complaint.message}") else ""
+
+
+def was_cut_off(failure: Failure) -> bool:
+    """Whether the provider refuses to give a reply because it reached its output limit."""
+    return failure.status in (200, 400, 422, 500) and bool(CUT_OFF.search(failure.complaint.message))
 
 
 def refuses_thinking(failure: Failure) -> bool:

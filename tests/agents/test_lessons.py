@@ -305,6 +305,15 @@ def test_limits_of_the_rate_are_waited_for(emulated, name, seconds):
     assert (caught.value.retry_after, caught.value.limited, caught.value.may_be_billed) == (seconds, True, False)
 
 
+def test_a_reply_that_is_refused_because_it_was_cut_off_is_booked_at_its_limit_and_teaches_nothing(emulated):
+    emulator, client = emulated("GLM-5.3", max_tokens=900)
+    told = "Could not finish the message because max_tokens or model output limit was reached. Try again with higher."
+    refuse(emulator, refusals.Refusal("cut", "chat", 400, refusals.openai_error(told), "a reply that was cut off"))
+    reply = client.query(request_of())
+    assert (reply.stop, reply.usage.output_tokens, reply.usage.estimated) == ("max_tokens", 900, True)
+    assert client.learned == Learned() and client.query(request_of()).calls
+
+
 def test_what_was_learned_is_kept_though_the_reply_could_not_be_read(emulated):
     emulator, client = emulated("GLM-5.3")
     forced, unread = (next(one for one in refusals.REFUSALS if one.id == "forced-chat"), trouble("failed-call"))
