@@ -83,13 +83,13 @@ def comparison_numbers(comparisons: Iterable[Comparison]) -> Table:
         Column("p_holm", "p, Holm", digits=3),
         Column("p_wilcoxon", "p, Wilcoxon", digits=3),
         Column("detectable", unit=POINTS, digits=1),
-        Column("needed", "instances needed"),
+        Column("added", "launched after a look"),
     ]
     rows = [
         (
             one.environment, one.agents.first, one.agents.second, one.paired.n, one.paired.difference,
             *(one.paired.interval or (None, None)), one.paired.p, one.adjusted_p, one.paired.wilcoxon_p,
-            one.paired.detectable, one.paired.needed,
+            one.paired.detectable, one.added,
         )
         for one in comparisons
     ]  # fmt: skip

@@ -18,20 +18,21 @@ LEVEL = 0.05
 RESAMPLES, SEED = 9_999, 20_250_318
 """Resamples of a bootstrap or flips of a permutation test, and the seed of both."""
 
-BCA_FROM, MANY = 5, 100
-"""Numbers of values for which an interval is bootstrapped. Below and above it is from Student's t: few values have too few
-resamples, and the mean of many is close to normal."""
+INTERVAL_FROM, BCA_FROM, MANY = 6, 12, 100
+"""Numbers of values: an interval needs INTERVAL_FROM, a bootstrap BCA_FROM. Beyond MANY every interval is Student's t."""
 
 Interval = tuple[float, float]
 
 
-def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | None:
-    """95 % interval of a mean, None for fewer than two values.
+def mean_interval(
+    values: Sequence[float] | NDArray[np.float64], bounds: tuple[float, ...] = (0.0, 1.0)
+) -> Interval | None:
+    """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and where all are equal.
 
-    BCa bootstrap (Efron 1987) for BCA_FROM to MANY values, Student's t for others. Where all values are equal the
-    interval is that value. Where BCa has no answer, because nearly all are equal, it is that of the percentiles.
+    bounds: what no value can exceed. Where at least half of the values lie there, the BCa bootstrap (Efron 1987) for
+        BCA_FROM to MANY values, and None for fewer, which cover too seldom.
     """
-    return _mean_interval(packed(values))
+    return _mean_interval(packed(values), bounds)
 
 
 def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
@@ -40,19 +41,23 @@ def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
 
 
 @lru_cache(maxsize=2048)
-def _mean_interval(values: bytes) -> Interval | None:
+def _mean_interval(values: bytes, bounds: tuple[float, ...]) -> Interval | None:
     x = np.frombuffer(values)
     n = len(x)
-    if n < 2:
+    if n < INTERVAL_FROM or np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
         return None
-    if np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
-        return float(x[0]), float(x[0])
-    if BCA_FROM <= n <= MANY:
-        return bca(x)
+    at_bound = np.isclose(x[:, None], bounds, rtol=0, atol=1e-9).any(axis=1).mean() >= 0.5
+    if n <= MANY and at_bound:
+        return bca(x) if n >= BCA_FROM else None
+    return student_interval(float(x.mean()), float(x.std(ddof=1)) / math.sqrt(n), n)
+
+
+def student_interval(mean: float, standard_error: float, n: int) -> Interval:
+    """95 % interval of the mean of n values by Student's t."""
     from scipy.special import stdtrit
 
-    half = float(stdtrit(n - 1, 1 - LEVEL / 2)) * float(x.std(ddof=1)) / math.sqrt(n)
-    return float(x.mean()) - half, float(x.mean()) + half
+    half = float(stdtrit(n - 1, 1 - LEVEL / 2)) * standard_error
+    return mean - half, mean + half
 
 
 @lru_cache(maxsize=8)

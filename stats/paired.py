@@ -8,21 +8,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.intervals import LEVEL, MANY, RESAMPLES, SEED, Interval, mean_interval
+from stats.flips import EXACT, ROUNDING, flip_interval, sign_flip_p
+from stats.intervals import LEVEL, Interval
 
 POWER = 0.8
 """The power for which instances are planned."""
-
-EXACT = 12
-"""Up to this many differences other than zero, every flip of signs is tried: at most 4,096."""
-
-ROUNDING = 1e-12
-"""Differences of scores below this are rounding errors."""
 
 WILCOXON_FROM = 6
 """With fewer differences other than zero no outcome is significant at 5 %: with five the smallest p is 0.0625."""
@@ -33,11 +27,11 @@ class Paired:
     """The comparison of two agents.
 
     n: instances that both played; zeros: how many of them ended alike
-    difference: the mean difference, and its 95 % interval; None without instances, the interval for fewer than two
+    difference: the mean difference; None without instances
+    interval: its 95 % interval, see `flip_interval`; None for fewer than INTERVAL_FROM instances
     p: two-sided probability of the sign-flip test; exact: whether every flip was tried
     wilcoxon_p: of the signed-rank test without zeros; None for fewer than WILCOXON_FROM differences other than zero
     detectable: the smallest mean difference that n instances of this spread show with 80 % power
-    needed: how many instances would show the mean difference with 80 % power; None where it is zero or without spread
     """
 
     n: int
@@ -48,7 +42,6 @@ class Paired:
     exact: bool = True
     wilcoxon_p: float | None = None
     detectable: float | None = None
-    needed: int | None = None
 
 
 def paired(differences: Sequence[float]) -> Paired:
@@ -58,63 +51,16 @@ def paired(differences: Sequence[float]) -> Paired:
     n, zeros = len(d), int((d == 0).sum())
     if not n:
         return Paired(0)
-    detectable, needed = power(d)
     return Paired(
         n=n,
         zeros=zeros,
         difference=math.fsum(d) / n,
-        interval=mean_interval(d),
+        interval=flip_interval(d),
         p=sign_flip_p(d),
         exact=n - zeros <= EXACT,
         wilcoxon_p=wilcoxon_p(d),
-        detectable=detectable,
-        needed=needed,
+        detectable=detectable(d),
     )
-
-
-def sign_flip_p(differences: Sequence[float] | NDArray[np.float64]) -> float:
-    """Two-sided p of the paired permutation test: how often random signs give a mean as far from zero.
-
-    Under the null hypothesis the difference of an instance is as likely to be d as -d (Fisher's randomization test).
-    Zeros stay zero under every flip, so they are left out. 1 where every difference is zero. Every flip is tried up to
-    EXACT differences, RESAMPLES random ones up to MANY, and for more the p of `t_p` is close enough.
-    """
-    d = np.asarray(differences, dtype=np.float64)
-    d = d[d != 0]
-    n = len(d)
-    if n < 2:
-        return 1.0
-    if n > MANY:
-        return float(t_p(d))
-    # Sums of the same numbers in another order differ by rounding errors.
-    least = abs(d.sum()) - 1e-9 * np.abs(d).sum()
-    hits = int((np.abs(_flips(n) @ d) >= least).sum())
-    # The observed signs are one of all flips; random flips do not hold them, so they are added.
-    return hits / 2**n if n <= EXACT else (hits + 1) / (RESAMPLES + 1)
-
-
-@lru_cache(maxsize=8)
-def _flips(n: int) -> NDArray[np.int8]:
-    """Signs of each flip: all of them up to EXACT, else RESAMPLES random ones. Shape (flips, n), up to a megabyte."""
-    if n <= EXACT:
-        return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8)
-    return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.int8), (RESAMPLES, n))
-
-
-def t_p(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two-sided p of the paired t test for each row of at least two differences; 0 where they are equal and not zero.
-
-    differences: shape (..., instances), NaN where one of the two has no score
-    """
-    from scipy.special import stdtr
-
-    known = ~np.isnan(differences)
-    n = known.sum(axis=-1)
-    means = np.sum(differences, axis=-1, where=known) / n
-    squares = np.sum((differences - means[..., None]) ** 2, axis=-1, where=known)
-    errors = np.sqrt(squares / (n - 1) / n)
-    t = np.divide(-np.abs(means), errors, out=np.full(np.shape(n), -np.inf), where=errors > 1e-12 * np.abs(means))
-    return np.asarray(2 * stdtr(n - 1, t))
 
 
 def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
@@ -141,16 +87,14 @@ def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.f
     return np.asarray(d[d != 0])
 
 
-def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | None, int | None]:
-    """(smallest mean difference that as many instances show, instances that show this mean difference), see Paired.
+def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
+    """The mean difference that a paired t test at LEVEL finds with POWER on as many instances of this spread.
 
-    Of a paired t test at LEVEL with POWER, from the standard deviation of the differences.
+    None for fewer than three differences, and where they do not vary.
     """
     d = np.asarray(differences, dtype=np.float64)
-    spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
-    if spread <= 1e-12:
-        return None, None
-    return spread * _effect_of(len(d)) if len(d) > 2 else None, instances_for(abs(float(d.mean())) / spread)
+    spread = float(d.std(ddof=1)) if len(d) > 2 else 0.0
+    return spread * _effect_of(len(d)) if spread > 1e-12 else None
 
 
 # The search for a root takes statsmodels dozens of milliseconds.

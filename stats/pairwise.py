@@ -10,8 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from stats.flips import ROUNDING
 from stats.intervals import LEVEL, packed
-from stats.paired import ROUNDING, holm, rankable, wilcoxon_p
+from stats.paired import holm, rankable, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
 FEWEST = 2

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.flips import ROUNDING, t_p
 from stats.intervals import LEVEL
-from stats.paired import ROUNDING, WILCOXON_FROM, holm, t_p
+from stats.paired import WILCOXON_FROM, holm
 
 Ranks = tuple[int, int]
 

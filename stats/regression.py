@@ -1,15 +1,18 @@
 """The regression of scores on release dates (paper, figure 2 and tables 6 to 8). Pure functions over numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 YEAR = 365.25
 FEWEST_MODELS = 3
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,11 @@ class ModelScores:
 
 @dataclass(frozen=True)
 class Trend:
-    """The line score = start + slope x years since the first release date.
+    """The line score = start + slope x years since the first release date, through the models' means.
 
-    slope: points a year; standard_error: clustered by model, so that many runs of a model are not many models
-    p: two-sided, from Student's t with (models - 1) degrees of freedom; None where the line has no error
+    slope: points a year
+    standard_error, p: see `trend` and `clustered_trend`; p is two-sided, None where the line has no error
+    r_squared: of the models' means; None where they are equal
     n, models: observations, and models among them
     """
 
@@ -55,37 +59,75 @@ class Trend:
         return self.start + self.slope * (day - self.first).days / YEAR
 
 
-def trend(found: Sequence[ModelScores]) -> Trend | str:
-    """The fitted line, or a sentence that says why there is none.
+def trend(seen: Sequence[ModelScores]) -> Trend | str:
+    """The least-squares line through the mean of each model, or a sentence that says why there is none.
 
-    Ordinary least squares with standard errors clustered by model (statsmodels, with its correction for few clusters).
+    p is from Student's t with (models - 2) degrees of freedom: runs of one model resemble each other, so a model counts
+    once, whatever the number of its runs.
     """
-    models = sorted({one.model for one in found})
-    days = sorted({one.released for one in found})
+    from scipy.special import stdtr
+
+    means = _means(seen)
+    if isinstance(means, str):
+        return means
+    years, scores, days = means
+    line = _Line(years, scores)
+    freedom = len(years) - 2
+    error = math.sqrt(line.squares / freedom / line.spread)
+    return _trend(line, days, error, lambda t: 2 * float(stdtr(freedom, -t)), sum(len(one.scores) for one in seen))
+
+
+def clustered_trend(seen: Sequence[ModelScores], runs: int) -> Trend | str:
+    """The same line with the errors of the paper's tables 6 to 8: clustered by model, p by the normal distribution.
+
+    runs: of each model, whose mean is all that is known. Within clusters only the sums of the residuals count, so the
+    means of equally many runs give the same error as the runs. With few models it rejects a true null too often.
+    """
+    means = _means(seen)
+    if isinstance(means, str):
+        return means
+    years, scores, days = means
+    line, models = _Line(years, scores), len(years)
+    few = models / (models - 1) * (models * runs - 1) / (models * runs - 2)
+    error = math.sqrt(float(((line.residuals * line.apart) ** 2).sum()) * few) / line.spread
+    return _trend(line, days, error, lambda t: 2 * NormalDist().cdf(-t), models * runs)
+
+
+class _Line:
+    """Least squares of y on x, and what its errors need: `apart` of each x from their mean, and the sum of its squares."""
+
+    def __init__(self, x: Floats, y: Floats):
+        self.apart = x - x.mean()
+        self.spread = float((self.apart**2).sum())
+        self.slope = float((self.apart * y).sum()) / self.spread
+        self.start = float(y.mean() - self.slope * x.mean())
+        self.residuals = y - self.start - self.slope * x
+        self.squares = float((self.residuals**2).sum())
+        self.total = float(((y - y.mean()) ** 2).sum())
+
+
+def _means(seen: Sequence[ModelScores]) -> tuple[Floats, Floats, list[date]] | str:
+    """Years since the first release and mean score of each model, and the release dates; or why there is no line."""
+    models = sorted({one.model for one in seen})
+    days = sorted({one.released for one in seen})
     if len(models) < FEWEST_MODELS:
         return f"A trend needs runs of at least {FEWEST_MODELS} models; there are {len(models)}."
-    if len(days) < 2:
-        return "All models have the same release date."
-    # pandas comes with statsmodels, and every process would wait for both.
-    from statsmodels.regression.linear_model import OLS
+    of_models = [[one for one in seen if one.model == model] for model in models]
+    scores = np.array([np.concatenate([one.scores for one in of_model]).mean() for of_model in of_models])
+    years = np.array([min(one.released - days[0] for one in of_model).days / YEAR for of_model in of_models])
+    return (years, scores, days) if np.ptp(years) else "All models have the same release date."
 
-    sizes = [len(one.scores) for one in found]
-    scores = np.concatenate([one.scores for one in found])
-    years = np.repeat([(one.released - days[0]).days / YEAR for one in found], sizes)
-    clusters = np.repeat([models.index(one.model) for one in found], sizes)
-    design = np.column_stack([np.ones_like(years), years])
-    fit = OLS(scores, design).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
-    error = float(fit.bse[1])
-    exact = not math.isfinite(error) or error <= 1e-9
-    varied = float(np.ptp(scores)) > 1e-9
+
+def _trend(line: _Line, days: list[date], error: float, p_of: Callable[[float], float], n: int) -> Trend:
+    exact = error <= 1e-9
     return Trend(
-        slope=float(fit.params[1]),
-        start=float(fit.params[0]),
+        slope=line.slope,
+        start=line.start,
         first=days[0],
         last=days[-1],
         standard_error=0.0 if exact else error,
-        p=None if exact else float(fit.pvalues[1]),
-        r_squared=float(fit.rsquared) if varied else None,
-        n=len(scores),
-        models=len(models),
+        p=None if exact else p_of(abs(line.slope) / error),
+        r_squared=1 - line.squares / line.total if line.total > 1e-12 else None,
+        n=n,
+        models=len(line.apart),
     )

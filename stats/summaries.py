@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stats.intervals import BCA_FROM, Interval, mean_interval
+from stats.intervals import Interval, mean_interval
 
 
 @dataclass(frozen=True)
 class Summary:
     """A cell of a table: the mean of `n` scores out of `of` instances started. `mean` is None where n is 0.
 
-    interval: 95 % interval of the mean, from BCA_FROM scores on; fewer have the standard error alone
+    interval: 95 % interval of the mean, None where `mean_interval` has none
     solved: how many scored instances were solved, None if the environment has no solutions
     left_out: how many runs have no score, even if another run of the instance has one
     """
@@ -45,6 +45,5 @@ def standard_error(values: Sequence[float]) -> float | None:
 
 def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
     """The summary of one score for each instance with a finished, scored run, out of `of` instances started."""
-    interval = mean_interval(values) if len(values) >= BCA_FROM else None
     known = solved if values else None
-    return Summary(mean(values), standard_error(values), len(values), of, known, left_out, interval)
+    return Summary(mean(values), standard_error(values), len(values), of, known, left_out, mean_interval(values))

@@ -11,7 +11,7 @@ from environments.generation import is_design
 from environments.registry import BENCHMARKS, score_format, variant_words
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
-from stats.intervals import BCA_FROM, LEVEL, MANY, Interval, mean_interval
+from stats.intervals import MANY, Interval, mean_interval, student_interval
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """interval: 95 % interval of the mean from BCA_FROM instances on. cost_is_known: whether calls have a price"""
+    """interval: 95 % interval of the mean, see `mean_interval`. cost_is_known: whether calls have a price"""
 
     sums: Sums
     interval: Interval | None
@@ -124,12 +124,7 @@ def cost_per_point(sums: Sequence[Sums]) -> str:
 
 
 def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
-    """BCa bootstrap of the instances' scores; Student's t for more than MANY, whose scores are not read."""
-    if sums.instances < BCA_FROM:
-        return None
+    """See `mean_interval`. The scores of more than MANY instances are not read, since their interval needs only the sums."""
     if sums.instances <= MANY:
         return mean_interval(scores)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(sums.instances - 1, 1 - LEVEL / 2)) * (sums.standard_error or 0.0)
-    return sums.mean - half, sums.mean + half
+    return student_interval(sums.mean, sums.standard_error or 0.0, sums.instances)

@@ -22,7 +22,7 @@ from findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
 from runs.selectors.cells import SCORED
 from runs.selectors.runs import WITHOUT_BULK
-from stats.intervals import BCA_FROM, MANY
+from stats.intervals import INTERVAL_FROM, MANY
 
 LATEST, OTHERS = 10, 8
 MOST_DOTS = 2_000
@@ -101,7 +101,7 @@ def history_of(agent: Agent) -> list[HistoryRow]:
         cursor.execute(SUMS.replace("{}", sql), parameters)
         rows = cursor.fetchall()
     sums = [_sums(row) for row in rows]
-    scores = _scores(agent, [one.conditions for one in sums if BCA_FROM <= one.instances <= MANY])
+    scores = _scores(agent, [one.conditions for one in sums if INTERVAL_FROM <= one.instances <= MANY])
     known = not agent.imported and (agent.is_baseline or agent.is_priced)
     return [
         HistoryRow(one, interval_of(one, scores[one.conditions]), known and not one.conditions.imported)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from analysis.base.table import RunRecord
-from analysis.comparing.matching import Match, matched, played_by_agents
+from analysis.comparing.matching import Match, Times, added_after_a_look, matched, played_by_agents
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted, difference_words, p_words
+from stats.flips import EXACT
 from stats.intervals import LEVEL, MANY, RESAMPLES
-from stats.paired import EXACT, WILCOXON_FROM, Paired, holm, paired
+from stats.paired import WILCOXON_FROM, Paired, holm, paired
 
 MOST_AGENTS = 4
-MOST_NEEDED = 10_000
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Comparison:
         return [match for match in self.matches if not match.is_pair]
 
     @property
+    def added(self) -> int:
+        """Pairs that were launched after a look at others. The test does not allow for that."""
+        return added_after_a_look(self.matches)
+
+    @property
     def key(self) -> str:
         return f"{self.agents.first_id}.{self.agents.second_id}.{self.environment}"
 
@@ -63,13 +68,17 @@ class Comparison:
 
 
 def compare(
-    records: Sequence[RunRecord], names: Mapping[int, str], environments: Sequence[str], difficulties: Sequence[str]
+    records: Sequence[RunRecord],
+    names: Mapping[int, str],
+    environments: Sequence[str],
+    difficulties: Sequence[str],
+    times: Times | None = None,
 ) -> list[Comparison]:
     """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
     found = []
     for environment in environments:
         of_names = [record for record in records if record.environment == environment and record.agent_id in names]
-        played = played_by_agents(of_names, difficulties)
+        played = played_by_agents(of_names, difficulties, times)
         for (first_id, first), (second_id, second) in combinations(names.items(), 2):
             of_both = matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
             if of_both:
@@ -106,7 +115,16 @@ def sentence(comparison: Comparison, hidden: int = 0) -> str:
     answer = difference_words(
         agents.first, agents.second, numbers.difference, comparison.is_decided, comparison.environment in LITMUS_TESTS
     )
-    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}"
+    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}{_exploratory(comparison)}"
+
+
+def _exploratory(comparison: Comparison) -> str:
+    if not comparison.added:
+        return ""
+    return (
+        f" Exploratory: {comparison.added:,} of the {comparison.paired.n:,} instances were launched when others had "
+        "finished, and the test does not allow for such a look."
+    )
 
 
 def _basis(comparison: Comparison, instances: str) -> str:
@@ -133,10 +151,9 @@ def _verdict(comparison: Comparison) -> str:
     if numbers.p is not None and numbers.p < LEVEL:
         adjusted = f"no evidence of a difference after adjusting for {comparison.together} comparisons"
         return f"{adjusted}; alone it would be evidence."
-    if numbers.needed is None or numbers.needed <= numbers.n:
+    if numbers.detectable is None:
         return "no evidence of a difference."
-    needed = f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
-    return f"no evidence of a difference; {needed} instances would be needed to detect one of this size."
+    return f"no evidence of a difference. One of {numbers.detectable:.1f} points would be found with 80 % power."
 
 
 def method(numbers: Paired) -> str:

@@ -1,18 +1,25 @@
 """Runs of two agents matched by instance. Pure functions over records."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from analysis.base.table import RunRecord, grouped
 
 
 @dataclass(frozen=True)
 class Side:
-    """One agent on one instance: the mean score of its finished runs, in points, and the first of these runs."""
+    """One agent on one instance: the mean score of its finished runs, in points, and the first of these runs.
+
+    launched: when the last of them was; ended: when all had; None where nobody asked
+    """
 
     score: float
     run_id: int
     runs: int
+    launched: datetime | None = None
+    ended: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -44,14 +51,23 @@ Played = Mapping[int, tuple[str, int, Side]]
 """What one agent has finished: difficulty, seed and side by the id of the instance."""
 
 
-def played_by_agents(records: Iterable[RunRecord], difficulties: Sequence[str]) -> dict[int, Played]:
+Times = Mapping[int, tuple[datetime, datetime]]
+"""When each run was launched and when it ended, by its id."""
+
+
+def played_by_agents(
+    records: Iterable[RunRecord], difficulties: Sequence[str], times: Times | None = None
+) -> dict[int, Played]:
     """What each agent has finished, by its id.
 
     As in a leaderboard, several finished runs of one agent on one instance count as their mean.
     """
     wanted = [record for record in records if record.is_scored and record.difficulty in difficulties]
     return {
-        agent_id: {instance_id: (runs[0].difficulty, runs[0].seed, _side(runs)) for instance_id, runs in found.items()}
+        agent_id: {
+            instance_id: (runs[0].difficulty, runs[0].seed, _side(runs, times or {}))
+            for instance_id, runs in found.items()
+        }
         for agent_id, found in grouped(wanted, lambda run: run.agent_id, lambda run: run.instance_id).items()
     }
 
@@ -65,5 +81,17 @@ def matched(first: Played, second: Played, difficulties: Sequence[str]) -> list[
     return sorted(found, key=lambda match: (difficulties.index(match.difficulty), match.seed))
 
 
-def _side(runs: Sequence[RunRecord]) -> Side:
-    return Side(100 * sum(run.score or 0.0 for run in runs) / len(runs), runs[0].run_id, len(runs))
+def added_after_a_look(matches: Iterable[Match]) -> int:
+    """How many pairs were launched when another one of their difficulty was already finished and could be seen."""
+    spans = defaultdict(list)
+    for match in matches:
+        if match.first and match.second and match.first.launched and match.second.launched:
+            ends = [end for end in (match.first.ended, match.second.ended) if end]
+            spans[match.difficulty].append((max(match.first.launched, match.second.launched), max(ends)))
+    return sum(launched > min(end for _, end in of_one) for of_one in spans.values() for launched, _ in of_one)
+
+
+def _side(runs: Sequence[RunRecord], times: Times) -> Side:
+    spans = [times[run.run_id] for run in runs if run.run_id in times]
+    launched, ended = (max(moments) for moments in zip(*spans, strict=True)) if spans else (None, None)
+    return Side(100 * sum(run.score or 0.0 for run in runs) / len(runs), runs[0].run_id, len(runs), launched, ended)

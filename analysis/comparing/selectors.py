@@ -1,4 +1,4 @@
-"""Comparisons of an organization's agents. One query."""
+"""Comparisons of an organization's agents. Two queries."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,6 +9,7 @@ from analysis.boards import benchmark_records, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import LITMUS_TESTS
+from runs.models import Run
 from stages.models import StagedComparison
 
 
@@ -41,4 +42,9 @@ def comparisons_of(
         environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
-    return compare(records, names, environments, difficulties)
+    runs = Run.objects.filter(
+        organization=organization, agent__in=names, instance__environment__in=environments, ended_at__isnull=False
+    )
+    moments = runs.values_list("id", "created_at", "ended_at")
+    times = {run: (launched, ended) for run, launched, ended in moments if ended}
+    return compare(records, names, environments, difficulties, times)

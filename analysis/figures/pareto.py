@@ -117,9 +117,9 @@ def pareto_figure(
 
 
 def _mean_cross(x: Sequence[float], y: Sequence[float], name: str, colour: str) -> list[Trace]:
-    """The 95 % intervals of an agent's means as a cross; nothing for a single run or without a spread."""
-    across, up = mean_interval(x), mean_interval(y)
-    if across is None or up is None or (across[0] == across[1] and up[0] == up[1]):
+    """The 95 % intervals of an agent's means as a cross; nothing for few runs or without a spread."""
+    across, up = mean_interval(x, bounds=()), mean_interval(y, bounds=())
+    if across is None or up is None:
         return []
     middle = [sum(x) / len(x)], [sum(y) / len(y)]
     bars = {

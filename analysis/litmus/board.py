@@ -154,8 +154,8 @@ def _sentence(name: str, summary: Summary) -> str:
 def _legend(known: Sequence[Known]) -> list[str]:
     legend = [
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
-        "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error for fewer than five "
-        "runs, and the number of finished runs."
+        "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
+        "and the number of finished runs."
     ]
     if any(scores.weak for _, scores in known):
         legend.append(

@@ -2,10 +2,9 @@
 
 from django import template
 
-from analysis.comparing.comparison import MOST_NEEDED, method, sentence
+from analysis.comparing.comparison import method, sentence
 from infrastructure.text.formats import DASH
 from stats.intervals import Interval
-from stats.paired import Paired
 
 register = template.Library()
 register.filter("sentence", sentence)
@@ -26,10 +25,3 @@ def interval(found: Interval | None) -> str:
 @register.filter
 def points(value: float | None) -> str:
     return DASH if value is None else f"{value:.1f}"
-
-
-@register.filter
-def needed(numbers: Paired) -> str:
-    if numbers.needed is None:
-        return DASH
-    return f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"over {MOST_NEEDED:,}"

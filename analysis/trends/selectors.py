@@ -15,7 +15,7 @@ from analysis.boards import benchmark_runs
 from infrastructure.fields import Floats, Integers
 from runs.catalog import release_dates
 from runs.selectors.cells import SCORED
-from stats.regression import ModelScores, Trend, trend
+from stats.regression import ModelScores, Trend, clustered_trend, trend
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,9 @@ class ColumnTrends:
 
 def trends_of(*, organization: Organization, chosen: TableFilter) -> list[ColumnTrends]:
     own, paper = own_observations(organization, chosen), paper_observations(chosen)
+    runs = published.benchmark_scores()[0].summary.n
     return [
-        ColumnTrends(column, own[column], paper[column], trend(own[column]), trend(paper[column]))
+        ColumnTrends(column, own[column], paper[column], trend(own[column]), clustered_trend(paper[column], runs))
         for column in chosen.columns
     ]
 

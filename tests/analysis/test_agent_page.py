@@ -24,7 +24,7 @@ def rows_of(slug="house"):
 
 
 def test_a_mean_is_over_instances_and_holds_runs_of_the_same_conditions_only(run_row):
-    for seed, score in enumerate((0.2, 0.4, 0.5, 0.7, 0.9)):
+    for seed, score in enumerate((0.2, 0.4, 0.5, 0.7, 0.9, 0.8)):
         run_row("house", score, seed=seed, cost_nano=10**9)
     run_row("house", 0.4, seed=0, cost_nano=10**9)
     run_row("house", 0.1, seed=0, periods=20)
@@ -40,11 +40,11 @@ def test_a_mean_is_over_instances_and_holds_runs_of_the_same_conditions_only(run
         ("pricing", "BASIC", "imported"),
     }
     row = found["pricing", "BASIC"]
-    scores = [0.3, 0.4, 0.5, 0.7, 0.9]
-    assert (row.sums.instances, row.sums.runs, row.sums.mean) == (5, 6, pytest.approx(0.56))
+    scores = [0.3, 0.4, 0.5, 0.7, 0.9, 0.8]
+    assert (row.sums.instances, row.sums.runs, row.sums.mean) == (6, 7, pytest.approx(0.6))
     assert row.sums.standard_error == pytest.approx(standard_error(scores))
     assert row.interval == pytest.approx(mean_interval(scores))
-    assert row.sums.points == pytest.approx(310) and row.sums.cost_nano == 6 * 10**9
+    assert row.sums.points == pytest.approx(390) and row.sums.cost_nano == 7 * 10**9
     alone = found["pricing", "BASIC", "20 periods"]
     assert (alone.interval, alone.spread) == (None, "–")
 
@@ -57,12 +57,11 @@ def test_an_instance_is_solved_where_every_run_solved_it(run_row):
     assert row.sums.solved == 1 and row.spread.startswith("± ")
 
 
-def test_an_interval_needs_five_instances_and_beyond_a_hundred_no_resamples():
+def test_an_interval_needs_six_instances_and_beyond_a_hundred_no_scores():
     def sums(n, mean=0.5, squares=0.26):
         return Sums(CONDITIONS, n, n, mean, squares, None, 0, 50.0 * n)
 
-    assert interval_of(sums(4), [0.5] * 4) is None
-    assert interval_of(sums(5, squares=0.25), [0.5] * 5) == (0.5, 0.5)
+    assert interval_of(sums(5), [0.4, 0.5, 0.6, 0.5, 0.5]) is None
     low, high = interval_of(sums(MANY + 1), [])
     assert low == pytest.approx(0.4803, abs=1e-3) and low + high == pytest.approx(1.0)
 
@@ -142,9 +141,9 @@ def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
     assert over_time_figure([scored("efficiency_vs_equality", 0.5, variant="equality")], str)["data"] == []
 
 
-def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_two_runs_on(record):
+def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_six_runs_on(record):
     equality = {"environment": "efficiency_vs_equality", "difficulty": "STANDARD"}
-    runs = [record(score, seed=seed, **equality) for seed, score in enumerate((0.1, 0.3, 0.2))]
+    runs = [record(score, seed=seed, **equality) for seed, score in enumerate((0.1, 0.3, 0.2) * 2)]
     runs += [record(0.05, environment="patience_vs_impatience", metrics={"reliability": 0.97})]
     runs += [record(1.0, variant=variant, **equality) for variant in ("efficiency", "equality")]
     figure = litmus_profile(runs, "token:accent", lambda run_id: f"/runs/{run_id}/")
@@ -153,8 +152,8 @@ def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_two_runs_on
     assert "patient ← litmus rate → impatient" in titles and "equality ← litmus score → efficiency" in titles
     words = [note["text"] for note in figure["layout"]["annotations"]]
     assert "Patience versus impatience: 5.0 %, no interval, 1 run" in words
-    assert "Efficiency versus equality: 0.20, 95 % interval −0.05 to 0.45, 3 runs" in words
-    assert "competency 1.00, reliability 0.90" in words
+    assert "Efficiency versus equality: 0.20, 95 % interval 0.11 to 0.29, 6 runs" in words
+    assert "competency 1.00, reliability 0.91" in words
     assert litmus_profile([], "token:accent", str)["data"] == []
 
 

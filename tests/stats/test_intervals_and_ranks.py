@@ -2,36 +2,66 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
-from stats.intervals import MANY, RESAMPLES, SEED, mean_interval
-from stats.paired import holm, sign_flip_p
+from stats.flips import EXACT, flip_interval, sign_flip_p
+from stats.intervals import BCA_FROM, INTERVAL_FROM, LEVEL, MANY, RESAMPLES, SEED, mean_interval
+from stats.paired import holm
 from stats.ranks import rank_ranges
 
 rng = np.random.default_rng(3)
 
 
-@pytest.mark.parametrize("n", [5, 6, 12, 36, MANY])
-def test_the_bca_interval_is_that_of_scipy(n):
-    ties = rng.choice([0.0, 0.2, 0.7, 1.0], n)
-    ties[:2] = 0.0, 1.0
-    for values in (rng.gamma(1, 1, n), rng.normal(50, 20, n), ties, -ties):
+@pytest.mark.parametrize("n", [BCA_FROM, 36, MANY])
+def test_scores_of_which_half_lie_at_a_bound_have_the_bca_interval_of_scipy(n):
+    half = np.where(np.arange(n) % 2, 1.0, rng.random(n))
+    for values in (half, 1 - half, rng.permutation([0.0] * (n - 1) + [1.0])):
         theirs = stats.bootstrap((values,), np.mean, n_resamples=RESAMPLES, rng=np.random.default_rng(SEED))
         expected = (theirs.confidence_interval.low, theirs.confidence_interval.high)
         assert mean_interval(values) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert mean_interval(half[: BCA_FROM - 2]) is None, "too few cover too seldom"
 
 
-def test_few_and_very_many_values_have_the_interval_of_students_t():
-    for n in (2, 4, MANY + 1, 400):
+def test_other_values_have_the_interval_of_students_t():
+    for n in (INTERVAL_FROM, 12, MANY, MANY + 1, 400):
         values = rng.gamma(2, 3, n)
         assert mean_interval(values) == pytest.approx(tuple(stats.ttest_1samp(values, 0).confidence_interval()))
+    zeros = [0.0] * 8 + [5.0] * 4
+    assert mean_interval(zeros, bounds=()) == pytest.approx(tuple(stats.ttest_1samp(zeros, 0).confidence_interval()))
 
 
-def test_an_interval_has_an_answer_for_every_odd_case():
-    assert mean_interval([]) is mean_interval([0.5]) is None
-    assert mean_interval([0.1] * 7) == (0.1, 0.1)
-    low, high = mean_interval([0.0] * 11 + [1.0])
-    assert 0 <= low < high <= 1
+def test_few_or_equal_values_have_no_interval():
+    assert mean_interval([]) is mean_interval([0.1, 0.2, 0.3, 0.4, 0.5]) is mean_interval([0.1] * 7) is None
+
+
+@pytest.mark.parametrize("n", [6, 9, EXACT])
+def test_the_interval_of_a_difference_holds_what_the_sign_flip_test_does_not_reject(n):
+    for d in (rng.normal(1, 3, n), np.round(rng.normal(1, 1, n)), rng.standard_t(2, n)):
+        low, high = flip_interval(d)
+        inside, outside = 1e-6 * (high - low or 1.0), 1e-6 * (1 + abs(low) + abs(high))
+        assert all(sign_flip_p(d - mean) >= LEVEL for mean in (low + inside, (low + high) / 2, high - inside))
+        assert all(sign_flip_p(d - mean) < LEVEL for mean in (low - outside, high + outside))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    d=st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 3.0]) | st.floats(-9, 9), min_size=6, max_size=40),
+    seed=st.integers(0, 9),
+)
+def test_the_interval_of_a_difference_knows_no_order_and_no_direction(d, seed):
+    low, high = flip_interval(d)
+    shuffled = np.random.default_rng(seed).permutation(d)
+    assert flip_interval(shuffled) == (low, high) and flip_interval(-shuffled) == (-high, -low)
+    assert low - 1e-9 <= np.mean(d) <= high + 1e-9
+    assert low <= 0 <= high or sign_flip_p(d) < LEVEL
+
+
+def test_few_differences_have_no_interval_and_very_many_that_of_students_t():
+    assert flip_interval([1.0, 2.0, 3.0, 4.0, 5.0]) is None
+    many = rng.normal(1, 2, MANY + 20)
+    assert flip_interval(many) == pytest.approx(tuple(stats.ttest_1samp(many, 0).confidence_interval()))
 
 
 def test_the_sign_flip_test_is_scipys_permutation_test():

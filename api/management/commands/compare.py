@@ -104,7 +104,7 @@ def _of_two_json(
         "p_wilcoxon": numbers.wilcoxon_p,
         "p_holm": whole.adjusted_p,
         "minimum_detectable_difference": _share(numbers.detectable),
-        "instances_needed": numbers.needed,
+        "instances_needed": None,
         "sentence": sentence(whole, hidden.total),
     } | ({"hidden": HiddenOut.values(hidden) | {"sentence": hidden_words(hidden)}} if hidden.total else {})
 

@@ -22,7 +22,7 @@ class HistoryRowOut(Out):
     mean: float
     """Over instances; several runs of an instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean: BCa bootstrap from 5 instances on, Student's t beyond 100; null for fewer."""
+    """95 % interval of the mean from six instances on: Student's t, or BCa from twelve where half lie at a bound."""
     standard_error: float | None
     solved: int | None
     """Instances that every run solved; null where the environment has no solutions."""

@@ -41,7 +41,7 @@ class ComparisonOut(Out):
     difference: float | None
     """The mean of the second agent's score minus the first's."""
     interval: list[float] | None
-    """95 % interval of the mean difference: BCa bootstrap from 5 instances on, Student's t for fewer."""
+    """95 % interval of the mean difference: what the sign-flip test does not reject; null below six instances."""
     p: float | None
     """Two-sided, of the sign-flip test."""
     exact: bool
@@ -52,8 +52,8 @@ class ComparisonOut(Out):
     """Two-sided, of the signed-rank test; null for fewer than six differences other than zero."""
     detectable: float | None
     """The mean difference that this many instances show with 80 % power."""
-    needed: int | None
-    """How many instances would show this mean difference with 80 % power."""
+    added: int
+    """Instances that were launched when others had finished. The test does not allow for such a look."""
     instances: list[MatchOut]
     """Those that only one of the agents finished are in no number."""
 

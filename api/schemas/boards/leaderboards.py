@@ -25,7 +25,7 @@ class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
     interval: list[float] | None
-    """95 % interval of the mean, from five on: BCa bootstrap up to 100, Student's t for more."""
+    """95 % interval of the mean from six instances on: Student's t, or BCa from twelve where half lie at a bound."""
     n: int
     """Instances or runs that are scored."""
     of: int
