@@ -91,10 +91,14 @@ def rates(rows: Iterable[RateRow], horizons: Sequence[str]) -> Table:
 
 def name_tests(lines: Iterable[TestLine]) -> Table:
     """What is below the chart of names."""
-    names = columns("compared", "effect", "statistic", "p", "in_words")
-    return Table(
-        "Tests of users' names", names, [(one.subject, one.effect, one.statistic, one.p, one.verdict) for one in lines]
-    )
+    names = [
+        *columns("compared", "effect", "statistic"),
+        Column("p", digits=3),
+        Column("p_holm", "p, Holm", digits=3),
+        *columns("in_words"),
+    ]
+    rows = [(one.subject, one.effect, one.statistic, one.p, one.adjusted_p, one.verdict) for one in lines]
+    return Table("Tests of users' names", names, rows)
 
 
 PANELS: dict[str, Callable[[Any], Table]] = {

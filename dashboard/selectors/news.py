@@ -1,11 +1,12 @@
 """What finished since a person was last here, and what stands out in it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from accounts.models import Organization
@@ -15,7 +16,7 @@ from findings.models import Finding
 from infrastructure.text.formats import counted
 from runs.models import Run, RunState
 from runs.selectors.cells import environment_title
-from stats.paired import paired
+from stats.flips import ROUNDING
 
 SHOWN = 5
 """Experiments, the latest first."""
@@ -91,7 +92,10 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
 
 
 def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
-    """The largest mean difference of two agents over the instances that both finished; models only, if there are two."""
+    """The largest mean difference of two agents over the instances that both finished; of models only, if there are two.
+
+    Without an interval: the largest of many differences is far from zero by chance alone.
+    """
     rows = (
         finished.filter(experiment__in=experiments, instance__environment__in=BENCHMARKS, score__isnull=False)
         .values_list("experiment", "instance__environment", "agent__name", "agent__baseline", "variant", "instance")
@@ -101,28 +105,49 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
     for experiment, environment, agent, baseline, variant, instance, mean in rows:
         scores = games[experiment, environment, variant].setdefault((agent, bool(baseline)), {})
         scores[instance] = mean
-    largest: dict[int, tuple[float, str, str, str, list[float]]] = {}
+    largest: dict[int, tuple[float, str]] = {}
     for (experiment, environment, variant), agents in games.items():
         models = {key: scores for key, scores in agents.items() if not key[1]}
-        chosen = models if len(models) > 1 else agents
-        ranked = sorted(chosen, key=lambda key: sum(chosen[key].values()) / len(chosen[key]))
-        low, high = chosen[ranked[0]], chosen[ranked[-1]]
-        apart = [high[instance] - low[instance] for instance in high.keys() & low.keys()]
-        if len(ranked) > 1 and len(apart) >= LEAST_PAIRS:
-            mean = sum(apart) / len(apart)
-            place = f"{environment_title(environment)}{_own(environment, variant)}"
-            one = (mean, place, ranked[-1][0], ranked[0][0], apart)
-            largest[experiment] = max(largest.get(experiment, one), one, key=lambda item: item[0])
-    for experiment, (_, place, better, worse, apart) in largest.items():
-        found = paired([100 * value for value in sorted(apart)])
-        if found.difference and found.difference > 0:
-            ends = [f"{end:.1f}".replace("-", "−") for end in found.interval or ()]
-            interval = f"95 % interval {' to '.join(ends)}, " if ends else ""
-            told = (
-                f"Largest difference: {better} scores {found.difference:.1f} points more than {worse} in "
-                f"{place} ({interval}{counted(found.n, 'instance,instances')})."
+        pair = _largest([(name, scores) for (name, _), scores in (models if len(models) > 1 else agents).items()])
+        if pair and pair.points > largest.get(experiment, (0.0, ""))[0]:
+            of_pairs = "" if pair.pairs == 1 else f", the largest of {pair.pairs:,} pairs"
+            sentence = (
+                f"Largest difference: {pair.better} scores {pair.points:.1f} points more than {pair.worse} in "
+                f"{environment_title(environment)}{_own(environment, variant)} "
+                f"({counted(pair.instances, 'instance,instances')}{of_pairs})."
             )
-            yield experiment, told, ""
+            largest[experiment] = pair.points, sentence
+    for experiment, (_, sentence) in largest.items():
+        yield experiment, sentence, ""
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two agents, by how many points they differ, on how many instances, and how many pairs were looked at."""
+
+    better: str
+    worse: str
+    points: float
+    instances: int
+    pairs: int
+
+
+def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
+    """The two agents that differ most over at least LEAST_PAIRS common instances; None where no two differ."""
+    instances = list({instance for _, scores in agents for instance in scores})
+    table = np.array([[100 * scores.get(instance, np.nan) for instance in instances] for _, scores in agents])
+    best, pairs = (ROUNDING, "", "", 0), 0
+    for index, row in enumerate(table):
+        apart = table[index + 1 :] - row
+        common = np.count_nonzero(~np.isnan(apart), axis=1)
+        for other in np.flatnonzero(common >= LEAST_PAIRS).tolist():
+            pairs += 1
+            points = float(np.nanmean(apart[other]))
+            names = [agents[index + 1 + other][0], agents[index][0]]
+            better, worse = names if points > 0 else names[::-1]
+            best = max(best, (abs(points), better, worse, int(common[other])))
+    points, better, worse, number = best
+    return _Pair(better, worse, points, number, pairs) if number else None
 
 
 def _own(environment: str, variant: str) -> str:

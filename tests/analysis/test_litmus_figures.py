@@ -11,6 +11,7 @@ from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons
 from environments.patience.names import NAMES
+from stats.paired import holm
 from tests.analysis.figures import check_figure
 
 STYLES = agent_styles([(1, False), (2, True)])
@@ -145,6 +146,8 @@ def test_the_tests_of_names_are_told_describe():
     assert told["House: African American against white names"] == "No sign of a difference."
     assert told["Flat: women's against men's names"].startswith("The values do not vary within either group")
     assert "Agent, over all names" in told
+    values = [line.p for line in lines if line.p is not None]
+    assert [line.adjusted_p for line in lines if line.p is not None] == holm(values) and len(values) == 4
 
 
 def test_without_runs_every_chart_says_what_is_missing():
