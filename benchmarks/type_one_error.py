@@ -7,10 +7,12 @@ skewed scores to both agents). Seeds are fixed, so the figures come out the same
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +20,17 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from stats.intervals import LEVEL, mean_interval  # noqa: E402
-from stats.paired import EXACT, sign_flip_p, wilcoxon_p  # noqa: E402
+from stats.flips import flip_interval, sign_flip_p  # noqa: E402
+from stats.intervals import LEVEL, deviation_interval, mean_interval  # noqa: E402
+from stats.paired import wilcoxon_p  # noqa: E402
+from stats.pairwise import Welch, welch_tests  # noqa: E402
 from stats.regression import ModelScores, Trend, trend  # noqa: E402
 from stats.sequential import look, spent  # noqa: E402
 
 Numbers = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Numbers]
-SIZES = (6, 8, 12, 20)
+SIZES = (6, 8, 12, 36)
 DESIGNS = ((4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (10, 15, 20), (10, 20, 30, 40))
-COMPARISONS = 6
 SEED = 20_260_218
 
 
@@ -39,16 +42,25 @@ def _skewed(rng: np.random.Generator, n: int) -> Numbers:
 
 
 def _with_ties(rng: np.random.Generator, n: int) -> Numbers:
-    """Solved counts: half of the instances end alike, the others differ by steps of 10 points."""
-    return np.where(rng.random(n) < 0.5, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
+    """Solved counts: 60 % of the instances end alike, the others differ by steps of 10 points."""
+    return np.where(rng.random(n) < 0.6, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
 
 
 KINDS: dict[str, Draw] = {
     "normal": lambda rng, n: rng.normal(0, 10, n),
+    "of beta(8, 1) scores": lambda rng, n: rng.beta(8, 1, n) - rng.beta(8, 1, n),
     "skewed scores": _skewed,
     "heavy tails (t, 2 df)": lambda rng, n: 5 * rng.standard_t(2, n),
-    "ties and zeros": _with_ties,
+    "60 % ties": _with_ties,
 }
+
+MEANS: dict[str, tuple[float, Draw]] = {
+    "normal": (0.5, lambda rng, n: rng.normal(0.5, 0.1, n)),
+    "beta(8, 1)": (8 / 9, lambda rng, n: rng.beta(8, 1, n)),
+    "heavy tails (t, 2 df)": (0.0, lambda rng, n: rng.standard_t(2, n)),
+    "60 % at the bound": (0.6 + 0.4 * 2 / 3, lambda rng, n: np.where(rng.random(n) < 0.6, 1.0, rng.beta(2, 1, n))),
+}
+"""True mean and draw of the scores of one agent."""
 
 
 def experiments(number: int, draw: Draw, n: int, key: int = 0) -> Iterator[Numbers]:
@@ -67,31 +79,86 @@ def share(hits: int, number: int) -> str:
 
 
 def paired_tests(number: int) -> None:
-    """Share of experiments with p < 0.05, and with one such p or more after Holm's method in six comparisons."""
-    head = ["differences", "n", "sign-flip", "Wilcoxon", "Holm, any of 6", "zero in the 95 % interval"]
-    table("Paired tests", head, _paired_rows(number))
-
-
-def _paired_rows(number: int) -> Iterator[list[str]]:
+    """Share of experiments with p < 0.05, whose interval contains 0, and whose interval excludes 0 while p >= 0.05."""
+    rows = []
     for kind, draw in KINDS.items():
         for n in SIZES:
-            flips = [sign_flip_p(d) < LEVEL for d in experiments(number, draw, n)]
+            flips = [(sign_flip_p(d), flip_interval(d)) for d in experiments(number, draw, n)]
+            inside = [low <= 0 <= high for _, (low, high) in flips]
+            odd = sum(p >= LEVEL and not is_inside for (p, _), is_inside in zip(flips, inside, strict=True))
             ranks = [(wilcoxon_p(d) or 1.0) < LEVEL for d in experiments(number, draw, n)]
-            cells = [share(sum(hits), number) for hits in (flips, ranks)]
-            family = share(_families(number, draw, n), number) if n <= EXACT else "–"
-            yield [kind, str(n), *cells, family, share(_coverage(number, draw, n), number)]
+            found = (sum(p < LEVEL for p, _ in flips), sum(ranks), sum(inside), odd)
+            rows.append([kind, str(n), *(share(hits, number) for hits in found)])
+    head = ["differences", "n", "sign-flip", "Wilcoxon", "interval contains 0", "excludes 0 though p is not below 0.05"]
+    table("Paired tests and their interval", head, rows)
 
 
-def _families(number: int, draw: Draw, n: int) -> int:
-    """Families of comparisons in which Holm's method leaves a p below the level."""
-    p_values = (sign_flip_p(d) for d in experiments(number * COMPARISONS, draw, n, 1))
-    # The smallest p after Holm's method is the smallest p times their number; computed here, which is 100 times faster.
-    return sum(min(family) * COMPARISONS < LEVEL for family in zip(*[p_values] * COMPARISONS, strict=True))
+def families(number: int) -> None:
+    """Share of experiments in which Holm's method leaves a p below 0.05 among all pairs of so many equal agents."""
+    rows = []
+    for agents in (2, 3, 4, 8):
+        cells = []
+        for n in (8, 12):
+            rng = np.random.default_rng([SEED, agents, n])
+            scores = (rng.beta(8, 1, (agents, n)) for _ in range(number))
+            smallest = (min(sign_flip_p(b - a) for a, b in combinations(of_one, 2)) for of_one in scores)
+            cells.append(share(sum(p * math.comb(agents, 2) < LEVEL for p in smallest), number))
+        rows.append([str(agents), *cells])
+    table("Comparisons of several agents", ["agents", "8 instances", "12 instances"], rows)
 
 
-def _coverage(number: int, draw: Draw, n: int) -> int:
-    intervals = (mean_interval(d) for d in experiments(number, draw, n))
-    return sum(1 for found in intervals if found and found[0] <= 0 <= found[1])
+def means(number: int) -> None:
+    """Share of intervals that contain the true mean; a dash where fewer than one experiment in 20 has an interval."""
+    rows = []
+    for kind, (true, draw) in MEANS.items():
+        for n in SIZES:
+            intervals = [interval for d in experiments(number, draw, n, 3) if (interval := mean_interval(d))]
+            inside = sum(low <= true <= high for low, high in intervals)
+            told = len(intervals) * 20 >= number
+            rows.append([kind, str(n), share(len(intervals), number), share(inside, len(intervals)) if told else "–"])
+    table("Means of one agent", ["scores", "n", "have an interval", "interval contains the mean"], rows)
+
+
+def deviations(number: int) -> None:
+    """Share of intervals of a standard deviation that contain the true one, and the mean of 1 minus the deviation."""
+    rows = []
+    for n in (2, 3, 6, 12, 18):
+        spreads = [float(d.std(ddof=1)) for d in experiments(number, lambda rng, n: rng.normal(0, 0.224, n), n, 4)]
+        inside = sum(low <= 0.224 <= high for low, high in (deviation_interval(spread, n - 1) for spread in spreads))
+        uniform = [
+            float(d.std(ddof=1))
+            for d in experiments(number, lambda rng, n: rng.uniform(0, math.sqrt(12) * 0.224, n), n, 5)
+        ]
+        other = sum(low <= 0.224 <= high for low, high in (deviation_interval(spread, n - 1) for spread in uniform))
+        rows.append([str(n), share(inside, number), share(other, number), f"{1 - np.mean(spreads):.3f}"])
+    table("Reliability, true value 0.776", ["runs", "normal", "uniform", "mean of the estimate"], rows)
+
+
+def names(number: int) -> None:
+    """Share of experiments in which one of twelve tests between names, adjusted by Holm's method, is below 0.05."""
+    rng = np.random.default_rng([SEED, 12])
+    raw = adjusted = 0
+    number //= 10
+    for _ in range(number):
+        pairs = [(rng.normal(0.1, 0.02, 18), rng.normal(0.1, 0.02, 18)) for _ in range(12)]
+        tests = [test for test in welch_tests(pairs, "names") if isinstance(test, Welch)]
+        raw += any(test.p < LEVEL for test in tests)
+        adjusted += any((test.adjusted_p or 0.0) < LEVEL for test in tests)
+    table(
+        "Twelve tests between names",
+        ["without correction", "Holm"],
+        [[share(raw, number // 10), share(adjusted, number // 10)]],
+    )
+
+
+def looks(number: int) -> None:
+    """Share of experiments with p < 0.05 where seeds are added after a look until it is, or there are no more."""
+    rows = []
+    for sizes in ((8, 12), (8, 12, 16), (6, 8, 10, 12, 14, 16)):
+        drawn = list(experiments(number, KINDS["normal"], sizes[-1], 6))
+        hits = sum(any(sign_flip_p(d[:n]) < LEVEL for n in sizes) for d in drawn)
+        rows.append([", ".join(map(str, sizes)), share(hits, number)])
+    table("Instances added after a look", ["looks at", "p < 0.05 at one of them"], rows)
 
 
 def staged(number: int) -> None:
@@ -164,3 +231,8 @@ if __name__ == "__main__":
     power_of_stages(number)
     trends(number)
     paired_tests(number)
+    families(number)
+    means(number)
+    deviations(number)
+    names(number)
+    looks(number)

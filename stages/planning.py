@@ -58,8 +58,8 @@ def _with_seeds(found: ComparisonPlan, plan: LaunchPlan, points: float, organiza
             f"Play {PAIRS_FROM} seeds with both agents first."
         )
         return replace(found, answer=answer)
-    basis = _basis(spreads)
-    instances = instances_needed(known, points)
+    basis = _basis(spreads, points)
+    instances = instances_needed([spread.points for spread in known], points)
     if instances is None:
         if not any(spread.points > 1e-9 for spread in known):
             answer = "All differences measured so far are equal, so no number of seeds can be computed."
@@ -92,15 +92,20 @@ def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:
     return f": {runs}, about {money(cost)}." if cost else f": {runs}, which cost nothing."
 
 
-def _basis(spreads: dict[tuple[str, str], Spread | None]) -> str:
-    """'80 % power at the 5 % level. Spread of a difference: 11.2 points, from ...'"""
+def _basis(spreads: dict[tuple[str, str], Spread | None], points: float) -> str:
+    """'With 80 % power at the 5 % level. The standard deviation of a difference is 11.2 points (95 % interval ...'"""
     measured = [(cell, spread) for cell, spread in spreads.items() if spread is not None]
-    told = "With 80 % power at the 5 % level. The standard deviation of a difference is "
-    if len(measured) == 1:
-        ((_, spread),) = measured
-        return f"{told}{spread.points:.1f} points, from {spread.basis}."
-    parts = [f"{spread.points:.1f} points on {_cell_words(*cell)} (from {spread.basis})" for cell, spread in measured]
-    return f"{told}{'; '.join(parts)}."
+    parts = [
+        f"{spread.points:.1f} points{f' on {_cell_words(*cell)}' if len(measured) > 1 else ''} (95 % interval "
+        f"{spread.interval[0]:.1f} to {spread.interval[1]:.1f}), from {spread.basis}"
+        for cell, spread in measured
+    ]
+    basis = f"With 80 % power at the 5 % level. The standard deviation of a difference is {'; '.join(parts)}."
+    few, many = (instances_needed([spread.interval[end] for _, spread in measured], points) for end in (0, 1))
+    if few is None or many is None or few == many:
+        return basis
+    ends = [f"{math.ceil(number / len(spreads)):,}" for number in (few, many)]
+    return f"{basis} With the ends of the interval the answer is {ends[0]} and {ends[1]} seeds."
 
 
 def _cell_words(environment: str, difficulty: str) -> str:

@@ -84,7 +84,8 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
 def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[str, str], Scores]:
     """By environment and difficulty of a plan, the scores in points of every agent of the organization. One query.
 
-    Only runs like those of the plan: its variant, generator and length. CUSTOM has none, since its settings differ.
+    Only runs like those of the plan: its variant, generator and length. CUSTOM has none, since its settings differ. Only
+    of models where the plan compares models, since baselines spread otherwise.
     """
     cells = sorted({(run.environment, run.difficulty) for run in plan.runs})
     wanted = Q()
@@ -101,6 +102,8 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
         variant__in=plan.variants,
         instance__generator=plan.generator,
     ).order_by()
+    if not any(agent.is_baseline for agent in plan.agents):
+        runs = runs.filter(agent__baseline="")
     found: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
     columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
     rows: Iterable[tuple[str, str, int, int, float]] = runs.values_list(*columns).annotate(Avg("score"))

@@ -60,6 +60,14 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
     return mean - half, mean + half
 
 
+def deviation_interval(deviation: float, freedom: int) -> Interval:
+    """95 % interval of a standard deviation that has so many degrees of freedom, of values that are about normal."""
+    from scipy.special import chdtri
+
+    low, high = (math.sqrt(freedom / float(chdtri(freedom, tail))) for tail in (LEVEL / 2, 1 - LEVEL / 2))
+    return deviation * low, deviation * high
+
+
 @lru_cache(maxsize=8)
 def _resamples(n: int) -> NDArray[np.uint8]:
     """Places drawn by each resample, shape (RESAMPLES, n), up to a megabyte."""

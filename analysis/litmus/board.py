@@ -101,12 +101,11 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
 def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
     if scores is None:
         return [LitmusCell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
-    is_published, steady = row.kind == Kind.PUBLISHED, scores.reliability
-    title = "Not known." if steady is None else declared(scores.test).reliability_words
+    is_published = row.kind == Kind.PUBLISHED
     return [
         _litmus_cell(scores, is_published),
         _competency_cell(scores.competency, is_published),
-        LitmusCell(share(steady), tone=_tone(steady, LEAST_RELIABILITY), title=title),
+        _reliability_cell(scores),
     ]
 
 
@@ -123,6 +122,14 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     title = " ".join(filter(None, [scores.weak, "" if is_published else sentence, scores.bound]))
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
     return LitmusCell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+
+
+def _reliability_cell(scores: LitmusScores) -> LitmusCell:
+    """Grey by the lower end of the interval, where there is one."""
+    steady, interval = scores.reliability, scores.steadiness
+    title = "Not known." if steady is None else declared(scores.test).reliability_words
+    small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
+    return LitmusCell(share(steady), small, title, _tone(interval[0] if interval else steady, LEAST_RELIABILITY))
 
 
 def _competency_cell(competency: Summary, is_published: bool) -> LitmusCell:

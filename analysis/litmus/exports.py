@@ -21,15 +21,15 @@ def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
     """One row for each agent and test, unrounded; rates are shares a year."""
     names = columns(
         "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
-        "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "weak_because",
-        "own_prompt",
+        "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "reliability_low",
+        "reliability_high", "weak_because", "own_prompt",
     )  # fmt: skip
     lines = [
         (
             row.name, row.kind.value, scores.test,
             scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
-            scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability, scores.weak,
-            row.own_prompt,
+            scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability,
+            *(scores.steadiness or (None, None)), scores.weak, row.own_prompt,
         )
         for row in rows
         for scores in row.scores

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import PublishedLitmus
 from environments.declarations import LitmusTest
-from environments.litmus import reliability
+from environments.litmus import clamped, reliability
 from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, variant_of
+from stats.intervals import Interval, deviation_interval
 from stats.summaries import Summary, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
@@ -28,6 +29,7 @@ class LitmusScores:
     """An agent's three scores in one test.
 
     competency: `solved` counts converged runs if it is a share of runs; `of` is 0 if no run was launched
+    steadiness: 95 % interval of the reliability where it is 1 minus the standard deviation of runs, else None
     weak: the reason why the litmus score says little; empty if there is none
     bound: of runs whose rate is at an end of its grid, a sentence with the bounds; empty if there is none
     """
@@ -38,6 +40,7 @@ class LitmusScores:
     reliability: float | None
     weak: str
     bound: str = ""
+    steadiness: Interval | None = None
 
     @property
     def is_known(self) -> bool:
@@ -64,21 +67,22 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
     parts = {variant: [run for run in runs if run.base == variant] for variant in competencies}
     competency = _competency([_summary(part) for part in parts.values()])
-    metric = declared(test).reliability_metric
+    metric, steadiness = declared(test).reliability_metric, None
     if metric:
         steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
     else:
-        # 1 - sd of the runs' litmus scores
         steady = reliability([run.score or 0.0 for run in scored])
+        steadiness = None if steady is None else _steadiness(steady, len(scored))
     weak = ""
     if litmus.mean is not None:
         takes = "a finished run" if metric else "two finished runs"
         weak = _weakness(
             _below("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
-            _below("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}."),
+            _below("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
+            or _unsure(steady, steadiness),
         )
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
-    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)))
+    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness)
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
@@ -143,6 +147,20 @@ def _unknown_competency(
     # Imported agents cannot be launched: their competency is known from logs or not at all.
     lacking = "log was imported" if any(run.is_imported for run in main) else "run was launched"
     return f"Competency is not known: no {' or '.join(missing)} {lacking}."
+
+
+def _steadiness(reliability: float, runs: int) -> Interval:
+    """Of 1 minus a standard deviation of scores between 0 and 1."""
+    low, high = deviation_interval(1 - reliability, runs - 1)
+    return clamped(1 - high), clamped(1 - low)
+
+
+def _unsure(reliability: float | None, steadiness: Interval | None) -> str:
+    if reliability is None or steadiness is None or steadiness[0] >= LEAST_RELIABILITY:
+        return ""
+    low, high = steadiness
+    interval = f"95 % interval {low:.2f} to {high:.2f}"
+    return f"Reliability {reliability:.2f} ({interval}) may be below {LEAST_RELIABILITY:.2f}: too few runs."
 
 
 def _weakness(*reasons: str) -> str:

@@ -38,7 +38,16 @@ def test_the_litmus_score_is_the_mean_of_the_main_runs_and_reliability_one_less_
     assert scores.litmus.mean == pytest.approx(0.3)
     assert scores.litmus.standard_error == pytest.approx(0.1)
     assert scores.reliability == pytest.approx(1 - 0.02**0.5)
-    assert scores.weak == ""
+    assert scores.weak == "Reliability 0.86 (95 % interval 0.00 to 0.94) may be below 0.80: too few runs."
+
+
+def test_a_score_is_grey_until_the_interval_of_its_reliability_is_above_the_threshold():
+    """The mean of 1 minus the standard deviation is 0.818 and 0.799 for 2 and 3 runs where 0.776 is true."""
+    three, twelve = (litmus_scores(EQUALITY, complete(*[0.2, 0.3, 0.25] * times)) for times in (1, 4))
+    assert three.reliability == pytest.approx(0.95) and "(95 % interval 0.69 to 0.97)" in three.weak
+    assert twelve.steadiness[0] > 0.9 and twelve.weak == ""
+    steady = litmus_scores(EQUALITY, complete(0.2, 0.2))
+    assert (steady.reliability, steady.steadiness, steady.weak) == (1, (1, 1), "")
 
 
 def test_competency_of_equality_averages_the_two_goals_whatever_their_numbers_of_runs():

@@ -87,7 +87,7 @@ def test_the_planner_knows_nothing_at_first_and_then_reckons_from_what_was_playe
     def asked(**change):
         return page.post("/experiments/new/preview/", LAUNCH_FORM | {"points": "5", "periods": "4"} | change).text
 
-    assert "too few runs have finished on pricing BASIC. Play 5 seeds with both agents first." in asked()
+    assert "too few runs have finished on pricing BASIC. Play 3 seeds with both agents first." in asked()
     played("random", "pricing-constant", seeds=tuple(range(5)))
     text = asked(points="100")
     assert "To tell Constant prices from Random by 100 points takes " in text and "which cost nothing" in text

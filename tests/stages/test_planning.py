@@ -5,14 +5,14 @@ from statistics import stdev
 
 import pytest
 
-from stats.planning import Spread, instances_needed, spread_of
+from stats.planning import instances_needed, spread_of
 
 A, B, C = 1, 2, 3
 
 
 @pytest.mark.parametrize("points", [2.0, 5.0, 8.0])
 def test_the_number_has_80_percent_power_and_one_less_has_not(points):
-    needed = instances_needed([Spread(10.0, "")], points)
+    needed = instances_needed([10.0], points)
     from statsmodels.stats.power import TTestPower
 
     power = TTestPower().power
@@ -20,25 +20,27 @@ def test_the_number_has_80_percent_power_and_one_less_has_not(points):
 
 
 def test_at_least_six_instances_since_the_test_finds_nothing_on_fewer():
-    assert instances_needed([Spread(1.0, "")], 50) == 6
+    assert instances_needed([1.0], 50) == 6
 
 
 def test_cells_of_different_spread_count_by_their_mean_variance():
-    assert instances_needed([Spread(3.0, ""), Spread(4.0, "")], 2) == instances_needed([Spread(math.sqrt(12.5), "")], 2)
+    assert instances_needed([3.0, 4.0], 2) == instances_needed([math.sqrt(12.5)], 2)
 
 
 def test_nothing_is_said_without_a_spread_or_for_a_difference_of_nothing():
     assert instances_needed([], 5) is None
-    assert instances_needed([Spread(0.0, "")], 5) is None
-    assert instances_needed([Spread(10.0, "")], 0.001) is None
+    assert instances_needed([0.0], 5) is None
+    assert instances_needed([10.0], 0.001) is None
 
 
-def test_five_matched_instances_of_the_two_agents_count_before_those_of_others():
-    first = dict.fromkeys(range(5), 50.0)
-    second = {0: 51.0, 1: 55.0, 2: 48.0, 3: 60.0, 4: 50.0, 9: 99.0}
-    found = spread_of({A: first, B: second, C: {0: 0.0, 1: 90.0}}, A, B)
-    assert found.points == pytest.approx(stdev([1.0, 5.0, -2.0, 10.0, 0.0]))
-    assert "these two agents on 5 instances" in found.basis
+def test_three_matched_instances_of_the_two_agents_count_before_those_of_others():
+    second = {0: 51.0, 1: 55.0, 2: 48.0, 9: 99.0}
+    found = spread_of({A: dict.fromkeys(range(3), 50.0), B: second, C: {0: 0.0, 1: 90.0}}, A, B)
+    assert found.points == pytest.approx(stdev([1.0, 5.0, -2.0])) and found.freedom == 2
+    assert "these two agents on 3 instances" in found.basis
+    # Of normal differences: 2 x variance / the quantiles of chi square with 2 degrees of freedom, -2 ln(tail).
+    ends = [found.points * math.sqrt(2 / (-2 * math.log(tail))) for tail in (0.025, 0.975)]
+    assert found.interval == pytest.approx(tuple(ends))
 
 
 def test_else_all_pairs_of_agents_are_pooled():

@@ -86,7 +86,7 @@ def _trust_tile(scores: LitmusScores, colour: str) -> Tile:
     traces = [line]
     for name, value in known.items():
         if value is not None:
-            low = value < LEAST_COMPETENCY
+            low = (scores.steadiness[0] if name == "reliability" and scores.steadiness else value) < LEAST_COMPETENCY
             traces.append(
                 theme.dots(
                     [value], [rows[name]], "", theme.WARN if low else colour, size=9, symbol=symbols[name],

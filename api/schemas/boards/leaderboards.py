@@ -80,6 +80,8 @@ class LitmusTestScores(Out):
     litmus: SummaryOut
     competency: SummaryOut
     reliability: float | None
+    steadiness: list[float] | None
+    """95 % interval of the reliability where it is 1 minus the standard deviation of runs."""
     weak: str
     """Why the litmus score says little; empty where it does not."""
     bound: str
@@ -96,7 +98,10 @@ class LitmusAgentRow(Out):
     def values(row: LitmusRow) -> dict[str, Any]:
         scores = [
             LitmusTestScores.from_row(
-                found, litmus=SummaryOut.from_row(found.litmus), competency=SummaryOut.from_row(found.competency)
+                found,
+                litmus=SummaryOut.from_row(found.litmus),
+                competency=SummaryOut.from_row(found.competency),
+                steadiness=list(found.steadiness) if found.steadiness else None,
             )
             for found in row.scores
             if found is not None
