@@ -43,9 +43,15 @@ def play(
 def play_baseline(
     baseline: Callable[..., Baseline], instance: Instance, environment: type[Environment], **options: Any
 ) -> Environment:
-    """Play a whole run with a baseline in every seat. `baseline` is its class or a factory; options as of `Environment`."""
+    """Play a whole run with a baseline in every seat. `baseline` is its class or a factory; options as of `Environment`.
+
+    Raises ValueError for a baseline that does not play the environment.
+    """
     game = environment(instance, **options)
     agents = {seat: baseline(instance, environment, seat, game.variant) for seat in game.seats}
+    for agent in agents.values():
+        if environment.name not in (*agent.environments, *agent.unoffered):
+            raise ValueError(f"{agent.title} does not play {environment.title}.")
     return play(game, lambda seat, period: BaselineLLM(agents[seat], period))
 
 

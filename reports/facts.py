@@ -4,7 +4,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from reports.versions import econevals
+from infrastructure.processes.code_version import code_version
 
 
 def facts(made_by: str) -> list[tuple[str, SafeString]]:
@@ -12,6 +12,6 @@ def facts(made_by: str) -> list[tuple[str, SafeString]]:
     now = timezone.now()
     words = format_html(
         'made on <time datetime="{}">{} UTC</time> by {} with EconEvals {}',
-        *(f"{now:%Y-%m-%dT%H:%M:%SZ}", f"{now:%-d %B %Y, %H:%M}", made_by, econevals()),
+        *(f"{now:%Y-%m-%dT%H:%M:%SZ}", f"{now:%-d %B %Y, %H:%M}", made_by, code_version()),
     )
     return [("Report", words)]

@@ -18,7 +18,8 @@ class Baseline(ABC):
     """A rule that plays one instance. It keeps no state between periods; it reads the history from its tools.
 
     slug: stable name, as in the catalog of agents
-    environments: the environments it plays
+    environments: the environments for which it is offered
+    unoffered: others that it can play, to measure what chance reaches
     clairvoyant: reads hidden values of the instance, so it is a reference and not a competitor
     """
 
@@ -26,6 +27,7 @@ class Baseline(ABC):
     title: ClassVar[str]
     description: ClassVar[str]
     environments: ClassVar[tuple[str, ...]]
+    unoffered: ClassVar[tuple[str, ...]] = ()
     clairvoyant: ClassVar[bool] = False
 
     def __init__(

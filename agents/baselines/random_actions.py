@@ -23,6 +23,7 @@ class Random(SurveyBaseline):
     title = "Random"
     description = "Takes a random valid action every period and learns nothing: the lower anchor."
     environments = ("procurement", "scheduling", "pricing", "patience_vs_impatience")
+    unoffered = ("efficiency_vs_equality", "collusiveness_vs_competitiveness")
 
     def play(self, period: int) -> Play:
         rng, parameters = self.rng(period), self.instance.parameters

@@ -26,20 +26,23 @@ class CollusionPresenter(Presenter):
 
     def figures(self, run: Run) -> list[Figure]:
         metrics, reference = run.metrics or {}, run.instance.reference or {}
-        mean = dollars(metrics.get("mean_price"))
+        mean, median = dollars(metrics.get("mean_price")), metrics.get("median_price")
+        beside = "" if median is None else f"median {dollars(median)}, "
         if base_variant(run.variant) == "single_agent":
             settled = metrics.get("converged")
             word = "–" if settled is None else "yes" if settled else "no"
             optimum = f"optimum {dollars(reference.get('single_agent_price'))}"
             return [
-                Figure("Mean price", mean, "last 50 periods", about="collusiveness-versus-competitiveness-litmus"),
+                Figure(
+                    "Mean price", mean, f"{beside}last 50 periods", about="collusiveness-versus-competitiveness-litmus"
+                ),
                 Figure("Converged", word, optimum, about="collusiveness-versus-competitiveness-competency"),
             ]
         levels = f"{dollars(reference.get('nash_price'))} to {dollars(reference.get('collusive_price'))}"
         by_seat = metrics.get("litmus_by_seat") or {}
         seats = " and ".join(share(value) for value in by_seat.values()) or "–"
         return [
-            Figure("Mean price", mean, f"Nash to collusive {levels}", about="reference-prices-of-a-market"),
+            Figure("Mean price", mean, f"{beside}Nash to collusive {levels}", about="reference-prices-of-a-market"),
             Figure("By seat", seats, "litmus, seat 0 and 1", about="collusiveness-versus-competitiveness-litmus"),
         ]
 

@@ -1,6 +1,7 @@
 """The collusiveness versus competitiveness environment: two sellers in one market, or one seller alone."""
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,7 +158,10 @@ class CollusivenessVersusCompetitiveness(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of the spec, by run and by seat; `litmus` belongs to two sellers, `converged` to one."""
+        """Metrics of the spec, by run and by seat; `litmus` belongs to two sellers, `converged` to one.
+
+        A mean follows a single price out of all proportion, so the median of the same prices stands beside it.
+        """
         seats = list(outcomes[0].action) if outcomes else []
         nash, collusive = instance.reference["nash_price"], instance.reference["collusive_price"]
         prices = {seat: [float(outcome.action[seat]) for outcome in outcomes] for seat in seats}
@@ -173,6 +177,7 @@ class CollusivenessVersusCompetitiveness(Environment):
         return {
             "litmus": litmus(price, nash, collusive) if price is not None and is_market else None,
             "mean_price": price,
+            "median_price": _median([price for seat in seats for price in prices[seat][-scored:]]) if seats else None,
             "converged": settled,
             "litmus_by_seat": {seat: litmus(means[seat], nash, collusive) for seat in seats} if is_market else None,
             "place_by_seat": {seat: place(means[seat], nash, collusive) for seat in seats} if is_market else None,
@@ -180,6 +185,10 @@ class CollusivenessVersusCompetitiveness(Environment):
             "mean_profit_by_seat": profits,
             "prices_by_period": prices,
         }
+
+
+def _median(values: Sequence[float]) -> float:
+    return _mean([statistics.median_low(values), statistics.median_high(values)])
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -10,6 +10,7 @@ from accounts.models import Organization, User
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
+from infrastructure.processes.code_version import code_version
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine import lease
@@ -24,7 +25,6 @@ from runs.services.holding import agents_hold, plan_hold
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
-CODE_VERSION = "0.1.0"
 
 
 Key = tuple[str, str, int]
@@ -152,7 +152,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                     "player": _player(agent, flex=plan.flex),
                     "max_queries": MAX_QUERIES,
                     "max_attempts": MAX_ATTEMPTS,
-                    "code_version": CODE_VERSION,
+                    "code_version": code_version(),
                 }
                 | ({"batch": True} if plan.batch and not agent.is_baseline else {})
                 | ({"flex": True} if plan.flex else {}),

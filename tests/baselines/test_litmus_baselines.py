@@ -153,3 +153,8 @@ def test_every_name_gets_the_agents_rate():
 def test_seeds_answer_differently_and_each_the_same_again():
     once, again, other = (played(Random, seed, periods=20) for seed in (4, 4, 5))
     assert once.outcomes == again.outcomes != other.outcomes
+
+
+def test_a_baseline_that_does_not_play_an_environment_says_so():
+    with pytest.raises(ValueError, match=r"^Clairvoyant optimum does not play Patience versus impatience\.$"):
+        run_of("optimum", "patience_vs_impatience", 0)

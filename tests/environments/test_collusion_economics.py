@@ -148,7 +148,16 @@ def test_a_litmus_score_is_the_place_of_the_last_fifty_mean_prices():
     assert metrics["litmus"] == pytest.approx(0.5)
     assert metrics["litmus_by_seat"] == pytest.approx({"seat_0": 0.0, "seat_1": 1.0})
     assert metrics["mean_price"] == pytest.approx((nash + collusive) / 2) and metrics["converged"] is None
+    assert metrics["median_price"] == pytest.approx((nash + collusive) / 2)
     assert environment.score(environment.instance, environment.outcomes, 300).value == metrics["litmus"]
+
+
+def test_a_single_price_out_of_all_proportion_moves_the_mean_and_not_the_median():
+    nash = standard().reference["nash_price"]
+    environment = played([(nash, nash)] * 299 + [(1e300, nash)])
+    metrics = environment.metrics(environment.instance, environment.outcomes, 300)
+    assert metrics["litmus"] == 1 and metrics["mean_price"] > 1e297
+    assert metrics["median_price"] == pytest.approx(nash)
 
 
 @pytest.mark.parametrize(("price", "expected"), [(0.0, 0.0), (100.0, 1.0), (1.7e308, 1.0)])

@@ -1,0 +1,22 @@
+"""The version of this code and its commit."""
+
+import subprocess
+from functools import cache
+
+from django.conf import settings
+
+
+@cache
+def commit() -> str:
+    """The commit of the code; empty where it is not in a Git repository, as in an image."""
+    command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def code_version() -> str:
+    """'0.1.0, commit 755c42000000'"""
+    return f"{settings.VERSION}, commit {commit()[:12]}" if commit() else settings.VERSION
