@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from environments.generation import Generation, Setting, Settings, streams
-from environments.procurement.optimum import solve
+from environments.procurement.optimum import optimum_of
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
 UNEVEN = "Products must divide evenly into categories."
@@ -138,7 +138,7 @@ GENERATION = Generation(
         if generator == "paper_text"
         else _published(settings, *streams(seed, generator, "effectiveness", "offers"))
     ),
-    reference=lambda instance: {"optimum": solve(instance).as_json()},
+    reference=lambda instance: {"optimum": optimum_of(instance)},
     conflicts=lambda settings: (
         ({"categories": UNEVEN} if settings["products"] % settings["categories"] else {})
         | (

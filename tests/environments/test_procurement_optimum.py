@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from environments.base import Instance
 from environments.procurement.economics import Menu, log_value, workers
 from environments.procurement.environment import Procurement, share_of_optimum
-from environments.procurement.optimum import GAP, solve
+from environments.procurement.optimum import GAP, optimum_of, solve
 from environments.registry import generate
 from tests.environments.cast import SMALL
 
@@ -113,7 +113,7 @@ def test_a_budget_or_menu_that_covers_no_whole_plan_has_a_proven_optimum_of_nobo
 
 def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it():
     instance = generate("procurement", "MEDIUM", 0, with_reference=False)
-    optimum = solve(instance, time_limit=0.0)
+    optimum = solve(instance, limit=0.0)
     assert not optimum.proven
     unproven = Instance(**vars(instance) | {"reference": {"optimum": optimum.as_json()}})
     environment = Procurement(unproven)
@@ -138,3 +138,21 @@ def test_a_missed_minimum_is_told_and_costs_nothing():
     outcome = environment.step(environment.parse_action("{'Offer_1': 1}"))
     assert outcome.result["cost_cents"] == 0 and not outcome.result["feasible"]
     assert outcome.result["reasons"] == ["the minimum order quantity of Offer_1 is 3, but 1 was ordered"]
+
+
+@pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
+def test_the_optima_of_the_papers_instances_are_there_with_their_proofs(difficulty):
+    for seed in range(12):
+        instance = generate("procurement", difficulty, seed)
+        optimum, menu = instance.reference["optimum"], Menu.of(instance)
+        assert optimum["proven"] and menu.is_feasible(optimum["plan"])
+        assert optimum["log_bound"] - log_value(menu.category_sums(optimum["plan"])) <= GAP
+    if difficulty == "HARD":
+        assert generate("procurement", "HARD", 8).reference["optimum"]["workers"] == pytest.approx(45798.0259, abs=5e-5)
+
+
+@pytest.mark.parametrize(("difficulty", "seed"), [("BASIC", 0), ("MEDIUM", 2)])
+def test_an_optimum_in_the_file_is_that_of_the_solver(difficulty, seed):
+    instance = generate("procurement", difficulty, seed, with_reference=False)
+    stored = optimum_of(instance)
+    assert solve(instance).workers == pytest.approx(stored["workers"], rel=1e-9)

@@ -37,11 +37,7 @@ def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(
     experiment = scored()
     report = text_of(page.get(f"/experiments/{experiment.pk}/report/"))
     seen = words(report)
-    assert (
-        "Random scores " in seen
-        and " points less than " in seen
-        and "too few instances" in seen
-    )
+    assert "Random scores " in seen and " points less than " in seen and "too few instances" in seen
     assert "12 runs: 2 cancelled, 10 finished." in seen and "Cost $0.00" in seen and "EconEvals 0.1.0" in seen
     for run in experiment.runs.select_related("instance"):
         assert f"{run.pk} {run.agent.name} Pricing {run.instance.difficulty} {run.instance.seed}" in seen
