@@ -138,17 +138,12 @@ def names(number: int) -> None:
     """Share of experiments in which one of twelve tests between names, adjusted by Holm's method, is below 0.05."""
     rng = np.random.default_rng([SEED, 12])
     raw = adjusted = 0
-    number //= 10
     for _ in range(number):
         pairs = [(rng.normal(0.1, 0.02, 18), rng.normal(0.1, 0.02, 18)) for _ in range(12)]
         tests = [test for test in welch_tests(pairs, "names") if isinstance(test, Welch)]
         raw += any(test.p < LEVEL for test in tests)
         adjusted += any((test.adjusted_p or 0.0) < LEVEL for test in tests)
-    table(
-        "Twelve tests between names",
-        ["without correction", "Holm"],
-        [[share(raw, number // 10), share(adjusted, number // 10)]],
-    )
+    table("Twelve tests between names", ["without correction", "Holm"], [[share(raw, number), share(adjusted, number)]])
 
 
 def looks(number: int) -> None:
