@@ -41,9 +41,9 @@ def _skewed(rng: np.random.Generator, n: int) -> Numbers:
     return scores[1] - scores[0]
 
 
-def _with_ties(rng: np.random.Generator, n: int) -> Numbers:
-    """Solved counts: 60 % of the instances end alike, the others differ by steps of 10 points."""
-    return np.where(rng.random(n) < 0.6, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
+def _with_ties(share_of_ties: float, rng: np.random.Generator, n: int) -> Numbers:
+    """Solved counts: such a share of the instances end alike, the others differ by steps of 10 points."""
+    return np.where(rng.random(n) < share_of_ties, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
 
 
 KINDS: dict[str, Draw] = {
@@ -51,7 +51,10 @@ KINDS: dict[str, Draw] = {
     "of beta(8, 1) scores": lambda rng, n: rng.beta(8, 1, n) - rng.beta(8, 1, n),
     "skewed scores": _skewed,
     "heavy tails (t, 2 df)": lambda rng, n: 5 * rng.standard_t(2, n),
-    "60 % ties": _with_ties,
+    "60 % ties": partial(_with_ties, 0.6),
+}
+STAGED = {kind: KINDS[kind] for kind in ("normal", "skewed scores", "heavy tails (t, 2 df)")} | {
+    "half ties": partial(_with_ties, 0.5)
 }
 
 MEANS: dict[str, tuple[float, Draw]] = {
@@ -160,7 +163,7 @@ def staged(number: int) -> None:
     """Share of experiments that a comparison in stages decides, and the mean share of instances that it plays."""
     rows = []
     for sizes in DESIGNS:
-        for kind, draw in KINDS.items():
+        for kind, draw in STAGED.items():
             ends = [_play(d, sizes, 0) for d in experiments(number, draw, sizes[-1])]
             futile = [_play(d, sizes, 10) for d in experiments(number, draw, sizes[-1])]
             cells = [share(sum(decided for _, decided in runs), number) for runs in (ends, futile)]
