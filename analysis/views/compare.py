@@ -1,11 +1,14 @@
 """Two to four agents compared over the instances that they have in common."""
 
+import math
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
 from analysis import exports
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import comparison as draw_comparison
 from analysis.board_figures import shown_comparison
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
@@ -15,6 +18,10 @@ from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
 from analysis.views.answers import filtered_page, run_url, table_file
+from stats.sequential import sensible_sizes
+
+LEAST_SEEDS = 12
+"""Of the launch of a comparison that is not decided."""
 
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
@@ -27,11 +34,33 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
         heading="Compare agents" if kind == BoardKind.BENCHMARK else "Compare litmus scores",
         parent=kind,
         comparisons=found,
-        answered=[comparison for comparison in found if comparison.pairs],
+        answered=[(one, _more(one, form.chosen())) for one in [one for one in found if one.pairs] or found],
         shown=shown_comparison(found, request.GET.get("shown", "")),
         most=MOST_AGENTS,
         staged=staged_of_both(organization=request.organization, found=found) if kind == BoardKind.BENCHMARK else [],
     )
+
+
+def _more(comparison: Comparison, chosen: Any) -> str:
+    """The query of a launch of as many other seeds in stages, where a benchmark of two agents is not decided; else empty.
+
+    Seeds that are added to those seen would be exploratory, so the others are compared by themselves.
+    """
+    if comparison.is_decided or not isinstance(chosen, TableFilter) or len(chosen.agents) != 2:
+        return ""
+    seeds = [match.seed for match in comparison.matches]
+    cells = list(dict.fromkeys(match.difficulty for match in comparison.matches))
+    if not set(cells) <= set(DIFFICULTIES):
+        return ""
+    first, number = max(seeds) + 1, max(LEAST_SEEDS, math.ceil(len(seeds) / len(cells)))
+    query = {
+        "environment": comparison.environment,
+        "difficulty": cells,
+        "agent": chosen.agents,
+        "variant": chosen.variant,
+    }
+    stages = ", ".join(map(str, sensible_sizes(number, len(cells))))
+    return urlencode(query | {"seeds": f"{first}-{first + number - 1}", "stages": stages}, doseq=True)
 
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:

@@ -149,7 +149,7 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
         design = design_or_404(organization=request.organization, design_id=number)
         initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
     if "seeds" in request.GET:
-        initial |= {"seeds": typed(request.GET, "seeds"), "stages": ""}
+        initial |= {"seeds": typed(request.GET, "seeds"), "stages": typed(request.GET, "stages")}
     if "agent" in request.GET:
         initial["agents"] = request.GET.getlist("agent")
     elif any(map(own_slug, request.GET.getlist("variant"))):

@@ -1,8 +1,10 @@
 """Paired comparisons: known answers, agreement with SciPy, a clear sentence for every odd case."""
 
 import math
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from html import unescape
 from itertools import product
 
 import numpy as np
@@ -200,6 +202,20 @@ def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, l
     staged = launch("random", "pricing-constant", stages=(4, 8), seeds=tuple(range(8)))
     text = page.get(address).text
     assert "were also compared in stages" in text and f'href="/experiments/{staged.pk}/"' in text
+
+
+def test_an_answer_that_is_not_decided_leads_to_a_launch_of_other_seeds_in_stages(page, run_row):
+    for seed in range(6):
+        run_row("random", 0.3, seed=seed)
+        run_row("pricing-constant", 0.5 if seed % 2 else 0.1, seed=seed)
+    text = page.get("/compare/?agents=random&agents=pricing-constant").text
+    address = unescape(re.search(r'href="(/experiments/new/[^"]*)">Plan more instances', text)[1])
+    form = page.get(address).text
+    assert 'name="seeds" value="6-17"' in form and 'name="stages" value="8, 10, 12"' in form
+    assert re.search(r'value="random"[^>]*checked', form) and re.search(r'value="pricing-constant"[^>]*checked', form)
+    for seed in range(6):
+        run_row("optimum", 0.9, seed=seed)
+    assert "Plan more instances" not in page.get("/compare/?agents=random&agents=optimum").text
 
 
 @pytest.mark.long
