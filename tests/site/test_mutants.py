@@ -106,7 +106,10 @@ def copy(tmp_path_factory):
     copy.close()
 
 
-STUDENT = "tests/stats/test_intervals_and_ranks.py::test_few_and_very_many_values_have_the_interval_of_students_t"
+STUDENT = "tests/stats/test_intervals_and_ranks.py::test_other_values_have_the_interval_of_students_t"
+
+BOOTSTRAP = "return bca(x) if n >= BCA_FROM else None"
+"""A line that this test does not reach."""
 
 
 @pytest.mark.long
@@ -114,7 +117,7 @@ def test_coverage_says_which_tests_reach_a_line_and_which_branches_are_taken(tmp
     assert run(tmp_path, [STUDENT]) == 0
     lines = (ROOT / "stats/intervals.py").read_text().splitlines()
     student, bootstrap = (
-        lines.index(line) + 1 for line in ("    from scipy.special import stdtrit", "        return bca(x)")
+        lines.index(line) + 1 for line in ("    from scipy.special import stdtrit", f"        {BOOTSTRAP}")
     )
     assert Reach(tmp_path).tests("stats/intervals.py", (student, student)) == [STUDENT]
     assert Reach(tmp_path).tests("stats/intervals.py", (bootstrap, bootstrap)) == []
@@ -136,9 +139,9 @@ def asked(copy, before, after):
 def test_a_mutant_is_killed_survives_or_is_ended_when_it_never_ends(copy):
     killed = asked(copy, "float(stdtrit(n - 1,", "float(stdtrit(n + 1,")
     assert (killed["ended"], killed["failed"]) == ("killed", STUDENT) and "Mismatched" in killed["said"]
-    survived = asked(copy, "if n < 2:\n        return None", "if n <= 1:\n        return None")
+    survived = asked(copy, BOOTSTRAP, "return bca(x)")
     assert (survived["ended"], survived["failed"], survived["asked"]) == ("survived", "", 1)
-    endless = asked(copy, "if n < 2:\n        return None", "while n:\n        pass")
+    endless = asked(copy, "    at_bound = ", "    while n:\n        pass\n    at_bound = ")
     assert (endless["ended"], endless["failed"]) == ("time-out", STUDENT)
     broken = asked(copy, "LEVEL = 0.05", "LEVEL = missing")
     assert broken["ended"] == "import" and "missing" in broken["said"]
