@@ -1,0 +1,65 @@
+"""One question has one answer: pages, the API, commands and reports give the same ten figures."""
+
+import json
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+
+from infrastructure.text.formats import probability
+from tests.api.conftest import owning, program  # noqa: F401
+from tests.reports.test_reports import text_of, words
+
+AGENTS = "agents=a&agents=b"
+
+
+@pytest.fixture
+def answers(page, owning, run_row, capsys):  # noqa: F811
+    """What each door says of twelve instances of two agents."""
+    rng = np.random.default_rng(3)
+    for seed, (first, second) in enumerate(rng.beta(3, 2, (12, 2))):
+        run_row("a", first, seed=seed)
+        run_row("b", min(1.0, second + 0.1), seed=seed)
+
+    def command(*arguments):
+        call_command(*arguments, "--json")
+        return json.loads(capsys.readouterr().out)
+
+    (compared,) = owning.get(f"/compare?{AGENTS}").json()["comparisons"]
+    board = owning.get("/leaderboards/benchmark").json()
+    return {
+        "compare": compared,
+        "command": command("compare", "--a", "a", "--b", "b"),
+        "board": board,
+        "board command": command("leaderboard"),
+        "pages": [words(page.get(f"/compare/?{AGENTS}").text), words(page.get("/leaderboard/").text)],
+        "report": words(text_of(page.get(f"/compare/report/?{AGENTS}"))),
+    }
+
+
+@pytest.mark.long
+def test_four_doors_give_the_same_ten_figures(answers):
+    compared, command = answers["compare"], answers["command"]
+    names = {
+        "difference": "mean_difference",
+        "p": "p_sign_flip",
+        "adjusted_p": "p_holm",
+        "wilcoxon_p": "p_wilcoxon",
+        "detectable": "minimum_detectable_difference",
+    }
+    points = ("difference", "detectable")
+    for ours, theirs in names.items():
+        assert compared[ours] == pytest.approx(command[theirs] * (100 if ours in points else 1))
+    assert compared["interval"] == pytest.approx([100 * end for end in command["interval"]])
+    (mean,) = (cell for row in answers["board"]["rows"] if row["agent"] == "a" for cell in row["cells"])
+    assert answers["board"] == answers["board command"]
+
+    # Signs are written in more than one way; the sentence holds them.
+    values = [compared["difference"], *compared["interval"], compared["detectable"]]
+    texts = [f"{abs(value):.1f}" for value in values]
+    texts += [probability(compared[name]) for name in ("p", "adjusted_p", "wilcoxon_p")]
+    for door in (answers["pages"][0], answers["report"]):
+        assert [text for text in texts if text not in door] == []
+        assert compared["sentence"] in door
+    of_mean = [f"{100 * mean['mean']:.1f}", *(f"{100 * end:.1f}" for end in mean["interval"])]
+    assert [text for text in of_mean if text not in answers["pages"][1]] == []
