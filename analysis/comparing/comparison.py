@@ -159,6 +159,8 @@ def _verdict(comparison: Comparison) -> str:
 def method(numbers: Paired) -> str:
     """How p was computed."""
     flips = numbers.n - numbers.zeros
+    if not flips:
+        return "no instance differs"
     if flips <= EXACT:
         return f"exact, all {2**flips:,} flips of signs"
     return f"{RESAMPLES:,} random flips of signs" if flips <= MANY else "Student's t, since there are many instances"

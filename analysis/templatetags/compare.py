@@ -24,4 +24,4 @@ def interval(found: Interval | None) -> str:
 
 @register.filter
 def points(value: float | None) -> str:
-    return DASH if value is None else f"{value:.1f}"
+    return DASH if value is None else f"{value:.1f}".replace("-", "−")

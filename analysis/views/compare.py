@@ -18,6 +18,7 @@ from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
 from analysis.views.answers import filtered_page, run_url, table_file
+from environments.base import PERIODS
 from stats.sequential import sensible_sizes
 
 LEAST_SEEDS = 12
@@ -50,7 +51,7 @@ def _more(comparison: Comparison, chosen: Any) -> str:
         return ""
     seeds = [match.seed for match in comparison.matches]
     cells = list(dict.fromkeys(match.difficulty for match in comparison.matches))
-    if not set(cells) <= set(DIFFICULTIES):
+    if not set(cells) <= set(DIFFICULTIES) or chosen.generator != "published":
         return ""
     first, number = max(seeds) + 1, max(LEAST_SEEDS, math.ceil(len(seeds) / len(cells)))
     query = {
@@ -58,9 +59,11 @@ def _more(comparison: Comparison, chosen: Any) -> str:
         "difficulty": cells,
         "agent": chosen.agents,
         "variant": chosen.variant,
+        "periods": "" if chosen.periods == PERIODS else chosen.periods,
+        "seeds": f"{first}-{first + number - 1}",
+        "stages": ", ".join(map(str, sensible_sizes(number, len(cells)))),
     }
-    stages = ", ".join(map(str, sensible_sizes(number, len(cells))))
-    return urlencode(query | {"seeds": f"{first}-{first + number - 1}", "stages": stages}, doseq=True)
+    return urlencode(query, doseq=True)
 
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:

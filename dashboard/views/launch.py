@@ -148,6 +148,8 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if number := whole(request.GET.get("design"), 0):
         design = design_or_404(organization=request.organization, design_id=number)
         initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
+    if "periods" in request.GET:
+        initial["periods"] = typed(request.GET, "periods")
     if "seeds" in request.GET:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": typed(request.GET, "stages")}
     if "agent" in request.GET:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from infrastructure.text.formats import probability
 from tests.api.conftest import owning, program  # noqa: F401
-from tests.reports.test_reports import text_of, words
+from tests.reports.reading import text_of, words
 
 AGENTS = "agents=a&agents=b"
 

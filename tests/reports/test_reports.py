@@ -2,7 +2,6 @@
 
 import json
 import re
-from html import unescape
 
 import plotly.graph_objects as go
 import pytest
@@ -14,22 +13,9 @@ from analysis.figures.light import light_colours
 from reports.methods import COMPARING, statistics
 from runs.models import Agent, Run
 from tests.reports.conftest import HOSTILE
+from tests.reports.reading import SCRIPTS, text_of, words
 
-SCRIPTS = re.compile(r"<script\b[^>]*>.*?</script>", re.DOTALL)
 FIGURES = re.compile(r'<script id="figure-\d+" type="application/json">(.*?)</script>', re.DOTALL)
-
-
-def text_of(response):
-    assert response.status_code == 200 and response["Content-Type"].startswith("text/html")
-    assert "attachment" in response["Content-Disposition"]
-    return b"".join(response.streaming_content).decode()
-
-
-def words(report):
-    """What a reader sees."""
-    return " ".join(
-        unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", SCRIPTS.sub("", report)))).split()
-    )
 
 
 @pytest.mark.long
