@@ -134,7 +134,7 @@ def test_leaderboards_have_own_and_published_rows(owning, played):
     assert {row["kind"] for row in rows} == {"baseline", "published"}
     assert [r["kind"] for r in ok(owning.get("/leaderboards/benchmark", rows="baseline"))["rows"]] == ["baseline"]
     tests = ok(owning.get("/leaderboards/litmus"))["rows"][0]["scores"]
-    assert {"test", "litmus", "competency", "reliability", "weak", "bound"} == set(tests[0])
+    assert {"test", "litmus", "competency", "reliability", "steadiness", "weak", "bound"} == set(tests[0])
 
 
 def test_runs_of_one_instance_are_compared(owning, played):
