@@ -7,9 +7,10 @@ from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.comparing.matching import Times
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import LITMUS_TESTS
-from runs.models import Run
+from runs.models import PlayerClass, Run
 from stages.models import StagedComparison
 
 
@@ -42,9 +43,19 @@ def comparisons_of(
         environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
-    runs = Run.objects.filter(
-        organization=organization, agent__in=names, instance__environment__in=environments, ended_at__isnull=False
-    )
-    moments = runs.values_list("id", "created_at", "ended_at")
-    times = {run: (launched, ended) for run, launched, ended in moments if ended}
+    times = _times(organization, list(names), environments)
     return compare(records, names, environments, difficulties, times)
+
+
+def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:
+    """Of what was launched here. Logs come when they come, and outside agents and people play one seed after another."""
+    rows = Run.objects.filter(
+        organization=organization,
+        agent__in=agents,
+        agent__player_class=PlayerClass.SITE,
+        imported=False,
+        instance__environment__in=environments,
+        ended_at__isnull=False,
+    )
+    moments = rows.values_list("id", "created_at", "ended_at")
+    return {run: (launched, ended) for run, launched, ended in moments if ended}

@@ -14,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from analysis.benchmark.filters import TableFilter
 from analysis.comparing.comparison import compare, method, sentence
 from analysis.comparing.matching import matched, played_by_agents
+from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
-from runs.models import Agent
+from runs.models import Agent, Run
 from stats.flips import sign_flip_p
 from stats.paired import Paired, detectable, holm, instances_for, paired, wilcoxon_p
 from tests.api.conftest import owning, program  # noqa: F401
@@ -202,6 +204,20 @@ def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, l
     staged = launch("random", "pricing-constant", stages=(4, 8), seeds=tuple(range(8)))
     text = page.get(address).text
     assert "were also compared in stages" in text and f'href="/experiments/{staged.pk}/"' in text
+
+
+@pytest.mark.parametrize(("changes", "added"), [({}, 5), ({"imported": True}, 0), ({"outside": True}, 0)])
+def test_only_launches_here_are_looks(run_row, organization, changes, added):
+    """Every run ends before the next one is launched."""
+    outside = changes.pop("outside", False)
+    for seed in range(6):
+        for slug in "ab":
+            run = run_row(slug, 0.5, seed=seed, **changes)
+            Run.objects.filter(pk=run.pk).update(ended_at=run.created_at)
+    if outside:
+        Agent.objects.filter(slug__in="ab").update(player_class="outside")
+    chosen = TableFilter(agents=("a", "b"), rows=("own", "imported", "outside"))
+    assert [one.added for one in comparisons_of(organization=organization, chosen=chosen)] == [added]
 
 
 def test_an_answer_that_is_not_decided_leads_to_a_launch_of_other_seeds_in_stages(page, run_row):
