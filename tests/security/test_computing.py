@@ -44,9 +44,9 @@ def test_a_comparison_of_many_agents_reads_the_runs_of_those_that_it_compares(pa
     played(*slugs, periods=3)
     matched, read = [], comparison.played_by_agents
 
-    def counted(records, difficulties):
+    def counted(records, *others):
         matched.append({record.agent_slug for record in records})
-        return read(records, difficulties)
+        return read(records, *others)
 
     monkeypatch.setattr(comparison, "played_by_agents", counted)
     assert (
