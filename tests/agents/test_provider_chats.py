@@ -186,3 +186,10 @@ def test_thinking_in_any_form_is_shown_and_goes_back_as_it_came(serve_openai, fi
     provider.query(turn_of(reply, "100.00"))
     sent = provider.sent["messages"][2]
     assert {name: sent[name] for name in fields} == fields
+
+
+def test_an_explanation_that_a_question_asks_for_is_text_and_no_thinking(serve_openai):
+    """The paper's questions about patience ask for it in these tags, and judge the whole answer."""
+    answer = "<reasoning>I wait.</reasoning>\n\n<answer>B</answer>"
+    reply = serve_openai(StubAnswer(text=answer)).query()
+    assert (reply.text, reply.thinking) == (answer, "")

@@ -43,10 +43,11 @@ KEPT_OF_CALL = "extra_content"
 CONTENT = "content"
 """The same for content that holds the thinking: as parts of a list (Mistral), or before the text (TAGGED)."""
 
-TAGGED = re.compile(r"\s*+(?:<((?:\w+:)?(?:think(?:ing)?|thought|reasoning))>(.*?)</\1>|(.*?)</think>)\s*", re.DOTALL)
+TAGGED = re.compile(r"\s*+(?:<((?:\w+:)?(?:think(?:ing)?|thought))>(.*?)</\1>|(.*?)</think>)\s*", re.DOTALL)
 """Thinking within the text: summaries from Google, and open models whose server does not part it from the text.
 
-Some chat templates write the opening tag, so that the reply has only the closing one.
+Some chat templates write the opening tag, so that the reply has only the closing one. The tag <reasoning> is none of these:
+the paper's questions ask for it as a part of the answer.
 """
 
 GOOGLE = "/v1beta/openai"
