@@ -211,8 +211,7 @@ def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, ou
     assert alone["seed"] == 2 and alone["b"] is None
     differences = [one["b"] - one["a"] for one in found["pairs"]]
     assert found["mean_difference"] == pytest.approx(sum(differences) / 2) and 0 < found["mean_difference"] < 3
-    low, high = found["interval"]
-    assert low < found["mean_difference"] < high and found["p_holm"] == found["p_sign_flip"] == 0.5
+    assert found["interval"] is None and found["p_holm"] == found["p_sign_flip"] == 0.5
     nothing = output("compare", "--a", "random", "--b", "optimum", "--environment", "scheduling", "--json")
     assert (
         nothing["instances"] == 0
