@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.intervals import INTERVAL_FROM, LEVEL, MANY, RESAMPLES, SEED, Interval, packed, student_interval
+from stats.intervals import INTERVAL_FROM, KEPT, LEVEL, MANY, RESAMPLES, SEED, Interval, packed, student_interval
 
 EXACT = 12
 """Up to this many differences other than zero, every flip of signs is tried: at most 4,096."""
@@ -54,7 +54,7 @@ def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
 
 
 # A page and its figures ask for the same intervals.
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=KEPT)
 def _accepted(values: bytes) -> Interval:
     d = np.frombuffer(values)
     n = len(d)

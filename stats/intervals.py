@@ -21,6 +21,9 @@ RESAMPLES, SEED = 9_999, 20_250_318
 INTERVAL_FROM, BCA_FROM, MANY = 6, 12, 100
 """Numbers of values: an interval needs INTERVAL_FROM, a bootstrap BCA_FROM. Beyond MANY every interval is Student's t."""
 
+KEPT = 512
+"""Answers that a function remembers. A page and its figures ask for a few hundred; more would only grow the process."""
+
 Interval = tuple[float, float]
 
 
@@ -40,7 +43,7 @@ def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
     return np.asarray(values, dtype=np.float64).tobytes()
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=KEPT)
 def _mean_interval(values: bytes, bounds: tuple[float, ...]) -> Interval | None:
     x = np.frombuffer(values)
     n = len(x)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from stats.flips import ROUNDING
-from stats.intervals import LEVEL, packed
+from stats.intervals import KEPT, LEVEL, packed
 from stats.paired import holm, rankable, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
@@ -63,7 +63,7 @@ def signed_ranks(differences: Sequence[Sequence[float]]) -> list[SignedRank]:
 
 
 # A page and its figures ask for the same tests, each of which takes SciPy a millisecond or two.
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=KEPT)
 def _signed_rank(differences: bytes) -> SignedRank:
     from scipy import stats
 
@@ -126,7 +126,7 @@ def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch |
     return _welch(packed(first), packed(second))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=KEPT)
 def _welch(first_values: bytes, second_values: bytes) -> Welch:
     from scipy import stats
 
