@@ -167,7 +167,7 @@ def _legend(known: Sequence[Known]) -> list[str]:
     if any(scores.weak for _, scores in known):
         legend.append(
             "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
-            f"{LEAST_RELIABILITY:.2f}."
+            f"{LEAST_RELIABILITY:.2f}, or the interval of its reliability reaches below it."
         )
     if any(not scores.litmus.complete for _, scores in known):
         legend.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
