@@ -12,12 +12,13 @@ from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
 from agents.notes import Notes
 from agents.tools import answer, tool_named
 from environments.base import SINGLE_SEAT, Environment, ToolError
+from environments.prompts.as_run import CHATS
 
 MAX_QUERIES = 40
 """Model queries in one chat. In the last one only the action counts."""
 
 MAX_ATTEMPTS = 3
-"""Chats of a period before the run stalls."""
+"""Chats of a period before the run stalls; `environments.prompts.as_run.CHATS` of a run as the experiments were."""
 
 MOST_IN_VAIN = 10
 """Replies in a row that asking again cannot mend, after which a chat ends."""
@@ -43,8 +44,6 @@ CALL_AS_TEXT = re.compile(
 
 MOST_READ = 20_000
 """Characters at the end of a reply in which such a call is looked for."""
-
-ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
 
 
 class Stalled(Exception):
@@ -76,7 +75,7 @@ class PeriodChat:
         self.action: dict[str, Any] | None = None
         self.attempt = 0
         self._last_error = self._in_vain = ""
-        self._has_called = False
+        self._has_called = self._is_broken_off = False
         self.turns: list[Turn] = []
         self._given: set[str] = set()
 
@@ -90,7 +89,7 @@ class PeriodChat:
 
     def request(self) -> Request:
         """The next query. Raises Stalled when all chats of the period are used up."""
-        if self.attempt >= MAX_ATTEMPTS:
+        if self.attempt >= max_attempts(self.environment):
             raise Stalled(f"No valid action in period {self.environment.period} after {self._why_in_vain()}")
         return Request(
             system=self.environment.system_prompt(self.seat),
@@ -107,10 +106,12 @@ class PeriodChat:
 
     def _why_in_vain(self) -> str:
         if self._in_vain:
-            return f"{MAX_ATTEMPTS} chats: {self._in_vain}."
+            return f"{self.attempt} chats: {self._in_vain}."
         no_call = "." if self._has_called else "; no reply called a tool."
         last = f"; the last error was: {self._last_error}" if self._last_error else no_call
-        return f"{MAX_ATTEMPTS} chats of {MAX_QUERIES} queries{last}"
+        return (
+            f"{self.attempt} chats of {'up to ' if self.environment.prompts.as_run else ''}{MAX_QUERIES} queries{last}"
+        )
 
     def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
         """Answer the calls of a reply in order. The first valid action ends the period; later calls are ignored."""
@@ -118,9 +119,9 @@ class PeriodChat:
         results = tuple(self._answer(call) for call in reply.calls)
         self.turns.append(Turn(reply, results, prompt_after(reply, self.environment, self.seat)))
         self._in_vain = self._cause_in_vain()
-        if not self.finished and (len(self.turns) == MAX_QUERIES or self._in_vain):
+        if not self.finished and (len(self.turns) == MAX_QUERIES or self._in_vain or self._is_broken_off):
             self.attempt += 1
-            self.turns, self._given = [], set()
+            self.turns, self._given, self._is_broken_off = [], set(), False
         return results
 
     def _cause_in_vain(self) -> str:
@@ -139,12 +140,16 @@ class PeriodChat:
         if self.finished:
             text = "Ignored: the period had already ended with your action."
             return ToolResult(call.id, call.name, text, ignored=True)
+        if self._is_broken_off:
+            return ToolResult(call.id, call.name, "Ignored: the chat had ended with a wrong call.", ignored=True)
         if self._is_last and self._last_prompt and call.name != self.environment.action_tool:
             return ToolResult(call.id, call.name, self._last_prompt, is_error=True)
         try:
             return ToolResult(call.id, call.name, self._use(call))
         except ToolError as error:
             self._last_error = str(error)
+            as_run, is_action = self.environment.prompts.as_run, call.name == self.environment.action_tool
+            self._is_broken_off = bool(as_run) and not (is_action and as_run["tells_wrong_actions"])
             return ToolResult(call.id, call.name, str(error), is_error=True)
 
     def _use(self, call: ToolCall) -> str:
@@ -157,11 +162,15 @@ class PeriodChat:
                 raise ToolError(f"{tool.name} needs one argument called {argument}.")
             self.action = self.environment.parse_action(call.arguments[argument], self.seat)
             return "Accepted."
-        if tool.once and tool.name in self._given:
-            return ALREADY_GIVEN
-        if tool.once:
-            self._given.add(tool.name)
+        if tool.again and tool.name in self._given:
+            return tool.again
+        self._given.add(tool.name)
         return answer(self.environment, self.notes, self.seat, tool, call.arguments)
+
+
+def max_attempts(environment: Environment) -> int:
+    """Chats of a period before the run stalls."""
+    return CHATS if environment.prompts.as_run else MAX_ATTEMPTS
 
 
 def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:

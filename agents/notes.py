@@ -34,7 +34,7 @@ class Notes:
         self.by_period.setdefault(period, []).append(storable(text))
         return "Successfully wrote notes."
 
-    def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
+    def read(self, current: int, arguments: dict[str, Any], argument: str) -> list[str]:
         """The notes of one period, which may be the current one. `argument` is the name of the tool's parameter."""
         wanted = whole_number(arguments.get(argument))
         if wanted is None:
@@ -42,7 +42,7 @@ class Notes:
         if not 0 <= wanted <= current:
             there = "0" if current == 0 else f"0 to {current}"
             raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
-        return joined(self.by_period.get(wanted, []))
+        return self.by_period.get(wanted, [])
 
 
 def joined(written: Iterable[str]) -> str:

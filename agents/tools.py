@@ -1,10 +1,10 @@
 """Answers to every tool but the action, and the tools as outside agents get them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agents.notes import READ, WRITE, Notes, whole_number
+from agents.notes import READ, WRITE, Notes, joined, whole_number
 from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
 
 FROM_PERIOD = "from_period"
@@ -32,8 +32,13 @@ def answer(environment: Environment, notes: Notes, seat: str, tool: Tool, argume
     if tool.name == WRITE:
         return notes.write(environment.period, arguments)
     if tool.name == READ:
-        return notes.read(environment.period, arguments, _argument(tool))
+        return notes_text(environment, notes.read(environment.period, arguments, _argument(tool)))
     return environment.call(tool.name, seat)
+
+
+def notes_text(environment: Environment, written: Iterable[str]) -> str:
+    """The notes of a period as the agent reads them."""
+    return environment.prompts.answer(READ, "".join(written) if environment.prompts.as_run else joined(written))
 
 
 def asked_period(environment: Environment, seat: str, arguments: Mapping[str, Any]) -> int | None:
@@ -54,7 +59,7 @@ def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[To
         schema = tool.input_schema
         if tool.name == environment.history_tool:
             schema = schema | {"properties": schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
-        tools.append(replace(tool, input_schema=schema, once=False))
+        tools.append(replace(tool, input_schema=schema, again=""))
     return tuple(tools)
 
 

@@ -18,7 +18,7 @@ from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
-from environments.prompts import OWN
+from environments.prompts.variants import AS_RUN, OWN, is_own
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run
 
@@ -84,7 +84,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     # A design is of one environment, so the others have no column of it.
     played = {cell.column for cell in cells}
     columns = [one for one in table_filter.columns if one in played or not is_design(one.difficulty)]
-    own = table_filter.variant if OWN in table_filter.variant else ""
+    own = table_filter.variant if is_own(table_filter.variant) else ""
     return benchmark_table(cells, players(cells), printed, columns, table_filter.sort, own)
 
 
@@ -109,9 +109,9 @@ def _fitting_litmus_runs(organization: Organization, chosen: LitmusFilter) -> Qu
         chosen = replace(chosen, rows=(*chosen.rows, Kind.IMPORTED))
     runs = fitting_runs(organization=organization, chosen=chosen).filter(instance__environment__in=LITMUS_TESTS)
     if chosen.own_prompt:
-        runs = runs.filter(variant__endswith=f"{OWN}{chosen.own_prompt}")
+        runs = runs.filter(Q(variant=chosen.variant) | Q(variant__endswith=f"{OWN}{chosen.own_prompt}"))
     elif chosen.variant:
-        runs = runs.exclude(variant__contains=OWN)
+        runs = runs.exclude(Q(variant=AS_RUN) | Q(variant__contains=OWN))
     if chosen.experiment:
         return runs.filter(experiment=chosen.experiment)
     runs = runs.filter(instance__generator=chosen.generator)

@@ -11,6 +11,7 @@ from analysis.run_comparison.parting import Parting
 from analysis.run_comparison.sentences import player
 from analysis.trends.selectors import ColumnTrends
 from environments.base import Outcome
+from environments.prompts.variants import texts_words
 from infrastructure.text.formats import precision, score
 from infrastructure.text.tables import Column, Printed, Table
 from runs.models import Run
@@ -55,7 +56,7 @@ def benchmark_print(table: BenchmarkTable) -> Table:
 
 def row_name(row: TableRow) -> str:
     name = row.name if row.kind == Kind.OWN else f"{row.name} ({row.kind.value})"
-    return f"{name}, own prompt {row.own_prompt}" if row.own_prompt else name
+    return f"{name}, {texts_words(row.own_prompt)}" if row.own_prompt else name
 
 
 def _score(cell: Summary | None) -> Printed | None:

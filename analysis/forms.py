@@ -20,7 +20,7 @@ from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
 from environments.generation import GENERATOR_WORDS, MAX_SEED, is_design
-from environments.prompts import OWN, own_slug
+from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 
 MAX_ID = 2**62
@@ -149,8 +149,9 @@ class LitmusForm(FilterForm[LitmusFilter]):
     seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
 
     def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
-        own = sorted({own_slug(prompt) for prompt in prompts})
-        return [("main", "the paper's prompts"), *((f"main{OWN}{slug}", f"{slug} ({NOT_THE_PAPERS})") for slug in own)]
+        own = sorted({texts_slug(prompt) for prompt in prompts})
+        built_in = [("main", "the paper's prompts"), (AS_RUN, "the texts that the experiments sent")]
+        return [*built_in, *((variant_name("main", slug), f"{slug} ({NOT_THE_PAPERS})") for slug in own)]
 
 
 def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:
@@ -170,7 +171,7 @@ def designs_in(stored: Mapping[str, Any]) -> list[str]:
 
 def prompts_in(stored: Mapping[str, Any]) -> list[str]:
     """The own prompt that stored filters name, which stays a valid choice."""
-    return [stored["variant"]] if OWN in stored.get("variant", "") else []
+    return [stored["variant"]] if is_own(stored.get("variant", "")) else []
 
 
 def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:

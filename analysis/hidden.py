@@ -23,7 +23,7 @@ from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_p
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_WORDS, is_design
-from environments.prompts import OWN, base_variant, own_slug
+from environments.prompts.variants import base_variant, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from infrastructure.text.formats import counted
 from runs.models import Agent, Run, RunState
@@ -183,9 +183,9 @@ def _whether(condition: Q) -> Case | Value:
 
 def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
-    if isinstance(chosen, LitmusFilter) and own_slug(row["variant"]) != chosen.own_prompt:
-        own = own_slug(row["variant"])
-        yield litmus_prompts(own), (("variant", f"main{OWN}{own}" if own else "main"),)
+    if isinstance(chosen, LitmusFilter) and texts_slug(row["variant"]) != chosen.own_prompt:
+        own = texts_slug(row["variant"])
+        yield litmus_prompts(own), (("variant", variant_name("main", own)),)
     if isinstance(chosen, TableFilter):
         yield from _table_misfits(row, chosen)
     elif isinstance(chosen, LitmusFilter):

@@ -10,7 +10,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Score, Variant
-from environments.prompts import PromptSet, base_variant
+from environments.prompts.as_run import prompts_of
+from environments.prompts.sets import PromptSet
+from environments.prompts.variants import base_variant
 
 PERIODS = 100
 """Periods of a benchmark run (paper, section 3.1)."""
@@ -60,12 +62,12 @@ class Instance:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the agent. `once` marks a getter that answers in full only once a period, to save tokens."""
+    """A tool of the agent. A getter that is asked again in a chat answers `again` to save tokens, in full if it is empty."""
 
     name: str
     description: str
     input_schema: dict[str, Any]
-    once: bool = False
+    again: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Outcome:
 
 
 Outcomes = Sequence[Outcome]
-Getters = Mapping[str, Callable[[], str]]
+Getters = Mapping[str, Callable[[], object]]
 
 
 class Environment(ABC):
@@ -125,7 +127,7 @@ class Environment(ABC):
         prompts: PromptSet | None = None,
     ):
         self.instance = instance
-        self.prompts = prompts or self.prompt_set
+        self.prompts = prompts or prompts_of(self.prompt_set, variant)
         self.variant = base_variant(variant)
         self.reasoning = reasoning
         self.periods = self.periods_of(variant, instance) if periods is None else periods
@@ -144,7 +146,7 @@ class Environment(ABC):
         return most if periods >= 2 * most else math.ceil(periods / 2)
 
     def take(self, outcome: Outcome) -> None:
-        """Add one outcome to the state. Environments with more state extend this method."""
+        """Add one outcome to the state."""
         self.outcomes.append(outcome)
 
     def _played(
@@ -183,10 +185,9 @@ class Environment(ABC):
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         """All tools in the order in which they are offered: getters, notes, the action last."""
-        return tuple(
-            Tool(spec["name"], spec["description"], spec["input_schema"], once=spec["name"] == self.history_tool)
-            for spec in self.prompts.tools(self.variant, reasoning=self.reasoning)
-        )
+        again = self.prompts.again(self.history_tool)
+        specs = self.prompts.tools(self.variant, reasoning=self.reasoning)
+        return tuple(Tool(**spec, again=again.get(spec["name"], "")) for spec in specs)
 
     def getters(self, seat: str) -> Getters:
         """The tools that only read, by name, besides the history."""
@@ -194,14 +195,14 @@ class Environment(ABC):
 
     def history(self, seat: str, since: int = 0) -> str:
         """The text about the past periods, `since` (at least 0) being the first of them."""
-        return "\n\n".join(self.feedback(outcome, seat) for outcome in self.outcomes[since:]) or self.no_history
+        return self.prompts.history((self.feedback(past, seat) for past in self.outcomes[since:]), self.no_history)
 
     def call(self, name: str, seat: str = SINGLE_SEAT, since: int = 0) -> str:
         """Answer a getter; the history begins with period `since`. Raises ToolError for an unknown name."""
         getters = {self.history_tool: lambda: self.history(seat, since), **self.getters(seat)}
         if name not in getters:
             raise ToolError(f"There is no tool called {name}.")
-        return getters[name]()
+        return self.prompts.answer(name, getters[name]())
 
     @abstractmethod
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Tables of all environments by name, and what they declare. Add an environment: its folder and two lines here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from environments import collusion, equality, patience, pricing, procurement, scheduling
@@ -8,7 +10,8 @@ from environments.base import Environment, Instance
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Judged, Played, Rule, judged
 from environments.generation import Generation
-from environments.prompts import OWN, base_variant
+from environments.prompts.as_run import as_run_prompts
+from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_slug, texts_words, variant_name
 from environments.shared_findings import NOTES_UNCHANGED
 from environments.survey import Survey
 
@@ -59,9 +62,31 @@ EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""
 
 
+@cache
+def built_in_variants(environment: str) -> Mapping[str, Variant]:
+    """The variants of an environment by name, and each with the texts that the experiments sent."""
+    declared = ENVIRONMENTS[environment].variants
+    if not as_run_prompts(ENVIRONMENTS[environment].prompt_set):
+        return declared
+    return {**declared} | {
+        variant_name(name, AS_RUN): replace(variant, description=f"{variant.description}, in {texts_words(AS_RUN)}")
+        for name, variant in declared.items()
+    }
+
+
 def variant_names() -> list[str]:
     """The built-in prompt variants of all environments."""
-    return list(dict.fromkeys(name for environment in ENVIRONMENTS.values() for name in environment.variants))
+    return list(dict.fromkeys(name for environment in ENVIRONMENTS for name in built_in_variants(environment)))
+
+
+def variant_choices() -> list[tuple[str, str]]:
+    """(name, label) of every built-in variant, for forms."""
+    return [(name, _label(name)) for name in variant_names()]
+
+
+def _label(variant: str) -> str:
+    words = base_variant(variant).replace("_", " ")
+    return f"{words}, as the experiments sent it" if texts_slug(variant) else words
 
 
 def variant_of(environment: str, variant: str) -> Variant:
@@ -71,10 +96,12 @@ def variant_of(environment: str, variant: str) -> Variant:
 
 
 def variant_words(environment: str, variant: str) -> str:
-    """'one seller alone', 'efficiency prompt' or 'own prompt main+concise, not the paper's'"""
-    if OWN in variant:
-        return f"own prompt {variant}, not the paper's"
-    return variant_of(environment, variant).words or f"{variant.replace('_', ' ')} prompt"
+    """'one seller alone', 'own prompt main+concise, not the paper's' or 'main prompt, in the texts that ...'"""
+    if is_own(variant):
+        return texts_words(variant)
+    base, slug = base_variant(variant), texts_slug(variant)
+    words = variant_of(environment, base).words or f"{base.replace('_', ' ')} prompt"
+    return f"{words}, in {texts_words(slug)}" if slug else words
 
 
 def rules_of(environment: str) -> tuple[Rule, ...]:

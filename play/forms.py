@@ -7,7 +7,8 @@ from django import forms
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
-from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_names
+from environments.registry import ENVIRONMENTS, GENERATION, MARKETS
+from environments.registry import variant_choices as built_in_choices
 from play.models import MOST_NAME
 from runs.selectors.designs import offered_designs
 from runs.selectors.prompts import prompts_offered
@@ -41,10 +42,9 @@ def game_choices(organization: Organization, chosen: str) -> list[tuple[str, lis
 
 def variant_choices(organization: Organization, chosen: str) -> list[tuple[str, str]]:
     """The built-in variants, and own prompts with the environments that have them."""
-    built_in = [(name, name.replace("_", " ")) for name in variant_names()]
     own = prompts_offered(organization=organization, chosen=(chosen,))
     words = {name: ", ".join(ENVIRONMENTS[one].title.lower() for one in names) for name, names in own.items()}
-    return [*built_in, *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
+    return [*built_in_choices(), *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
 
 
 class FocusedForm(forms.Form):

@@ -16,7 +16,7 @@ from analysis.litmus.board import build_board
 from analysis.litmus.exports import litmus_print
 from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
 from dashboard.selectors.scores import ScoreCell, ScoreTable, score_table
-from environments.prompts import OWN
+from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_words
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
@@ -133,7 +133,7 @@ def litmus(experiment: Experiment, played: set[str]) -> Section:
     drawn = (
         Figure(
             f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
-            LITMUS_FIGURES[name](organization, replace(chosen, variant=f"main{OWN}{own}" if own else "main"), RUN),
+            LITMUS_FIGURES[name](organization, replace(chosen, variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in LITMUS_CHARTS.items()

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from environments.generation import CUSTOM, base_of
-from environments.prompts import label_of
+from environments.prompts.own import label_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table

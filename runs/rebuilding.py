@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from environments.base import Environment, Instance, Outcome
+from environments.prompts.as_run import prompts_of
 from environments.registry import ENVIRONMENTS
 from runs.models import Period, Run
 
@@ -19,7 +20,9 @@ def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None =
         variant=run.variant,
         reasoning=run.reasoning,
         periods=run.periods,
-        prompts=run.prompts.prompt_set if run.prompts else environment.prompt_set.of_version(run.prompt_version),
+        prompts=run.prompts.prompt_set
+        if run.prompts
+        else prompts_of(environment.prompt_set, run.variant, run.prompt_version),
     )
 
 

@@ -11,19 +11,23 @@ from functools import cached_property
 from typing import Any
 
 from agents.llm import ToolCall, ToolResult
-from agents.loop import ALREADY_GIVEN
-from agents.notes import READ, joined, whole_number
-from agents.tools import FROM_PERIOD, asked_period
+from agents.notes import READ, whole_number
+from agents.tools import FROM_PERIOD, asked_period, notes_text
 from environments.base import Environment, ToolError
 from runs.models import Note, Run
 
 
-def stored_results(results: Iterable[ToolResult], rebuilt: Collection[str]) -> list[dict[str, Any]]:
-    """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length."""
+def stored_results(
+    results: Iterable[ToolResult], rebuilt: Collection[str], again: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length.
+
+    again: texts of tools that were asked again, which are stored
+    """
     rows = []
     for result in results:
         row = result.as_json()
-        if result.name in rebuilt and not result.is_error and not result.ignored and result.text != ALREADY_GIVEN:
+        if result.name in rebuilt and not result.is_error and not result.ignored and result.text not in again:
             row["text"] = None
             row["sha256"] = fingerprint(result.text)
             row["characters"] = len(result.text)
@@ -63,7 +67,7 @@ class RebuiltTexts:
         # Outside agents may ask for the history from a period on.
         since = whole_number(arguments.get(FROM_PERIOD))
         if since is not None and since >= 0:
-            yield self.environment.history(self.seat, since)
+            yield self.environment.call(self.environment.history_tool, self.seat, since)
         yield self.history
 
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
@@ -73,4 +77,4 @@ class RebuiltTexts:
         if period is not None:
             rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
             written = list(rows.values_list("text", flat=True))
-        yield from (joined(written[:count]) for count in range(len(written) + 1))
+        yield from (notes_text(self.environment, written[:count]) for count in range(len(written) + 1))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from environments.prompts import base_variant, own_slug
+from environments.prompts.variants import base_variant, texts_slug
 
 AGENT = "agent"
 """The sort key of the agent's name."""
@@ -71,7 +71,7 @@ class RunRecord:
     @property
     def own_prompt(self) -> str:
         """The slug of the own prompt, empty under a prompt of the paper."""
-        return own_slug(self.variant)
+        return texts_slug(self.variant)
 
     @property
     def kind(self) -> Kind:
@@ -92,7 +92,7 @@ class RunRecord:
 class TableRow:
     """One agent. Published rows have no id and no slug.
 
-    own_prompt: name of the own prompt of its runs, empty for the paper's
+    own_prompt: name of the own prompt of its runs, 'as_run' for what the experiments sent, empty for the paper's
     """
 
     name: str

@@ -8,8 +8,8 @@ from analysis.base.table import AGENT
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
 from environments.base import PERIODS
-from environments.prompts import OWN
-from environments.registry import BENCHMARKS, ENVIRONMENTS
+from environments.prompts.variants import AS_RUN, is_own
+from environments.registry import BENCHMARKS, ENVIRONMENTS, built_in_variants
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
 NOT_THE_PAPERS = "own prompt, not the paper's"
@@ -42,7 +42,7 @@ class TableFilter(BoardFilter):
     @property
     def fits_published(self) -> bool:
         """Whether the paper's scores have the same generator, variant and number of periods."""
-        return (self.generator, self.variant, self.periods) == ("published", "main", PERIODS)
+        return (self.generator, self.periods) == ("published", PERIODS) and self.variant in ("main", AS_RUN)
 
     @property
     def chart_environment(self) -> str:
@@ -68,13 +68,13 @@ def environment_title(environment: str) -> str:
 
 def variant_label(variant: str) -> str:
     """'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the paper's)'"""
-    return f"{variant} ({NOT_THE_PAPERS})" if OWN in variant else dict(variant_choices()).get(variant, variant)
+    return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
 
 
 def variant_choices() -> list[tuple[str, str]]:
     """Every built-in prompt variant of the benchmarks, once."""
     variants: dict[str, str] = {}
     for environment in BENCHMARKS:
-        for name, variant in ENVIRONMENTS[environment].variants.items():
+        for name, variant in built_in_variants(environment).items():
             variants.setdefault(name, variant.description)
     return list(variants.items())

@@ -19,7 +19,7 @@ from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.figures.progress import Forecast, Moment
 from analysis.litmus.filters import ALL
 from environments.generation import is_design
-from environments.prompts import OWN, own_slug
+from environments.prompts.variants import texts_slug, variant_name
 from environments.registry import BENCHMARKS
 from infrastructure.fields import UnixTime
 from infrastructure.money import usd
@@ -118,8 +118,8 @@ def compared(experiment: Experiment) -> tuple[str, str]:
     found = list(places.distinct())
     rows = [place for place in found if place[0] in BENCHMARKS]
     # Own prompts are compared where nothing was played under the paper's.
-    own = sorted({own_slug(place[3]) for place in found}) or [""]
-    prompts = f"main{OWN}{own[0]}" if own[0] else "main"
+    own = sorted({texts_slug(place[3]) for place in found}) or [""]
+    prompts = variant_name("main", own[0])
     chosen: BoardFilter = CompareLitmusFilter(agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts)
     if rows:
         # A comparison has one generator, variant and length: those of most kinds of instances.

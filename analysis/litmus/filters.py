@@ -8,7 +8,7 @@ from analysis.base.filters import BoardFilter, Words
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
 from environments.generation import is_design
-from environments.prompts import OWN, own_slug
+from environments.prompts.variants import AS_RUN, texts_slug, texts_words, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.text.formats import lowfirst
 
@@ -24,8 +24,8 @@ class LitmusFilter(BoardFilter):
 
     scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
     experiment: the only experiment whose runs count; 0 means all
-    variant: 'main' for the paper's prompts, 'main+SLUG' for own prompts of that slug, which have the competencies too;
-        empty for all, each in rows of its own
+    variant: 'main' for the paper's prompts, 'as_run' for the texts that the experiments sent, 'main+SLUG' for own
+        prompts of that slug, each with the competencies; empty for all, each in rows of its own
     agent: slug of the agent of the choice curves; empty means the first
     seed: the instance of the Pareto chart; None means all
     """
@@ -44,16 +44,16 @@ class LitmusFilter(BoardFilter):
 
     @property
     def shows_published(self) -> bool:
-        is_usual = (self.generator, self.variant) == ("published", "main") and not is_design(self.scope)
+        is_usual = self.generator == "published" and self.variant in ("main", AS_RUN) and not is_design(self.scope)
         return Kind.PUBLISHED in self.rows and is_usual and not self.experiment
 
     @property
     def own_prompt(self) -> str:
-        return own_slug(self.variant)
+        return texts_slug(self.variant)
 
     def name_of(self, variant: str) -> str:
         """The chosen prompt that is or derives from a built-in variant."""
-        return f"{variant}{OWN}{self.own_prompt}" if self.own_prompt else variant
+        return variant_name(variant, self.own_prompt)
 
     def words(self) -> list[Words]:
         own: list[Words] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
@@ -63,9 +63,9 @@ class LitmusFilter(BoardFilter):
         return [(scope, ("scope",)), *own, *super().words()]
 
 
-def litmus_prompts(own_prompt: str) -> str:
-    """'under own prompts concise, not the paper's' by a slug"""
-    return f"under own prompts {own_prompt}, not the paper's" if own_prompt else "under the paper's prompts"
+def litmus_prompts(slug: str) -> str:
+    """'under the paper's prompts' or 'under own prompts concise, not the paper's' by a slug"""
+    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_words(slug)}"
 
 
 @cache

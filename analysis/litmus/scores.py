@@ -15,7 +15,7 @@ from analysis.base.table import RunRecord
 from analysis.benchmark.published import PublishedLitmus
 from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
-from environments.prompts import OWN
+from environments.prompts.variants import variant_name
 from environments.registry import ENVIRONMENTS, variant_of
 from stats.intervals import Interval, deviation_interval
 from stats.summaries import Summary, mean, summary
@@ -138,7 +138,7 @@ def _unknown_competency(
         return "Competency belongs to each agent alone, not to a market of two."
     own = main[0].own_prompt if main else ""
     missing = [
-        f"{variant}{OWN}{own}" if own else variant.replace("_", " ")
+        variant_name(variant, own) if own else variant.replace("_", " ")
         for variant, runs in parts.items()
         if not any(run.is_scored for run in runs)
     ]

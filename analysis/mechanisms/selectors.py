@@ -18,7 +18,7 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
-from environments.prompts import OWN
+from environments.prompts.variants import texts_slug
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
 
@@ -127,7 +127,7 @@ def litmus_records(*, organization: Organization, chosen: TableFilter) -> list[R
 def litmus_filter(chosen: TableFilter) -> LitmusFilter:
     """What a filter of benchmarks and one of litmus tests have in common."""
     shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
-    variant = chosen.variant if OWN in chosen.variant else LitmusFilter.variant
+    variant = chosen.variant if texts_slug(chosen.variant) else LitmusFilter.variant
     return LitmusFilter(variant=variant, **{name: getattr(chosen, name) for name in shared})
 
 

@@ -13,7 +13,7 @@ from analysis.comparing.comparison import MOST_AGENTS
 from analysis.hidden import Hidden
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from environments.generation import DESIGN, GENERATOR_WORDS, is_design
-from environments.prompts import base_variant, own_slug
+from environments.prompts.variants import base_variant, texts_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
 from runs.management.arguments import fail
 
@@ -74,7 +74,7 @@ def _design_or(names: Iterable[str]) -> Callable[[str], str]:
 def variant_argument(name: str) -> str:
     """A built-in variant of the benchmarks, or an own one. Raises ArgumentTypeError."""
     known = [variant for variant, _ in variant_choices()]
-    if name in known or (own_slug(name) and base_variant(name) in variant_names()):
+    if name in known or (texts_slug(name) and base_variant(name) in variant_names()):
         return name
     raise ArgumentTypeError(f"{name!r} is neither one of {', '.join(known)} nor an own prompt such as main+concise")
 
@@ -138,7 +138,7 @@ def _typed(value: object) -> str:
 
 def litmus_filter_from(options: dict[str, Any], kind: type[LitmusFilter] = LitmusFilter) -> LitmusFilter:
     rows, agents = tuple(options["rows"] or kind.rows), tuple(options["agent"])
-    variant = options["variant"] if own_slug(options["variant"]) else LitmusFilter.variant
+    variant = options["variant"] if texts_slug(options["variant"]) else LitmusFilter.variant
     own = {name: options[name] for name in ("scope", "seed") if name in options}
     return kind(
         rows=rows, agents=agents, generator=options["generator"], variant=variant, mixed=options["mixed"], **own

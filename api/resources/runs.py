@@ -11,7 +11,7 @@ from api.resources.instances import Difficulty, Environment
 from api.schemas.base import Page
 from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain

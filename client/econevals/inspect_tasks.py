@@ -32,6 +32,7 @@ from agents.survey import Place, SurveyChat
 from econevals.practice import RANKED, baseline_action, easiest, practice_game
 from environments.base import Environment, Outcome
 from environments.generation import parse_seeds
+from environments.prompts.as_run import prompts_of
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey
 
@@ -73,7 +74,7 @@ def _task_of(environment: str) -> Callable[..., Task]:
             solver=play(rival),
             scorer=score(),
             config=GenerateConfig(temperature=None if reasoning else 1.0),
-            version=ENVIRONMENTS[environment].prompt_set.version,
+            version=prompts_of(ENVIRONMENTS[environment].prompt_set, variant).version,
             metadata={"ranked": False, "note": RANKED},
         )
 

@@ -9,7 +9,7 @@ from agents.baselines.registry import BASELINES
 from agents.loop import PeriodChat
 from agents.notes import Notes
 from environments.base import Environment, Instance
-from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate
 
 RANKED = "Practice on a public seed; it is not ranked."
 
@@ -44,8 +44,8 @@ def practice_game(
     if environment not in ENVIRONMENTS:
         raise ValueError(f"There is no environment {environment!r}; there are {', '.join(ENVIRONMENTS)}.")
     cls = ENVIRONMENTS[environment]
-    if variant not in cls.variants:
-        raise ValueError(f"{cls.title} has no variant {variant!r}; it has {', '.join(cls.variants)}.")
+    if variant not in built_in_variants(environment):
+        raise ValueError(f"{cls.title} has no variant {variant!r}; it has {', '.join(built_in_variants(environment))}.")
     with _one_at_a_time:
         instance = _instance(environment, difficulty or easiest(environment), seed, generator, with_reference)
     longest = cls.periods_of(variant, instance)

@@ -14,7 +14,7 @@ from dashboard.forms.half_price import HalfPriceForm
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_names
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_choices
 from infrastructure.money import NANO, nano
 from runs.launching.difficulties import designs_called, difficulty_names
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
@@ -126,8 +126,8 @@ class LaunchForm(PaceForm, HalfPriceForm):
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
         cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
         self.prompts = prompts_offered(organization=organization, chosen=self["variants"].value() or ())
-        built_in = [(name, name.replace("_", " ")) for name in variant_names()]
-        cast("forms.ChoiceField", self.fields["variants"]).choices = [*built_in, *((one, one) for one in self.prompts)]
+        variants = [*variant_choices(), *((name, name) for name in self.prompts)]
+        cast("forms.ChoiceField", self.fields["variants"]).choices = variants
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 field = forms.FloatField(

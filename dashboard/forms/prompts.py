@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from environments.generation import MAX_SEED
-from environments.prompts import label_of, placeholders_in
+from environments.prompts.own import label_of, placeholders_in
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.services.prompts import MOST_NAME, MOST_SLUG
 

@@ -3,7 +3,7 @@
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 from infrastructure.text.formats import dollars, number, percent, share
 from runs.models import Instance, Period, Run
 from runs.rebuilding import begun

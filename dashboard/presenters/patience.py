@@ -5,7 +5,7 @@ import math
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 from infrastructure.text.formats import DASH, counted, number, percent, share, span
 from runs.models import Instance, Period, Run
 

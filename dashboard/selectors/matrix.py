@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
-from environments.prompts import OWN
+from environments.prompts.variants import texts_slug
 from environments.registry import BENCHMARKS, score_format, variant_words
 from runs.models import RunState
 from runs.models.runs import state_label
@@ -98,7 +98,7 @@ def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
     many = len({variant for _, variant in places}) > 1
     titled = []
     for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
-        words = f", {variant_words(environment, variant)}" if many or OWN in variant else ""
+        words = f", {variant_words(environment, variant)}" if many or texts_slug(variant) else ""
         agents = len(places[environment, variant])
         titled.append((f"{environment_title(environment)}{words}", environment, variant, agents))
     return titled
@@ -127,7 +127,7 @@ def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
         rows[cell.agent_id, cell.variant].append(cell)
     many_variants = len({variant for _, variant in rows}) > 1
     return [
-        (own[0].agent, variant_words(own[0].environment, variant) if many_variants or OWN in variant else "", own)
+        (own[0].agent, variant_words(own[0].environment, variant) if many_variants or texts_slug(variant) else "", own)
         for (_, variant), own in rows.items()
     ]
 

@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from accounts.models import Organization
-from environments.prompts import OWN
+from environments.prompts.variants import texts_slug
 from environments.registry import BENCHMARKS, RULES_BY_KEY, variant_words
 from findings.models import Finding
 from infrastructure.text.formats import counted
@@ -151,7 +151,7 @@ def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
 
 
 def _own(environment: str, variant: str) -> str:
-    return f", {variant_words(environment, variant)}" if OWN in variant else ""
+    return f", {variant_words(environment, variant)}" if texts_slug(variant) else ""
 
 
 def _points(score: float) -> str:

@@ -12,7 +12,8 @@ from django.urls import reverse
 from accounts.models import Organization
 from agents.rehearsal import as_read
 from environments.base import Tool
-from environments.prompts import OWN, OwnPrompts, label_of
+from environments.prompts.own import OwnPrompts, label_of
+from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.differences import Piece, differences
@@ -108,4 +109,4 @@ def board_address(prompt: PromptVariant) -> str:
     if prompt.environment in BENCHMARKS:
         query = {"environments": prompt.environment, "variant": prompt.variant}
         return f"{reverse('analysis:leaderboard')}?{urlencode(query)}"
-    return f"{reverse('analysis:litmus')}?{urlencode({'variant': f'main{OWN}{prompt.slug}'})}"
+    return f"{reverse('analysis:litmus')}?{urlencode({'variant': variant_name('main', prompt.slug)})}"

@@ -14,7 +14,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from dashboard.selectors.agents import baseline_slugs
-from environments.prompts import own_slug
+from environments.prompts.variants import texts_slug
 from environments.registry import GENERATION
 from infrastructure.money import nano
 from runs.estimating.estimates import estimate
@@ -154,7 +154,7 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": typed(request.GET, "stages")}
     if "agent" in request.GET:
         initial["agents"] = request.GET.getlist("agent")
-    elif any(map(own_slug, request.GET.getlist("variant"))):
+    elif any(map(texts_slug, request.GET.getlist("variant"))):
         initial["agents"] = []  # baselines read no prompt
     elif "agents" not in initial:
         initial["agents"] = baseline_slugs(organization=request.organization)

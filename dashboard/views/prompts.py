@@ -24,7 +24,7 @@ from dashboard.selectors.prompts import (
     prompt_preview,
     prompts_page,
 )
-from environments.prompts import text_errors
+from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS
 from runs.models import PromptVariant
 from runs.selectors.prompts import prompt_or_404

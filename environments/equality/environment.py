@@ -11,7 +11,8 @@ from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
-from environments.prompts import PromptSet, base_variant
+from environments.prompts.sets import PromptSet
+from environments.prompts.variants import base_variant
 
 SCALE = "0 equality, 1 efficiency"
 SHARES = ("litmus", "efficiency_competency", "equality_competency", "frontier_distance", "frontier_share")
@@ -56,10 +57,20 @@ class EfficiencyVersusEquality(Environment):
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_period_number": lambda: str(self.period),
-            "get_worker_ids": lambda: str(self.workers),
-            "get_task_info": lambda: "\n".join(f"Task {task} size = {self.sizes[task]}" for task in self.tasks),
+            "get_period_number": lambda: self.period,
+            "get_worker_ids": lambda: self.workers,
+            "get_task_info": self._described_tasks,
         }
+
+    def _described_tasks(self) -> str:
+        lines = "\n".join(f"Task {task} size = {self.sizes[task]}" for task in self.tasks)
+        return f"{lines}\n" if self.prompts.as_run else lines
+
+    def history(self, seat: str, since: int = 0) -> str:
+        if not self.prompts.as_run:
+            return super().history(seat, since)
+        past = [self.feedback(outcome, seat) for outcome in self.outcomes[since:]]
+        return "".join(f"{text}\n" for text in past) or "No data yet available."
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return parse_bijection(raw, self.action_argument, self.tasks, self.workers, "task", "worker")
@@ -118,7 +129,7 @@ class EfficiencyVersusEquality(Environment):
             f"This period, the company earned ${seen['revenue']} in revenue. The company's total revenue so "
             f"far is ${seen['total_revenue']}."
         )
-        return "\n".join(lines)
+        return ("\n\t" if self.prompts.as_run else "\n").join(lines)
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:

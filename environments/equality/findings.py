@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from environments.findings import Finding, Played, Rule, name, need, number, percent
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 from environments.shared_findings import NOTES_UNCHANGED, ActionSeries, changed_course
 
 FEWEST = 10

@@ -6,7 +6,7 @@ from typing import Any
 
 from environments.patience.economics import indifference_amount
 from environments.patience.names import NAMES
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 
 INTEREST_RATES = range(1, 21)
 """Annual rates in percent that the competency prompts name."""

@@ -11,7 +11,7 @@ from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat
 from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, Key, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
-from environments.prompts import PromptSet
+from environments.prompts.sets import PromptSet
 from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"

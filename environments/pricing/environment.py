@@ -10,7 +10,7 @@ from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
 from environments.declarations import Score
 from environments.pricing.economics import Demand
-from environments.prompts import PromptSet
+from environments.prompts.sets import PromptSet
 
 FIRST_PERIODS = 10
 CEILING = "{upper_bound_price}"
@@ -38,7 +38,7 @@ class Pricing(Environment):
         return super().initial_prompt(seat).replace(CEILING, str(ceiling))
 
     def getters(self, seat: str) -> Getters:
-        return {"get_product_ids": lambda: str(self.products), "get_attempt_number": lambda: str(self.period)}
+        return {"get_product_ids": lambda: self.products, "get_attempt_number": lambda: self.period}
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return parse_prices(raw, self.action_argument, self.products)

@@ -10,7 +10,7 @@ from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instan
 from environments.declarations import Score, Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Menu, Offer, workers
-from environments.prompts import PromptSet
+from environments.prompts.sets import PromptSet
 
 MAX_QUANTITY = 1_000_000_000
 
@@ -40,10 +40,16 @@ class Procurement(Environment):
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_equipment_information": lambda: "\n".join(map(describe_offer, self.menu.offers)),
-            "get_budget": lambda: dollars(self.menu.budget_cents),
-            "get_attempt_number": lambda: str(self.period),
+            "get_equipment_information": self._described_offers,
+            "get_budget": lambda: (
+                self.menu.budget_cents / 100 if self.prompts.as_run else dollars(self.menu.budget_cents)
+            ),
+            "get_attempt_number": lambda: self.period,
         }
+
+    def _described_offers(self) -> str:
+        lines = "\n".join(map(describe_offer, self.menu.offers))
+        return f"{lines}\n" if self.prompts.as_run else lines
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """A complete plan. Offers that were left out count 0 and come last, as in the history."""
@@ -114,8 +120,19 @@ class Procurement(Environment):
             supported, cost = f"{seen['workers']:.2f} workers", f"{seen['cost']:.2f}"
             lines.append(f"Purchase plan results: supports {supported} and incurs cost of {cost}")
         else:
-            lines.append(f"Purchase plan was invalid: {'; '.join(seen['reasons'])}")
+            reasons = self._reasons_as_run(outcome) if self.prompts.as_run else "; ".join(seen["reasons"])
+            lines.append(f"Purchase plan was invalid: {reasons}")
         return "\n".join(lines)
+
+    def _reasons_as_run(self, outcome: Outcome) -> str:
+        """The reasons in the words of the experiments, each in a line."""
+        plan, cost, budget = outcome.action, outcome.result["cost_cents"], self.menu.budget_cents
+        reasons = [
+            f"Quantity {plan[offer.id]} for {offer.id} is insufficient (miniumum {offer.min_quantity} necessary)\n"
+            for offer in self.menu.missed_minimums(plan)
+        ]
+        over = f"Total cost {dollars(cost)} exceeds budget {dollars(budget)}\n" if cost > budget else ""
+        return "".join(reasons) + over
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:

@@ -9,7 +9,7 @@ import numpy as np
 from environments.actions import parse_bijection
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
 from environments.declarations import Score
-from environments.prompts import LABELS, PromptSet
+from environments.prompts.sets import LABELS, PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_draws
 
@@ -67,9 +67,9 @@ class Scheduling(Environment):
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_attempt_number": lambda: str(self.period),
-            "get_worker_ids": lambda: str(self.workers),
-            "get_task_ids": lambda: str(self.tasks),
+            "get_attempt_number": lambda: self.period,
+            "get_worker_ids": lambda: self.workers,
+            "get_task_ids": lambda: self.tasks,
         }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
@@ -100,10 +100,11 @@ class Scheduling(Environment):
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {outcome.action}"]
+        indent = "\t" if self.prompts.as_run else ""
         for number, problem in self.observed(outcome, seat)["problems"].items():
             worker, matched, task, rival = problem.values()
             lines.append(
-                f"({number}) Problem with assignment: worker {worker} was matched to task {matched} and "
+                f"{indent}({number}) Problem with assignment: worker {worker} was matched to task {matched} and "
                 f"worker {rival} was assigned to {task}. However, worker {worker} would have preferred task {task}, "
                 f"and in fact worker {worker} is more suited to task {task} than worker {rival}."
             )

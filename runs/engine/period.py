@@ -61,10 +61,11 @@ def play(
 def converse(environment: Environment, journal: Journal, notes: Notes, seat: str) -> dict[str, Any]:
     """Play the chat of one seat up to its action; the journal gets the results of its calls."""
     chat = PeriodChat(environment, notes, seat)
+    again = {tool.again for tool in chat.tools}
     while chat.action is None:
         step = chat.step
         results = chat.receive(journal.query(step, chat.request()))
-        journal.replied[step].results = stored_results(results, (environment.history_tool,))
+        journal.replied[step].results = stored_results(results, (environment.history_tool,), again)
     return chat.action
 
 

@@ -19,7 +19,7 @@ from agents.providers.formats.wire_format import Plan
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
 from environments.generation import CUSTOM, base_of
-from environments.prompts import OwnPrompts
+from environments.prompts.own import OwnPrompts
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 

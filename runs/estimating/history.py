@@ -11,7 +11,7 @@ from django.db.models.functions import RowNumber
 from accounts.models import Organization
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, base_of
-from environments.prompts import base_variant
+from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
 from runs.estimating.dry import Game, dry_run, game_length, settings_text

@@ -10,8 +10,8 @@ from agents.baselines.registry import BASELINES
 from environments import generation
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
-from environments.prompts import OWN
-from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
+from environments.prompts.variants import OWN
+from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate, variant_of
 from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.half_price import batch_error, flex_error
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
@@ -123,7 +123,7 @@ class LaunchPlan:
             for variant in self.variants
             for seed in self.seeds[: variant_of(environment, variant).first_seeds]
             if plays(agent, environment)
-            and (variant in ENVIRONMENTS[environment].variants or (environment, variant) in self.prompts)
+            and (variant in built_in_variants(environment) or (environment, variant) in self.prompts)
         ]
 
     def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
@@ -216,7 +216,7 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         errors["generator"] = invalid(plan.generator)
     if plan.reasoning_wording not in WORDINGS:
         errors["reasoning_wording"] = invalid(plan.reasoning_wording)
-    played = [(name, variant) for name in plan.environments for variant in ENVIRONMENTS[name].variants]
+    played = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
     played += [place for place in plan.prompts if place[0] in plan.environments]
     longest = max((paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:

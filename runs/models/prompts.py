@@ -2,7 +2,8 @@ from django.conf import settings
 from django.db import models
 
 from accounts.models import Organization
-from environments.prompts import OWN, OwnPrompts
+from environments.prompts.own import OwnPrompts
+from environments.prompts.variants import OWN
 from environments.registry import ENVIRONMENTS
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from environments.prompts import OWN
+from environments.prompts.variants import is_own, texts_slug
 from runs.models import PromptVariant
 
 
@@ -28,8 +28,8 @@ def prompts_offered(*, organization: Organization, chosen: Iterable[str] = ()) -
 
 def prompts_named(*, organization: Organization, variants: Iterable[str]) -> dict[tuple[str, str], PromptVariant]:
     """Own prompts of these names by environment and variant, archived ones too. No query for built-in names alone."""
-    names = {variant for variant in variants if OWN in variant}
+    names = {variant for variant in variants if is_own(variant)}
     if not names:
         return {}
-    rows = PromptVariant.objects.filter(organization=organization, slug__in={name.partition(OWN)[2] for name in names})
+    rows = PromptVariant.objects.filter(organization=organization, slug__in=set(map(texts_slug, names)))
     return {(row.environment, row.variant): row for row in rows if row.variant in names}

@@ -7,7 +7,7 @@ from django.utils.text import get_text_list
 
 import environments.base
 from accounts.models import Organization, User
-from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
+from agents.loop import MAX_QUERIES, max_attempts
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.processes.code_version import code_version
@@ -146,12 +146,12 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                 variant=run.variant,
                 reasoning=plan.reasoning_for(agent, run.variant),
                 periods=min(plan.periods or environment.periods, environment.periods),
-                prompt_version=prompts.version if prompts else environment.prompt_set.version,
+                prompt_version=prompts.version if prompts else environment.prompts.version,
                 prompts=prompts,
                 config={
                     "player": _player(agent, flex=plan.flex),
                     "max_queries": MAX_QUERIES,
-                    "max_attempts": MAX_ATTEMPTS,
+                    "max_attempts": max_attempts(environment),
                     "code_version": code_version(),
                 }
                 | ({"batch": True} if plan.batch and not agent.is_baseline else {})

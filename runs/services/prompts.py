@@ -8,14 +8,14 @@ from django.utils import timezone
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from agents.notes import storable
-from environments.prompts import text_errors
-from environments.registry import ENVIRONMENTS
+from environments.prompts.own import text_errors
+from environments.registry import ENVIRONMENTS, variant_names
 from infrastructure.transactions import write_transaction
 from runs.models import PromptVariant, Run
 
 MOST_NAME, MOST_SLUG = 100, 30
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-RESERVED = {"paper", "published", *(variant for one in ENVIRONMENTS.values() for variant in one.variants)}
+RESERVED = {"paper", "published", *variant_names()}
 """A name such as 'main+published' would pass for one of the paper's."""
 
 USED = "Runs have used this prompt, so it stays as it is. Duplicate it to change the copy."

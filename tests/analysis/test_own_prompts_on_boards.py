@@ -142,6 +142,25 @@ def test_the_litmus_page_keeps_own_prompts_with_their_own_competencies(page, lit
 
 
 @pytest.mark.long
+def test_runs_in_the_texts_of_the_experiments_have_a_board_of_their_own(page, litmus, run_row, benchmark):
+    metrics = {"revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
+    for seed in range(2):
+        asked = {"problem": generate(EQUALITY, "STANDARD", seed), "periods": 30, "metrics": metrics}
+        for variant, score in (("as_run", 0.6), ("efficiency+as_run", 1.0), ("equality+as_run", 0.8)):
+            run_row("house", score, variant=variant, **asked)
+        run_row("house", 0.3, seed=seed, variant="as_run")
+    paper, as_run = (page.get(f"/litmus/{query}").text for query in ("", "?variant=as_run"))
+    (row,) = [row for row in rows_of(paper) if row.startswith("house")]
+    assert "0.20" in row and "0.60" not in row
+    assert "6 under the texts that the experiments sent" in plain(paper)
+    (row,) = [row for row in rows_of(as_run) if row.startswith("house")]
+    assert "0.60" in row and "0.90" in row and "texts as sent in the experiments" in row and MARK not in row
+    rows = rows_of(page.get("/leaderboard/?variant=as_run").text)
+    assert any(row.startswith("house") and "30.0" in row for row in rows) and any("GPT-4.1" in row for row in rows)
+    assert not any("30.0" in row for row in rows_of(page.get("/leaderboard/").text) if row.startswith("house"))
+
+
+@pytest.mark.long
 def test_an_experiment_with_both_has_a_row_for_each(page, litmus, organization):
     panel = page.get(f"/experiments/{litmus.pk}/litmus/").text
     rows = rows_of(panel)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from environments.base import Outcome, ToolError
-from environments.prompts import PromptSet
+from environments.prompts.sets import PromptSet
 from environments.registry import ENVIRONMENTS, GENERATION
 from environments.survey import Survey
 from tests.environments.cast import CASES, SURVEYS, act, fresh_instance, game, instance_of, random_action
@@ -113,7 +113,7 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name, reasoning):
     assert environment.action_argument in tools[-1].input_schema["properties"]
     names = {tool.name for tool in tools}
     assert names >= {"write_notes", "read_notes", counter(environment), environment.history_tool}
-    assert [tool.name for tool in tools if tool.once] == [environment.history_tool]
+    assert [tool.name for tool in tools if tool.again] == [environment.history_tool]
     assert len(names) == len(tools)
     for tool in tools:
         schema = tool.input_schema

@@ -3,7 +3,8 @@
 import pytest
 
 from agents.rehearsal import as_read, rehearse
-from environments.prompts import MOST_BYTES, OwnPrompts, base_variant, own_slug, text_errors
+from environments.prompts.own import MOST_BYTES, OwnPrompts, text_errors
+from environments.prompts.variants import base_variant, texts_slug
 from environments.registry import ENVIRONMENTS, GENERATION, generate, score_format, variant_of, variant_words
 from environments.survey import Survey
 
@@ -28,7 +29,7 @@ def read(environment):
 
 @pytest.mark.parametrize("variant", ["main", "main+concise", "known_horizon+a+b"])
 def test_a_name_says_what_it_derives_from(variant):
-    assert variant == "+".join(filter(None, (base_variant(variant), own_slug(variant))))
+    assert variant == "+".join(filter(None, (base_variant(variant), texts_slug(variant))))
     assert base_variant(variant) in ("main", "known_horizon")
 
 

@@ -10,11 +10,11 @@ def test_notes_of_one_period_are_appended_and_read_together():
     notes = Notes()
     assert notes.write(2, {"notes": "first"}) == "Successfully wrote notes."
     notes.write(2, {"notes": "second"})
-    assert notes.read(2, {"attempt_number": 2}, "attempt_number") == "first\nsecond"
+    assert notes.read(2, {"attempt_number": 2}, "attempt_number") == ["first", "second"]
 
 
 def test_a_period_without_notes_says_so():
-    assert Notes().read(3, {"attempt_number": 1}, "attempt_number") == "No notes were written."
+    assert Notes().read(3, {"attempt_number": 1}, "attempt_number") == []
 
 
 def test_notes_are_the_same_after_being_stored_as_rows():
@@ -23,7 +23,7 @@ def test_notes_are_the_same_after_being_stored_as_rows():
 
 @pytest.mark.parametrize("wanted", [2, 2.0, "2", " 2 "])
 def test_an_index_may_come_as_a_whole_number_of_any_kind(wanted):
-    assert Notes.of([(2, "here")]).read(2, {"attempt_number": wanted}, "attempt_number") == "here"
+    assert Notes.of([(2, "here")]).read(2, {"attempt_number": wanted}, "attempt_number") == ["here"]
 
 
 @pytest.mark.parametrize("wanted", [3, -1, 100, 10**30, "7", "-1"])

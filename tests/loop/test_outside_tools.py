@@ -6,19 +6,19 @@ import pytest
 
 from agents.tools import first_period, outside_tools
 from environments.base import ToolError
-from environments.registry import ENVIRONMENTS, generate
+from environments.registry import ENVIRONMENTS, built_in_variants, generate
 from tests.environments.cast import SURVEYS, act, game
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
 def test_only_the_history_has_another_argument_and_nothing_is_given_once(name):
-    for variant in ENVIRONMENTS[name].variants:
+    for variant in built_in_variants(name):
         environment = game(name, variant=variant)
         for seat in environment.seats:
             usual, offered = environment.tools(seat), outside_tools(environment, seat)
-            assert not any(tool.once for tool in offered)
+            assert not any(tool.again for tool in offered)
             assert [tool.name for tool in offered] == [tool.name for tool in usual]
-            changed = [tool for tool, other in zip(offered, usual, strict=True) if tool != replace(other, once=False)]
+            changed = [tool for tool, other in zip(offered, usual, strict=True) if tool != replace(other, again="")]
             assert [tool.name for tool in changed] == ([] if name in SURVEYS else [environment.history_tool])
             for tool in changed:
                 assert tool.input_schema["properties"]["from_period"]["type"] == "integer"

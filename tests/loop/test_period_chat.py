@@ -7,11 +7,11 @@ import pytest
 
 from agents.episode import play
 from agents.llm import Reply, Sent, ToolCall
-from agents.loop import ALREADY_GIVEN, MAX_ATTEMPTS, MAX_QUERIES, MOST_IN_VAIN, PeriodChat, Stalled, Step
+from agents.loop import MAX_ATTEMPTS, MAX_QUERIES, MOST_IN_VAIN, PeriodChat, Stalled, Step
 from agents.notes import Notes
 from agents.scripted import ScriptedLLM, calls
 from environments.base import ToolError
-from environments.prompts import PromptSet
+from environments.prompts.sets import ALREADY_GIVEN, PromptSet
 from environments.registry import ENVIRONMENTS, generate
 
 PRICE = {"prices_dict_str": "{'Product_1': 20.0}"}

@@ -12,7 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
 from accounts.models import Action
-from environments.prompts import MOST_BYTES
+from environments.prompts.as_run import as_run_prompts
+from environments.prompts.own import MOST_BYTES
 from environments.registry import ENVIRONMENTS
 from runs.estimating.estimates import estimate
 from runs.launching.files import read_launch, written_launch
@@ -216,6 +217,22 @@ def test_a_model_reads_the_own_texts_and_nothing_of_the_papers(organization, lau
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
+def test_a_model_reads_the_texts_of_the_experiments_and_its_transcript_has_them(organization, launch, model_agent):
+    with StubProvider(ScriptedPlayer()) as stub:
+        play_all(launch(model_agent(stub).slug, variants=("as_run",), periods=2))
+        bodies = [json.dumps(body) for body in stub.bodies]
+    run = run_or_404(organization=organization, run_id=Run.objects.get().pk)
+    assert (run.state, run.variant, run.config["max_attempts"]) == ("finished", "as_run", 10)
+    assert run.prompt_version == as_run_prompts(BUILT_IN).version != BUILT_IN.version
+    history = "{'previous_pricing_data': 'Attempt 0:\\nProduct_1:\\nPrice: "
+    assert any(json.dumps(history)[1:-1] in body for body in bodies)
+    exchanges = period_transcripts(run, 1)["seat_0"].exchanges
+    texts = [call.result for exchange in exchanges for call in exchange.calls]
+    assert any(text.startswith(history) for text in texts), texts
+
+
+@pytest.mark.long
+@pytest.mark.django_db(transaction=True)
 def test_a_survey_asks_its_own_questions(organization, launch, model_agent):
     question = "$<amount> <time_span> from now? Reply with <answer>A</answer> or <answer>B</answer>."
     texts = {"question": f"Now A. {question}", "question.flipped": f"Now B. {question}"}
@@ -287,6 +304,9 @@ def test_replaying_actions_goes_by_the_built_in_variant(capsys, tmp_path):
         call_command("replay", *where, "--variant", variant)
         played.append(json.loads(capsys.readouterr().out))
     assert played[0] == played[1]
+    with pytest.raises(SystemExit):
+        call_command("replay", "patience_vs_impatience", "STANDARD", *where[2:], "--variant", "as_run")
+    assert "There is no variant 'as_run'; there are main," in capsys.readouterr().err
 
 
 def test_deleting_an_organization_deletes_its_prompts(organization, launch):

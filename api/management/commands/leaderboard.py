@@ -18,6 +18,7 @@ from api.management.filters import (
 )
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
+from environments.prompts.variants import texts_words
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 
@@ -52,7 +53,7 @@ class Command(BaseCommand):
 
 
 def row_name(row: TableRow) -> str:
-    own = f", own prompt {row.own_prompt}, not the paper's" if row.own_prompt else ""
+    own = f", {texts_words(row.own_prompt)}" if row.own_prompt else ""
     return f"{row.name} ({row.kind.value}{own})"
 
 

@@ -18,7 +18,13 @@ from environments.generation import is_design
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
 
 
-OwnPrompt = Annotated[str, Field(description="The own prompt of its runs; empty for the paper's.", examples=[""])]
+OwnPrompt = Annotated[
+    str,
+    Field(
+        description="The own prompt of its runs; as_run for the texts that the experiments sent; empty for the paper's.",
+        examples=[""],
+    ),
+]
 
 
 class SummaryOut(Out):

@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand
 
 from environments.base import ToolError
 from environments.json_text import NotJSON, read_json
-from environments.prompts import base_variant
-from environments.registry import ENVIRONMENTS
+from environments.prompts.variants import base_variant, is_own
+from environments.registry import ENVIRONMENTS, built_in_variants
 from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
 
 
@@ -22,8 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         environment_class = ENVIRONMENTS[options["environment"]]
-        if base_variant(options["variant"]) not in environment_class.variants:
-            fail(f"There is no variant {options['variant']!r}; there are {', '.join(environment_class.variants)}.")
+        variants = built_in_variants(environment_class.name)
+        name = options["variant"]
+        if name not in variants and not (is_own(name) and base_variant(name) in variants):
+            fail(f"There is no variant {name!r}; there are {', '.join(variants)}.")
         try:
             lines = options["actions"].read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:

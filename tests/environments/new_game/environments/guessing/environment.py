@@ -8,7 +8,7 @@ from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instan
 from environments.declarations import Score, ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
 from environments.literals import parse_flat_dict
-from environments.prompts import PromptSet
+from environments.prompts.sets import PromptSet
 
 
 class Guessing(Environment):

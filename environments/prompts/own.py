@@ -1,0 +1,87 @@
+"""Own prompts: built-in variants whose texts a person has rewritten. Names and schemas of their tools stay as they are."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from environments.prompts.sets import PromptSet
+
+MOST_BYTES = 64 * 1024
+"""Of one text, in UTF-8."""
+
+BRACED = re.compile(r"\{[A-Za-z_][^{}\s\"']{0,80}\}")
+"""What a person would take for a placeholder. Dictionaries such as {'Offer_1': 2} are not meant."""
+
+
+class OwnPrompts(PromptSet):
+    """A prompt set with all texts of one variant replaced. It has one wording, for reasoning models too.
+
+    texts: text by name, every name of `PromptSet.texts`
+    """
+
+    def __init__(self, built_in: PromptSet, texts: Mapping[str, str]):
+        super().__init__(built_in.folder, built_in.labels, built_in.placeholders)
+        self.own = dict(texts)
+        self.version = hashlib.sha256(json.dumps(self.own, sort_keys=True).encode()).hexdigest()[:12]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OwnPrompts) and (self.folder, self.own) == (other.folder, other.own)
+
+    def __hash__(self) -> int:
+        return hash((self.folder, self.version))
+
+    def system(self, variant: str, *, reasoning: bool) -> str:
+        return self.own["system"]
+
+    def part(self, name: str, variant: str) -> str:
+        return self.own[name] if name in self.own else super().part(name, variant)
+
+    def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
+        return tuple(map(self._described, super().tools(variant, reasoning=False)))
+
+    def _described(self, tool: dict[str, Any]) -> dict[str, Any]:
+        """The tool with its own descriptions. A tool or parameter that is newer than the texts keeps the built-in one."""
+        name, schema = f"tools.{tool['name']}", tool["input_schema"]
+        properties = {
+            parameter: about | {"description": self.own.get(f"{name}.{parameter}", about["description"])}
+            for parameter, about in schema["properties"].items()
+        }
+        described = {"description": self.own.get(name, tool["description"])}
+        return tool | described | {"input_schema": schema | {"properties": properties}}
+
+
+def label_of(prompts: PromptSet, name: str) -> str:
+    """'System prompt', 'Tool set_prices', 'Tool set_prices: prices_dict_str'."""
+    return prompts.labels.get(name) or f"Tool {name.removeprefix('tools.').replace('.', ': ')}"
+
+
+def placeholders_in(prompts: PromptSet, text: str) -> list[str]:
+    return [placeholder for placeholder in prompts.placeholders if placeholder in text]
+
+
+def text_errors(prompts: PromptSet, variant: str, texts: Mapping[str, str]) -> dict[str, str]:
+    """A sentence for each wrong text of an own variant, by name. Each holds the placeholders of the built-in text."""
+    built_in = prompts.texts(variant)
+    errors = {name: "There is no such text in this variant." for name in texts if name not in built_in}
+    errors |= {name: "This text is missing." for name in built_in if name not in texts}
+    for name in built_in.keys() & texts.keys():
+        if sentence := _error(prompts, built_in[name], texts[name]):
+            errors[name] = sentence
+    return errors
+
+
+def _error(prompts: PromptSet, built_in: str, text: str) -> str:
+    if not text.strip():
+        return "Write a text; the agent would get an empty one."
+    if (size := len(text.encode())) > MOST_BYTES:
+        return f"A text has at most {MOST_BYTES:,} bytes; this one has {size:,}."
+    wanted, found = placeholders_in(prompts, built_in), placeholders_in(prompts, text)
+    if missing := [placeholder for placeholder in wanted if placeholder not in found]:
+        return f"The placeholder {missing[0]} is missing ({prompts.placeholders[missing[0]]})."
+    braced = (match.group() for match in BRACED.finditer(text))
+    if unknown := [one for one in (*found, *braced) if one not in wanted]:
+        there = f"known here: {', '.join(wanted)}" if wanted else "this text has no placeholders"
+        return f"{unknown[0]} is not a placeholder of this text; {there}."
+    return ""
