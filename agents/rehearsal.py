@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agents.baselines.random_actions import PLAYED, Random
+from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.notes import READ, WRITE, Notes
@@ -103,7 +104,7 @@ def _decision(environment: Environment, seat: str) -> Decision:
     notes, (name, arguments) = "", next(play)
     while name != environment.action_tool:
         notes = arguments.get("notes", notes)
-        name, arguments = play.send("" if name == WRITE else environment.call(name, seat))
+        name, arguments = play.send("" if name == WRITE else unwrapped(environment.call(name, seat)))
     argument = arguments[environment.action_argument]
     return Decision(argument, f"{notes} {argument}")
 

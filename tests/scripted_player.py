@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import dataclass
 
+from agents.baselines.reading import unwrapped
 from tests.stub_provider import StubAnswer
 
 NOTES = ("write_notes", "read_notes")
@@ -35,7 +36,7 @@ class Chat:
             else:
                 names |= {call["id"]: call["function"]["name"] for call in message.get("tool_calls", ())}
                 answers = [(message["tool_call_id"], message["content"])] if message["role"] == "tool" else []
-            results |= {names[call_id]: _value(text) for call_id, text in answers}
+            results |= {names[call_id]: unwrapped(text) for call_id, text in answers}
         first = messages[0]["content"]
         return cls(
             tools=tuple(
@@ -45,11 +46,6 @@ class Chat:
             asked=sum(message["role"] == "assistant" for message in messages),
             results=results,
         )
-
-
-def _value(text):
-    """The value of a dictionary with one key, as `as_run` prints them; other texts as they are."""
-    return str(next(iter(ast.literal_eval(text).values()))) if text.startswith("{'") else text
 
 
 class ScriptedPlayer:

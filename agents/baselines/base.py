@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
 from environments.base import SINGLE_SEAT, Environment, Instance
 
@@ -80,7 +81,7 @@ class BaselineLLM:
             result = request.turns[-1].results[-1]
             if result.is_error:
                 raise AssertionError(f"The baseline {self.baseline.slug} made a wrong call: {result.text}")
-            name, arguments = self._play.send(result.text)
+            name, arguments = self._play.send(unwrapped(result.text))
         else:
             name, arguments = next(self._play)
         call = ToolCall(f"call_{len(request.turns)}", name, arguments)

@@ -24,7 +24,7 @@ _OFFER = re.compile(
 )
 _ITEM = re.compile(r"(\d+) units? of (([A-Z]+)\d+)")
 _JOB = re.compile(
-    r"^Worker (\w+) did Task \w+ \(size (\d+)\) and was paid \$([\d.]+)\. .*? the company earned \$([\d.]+) in revenue\. "
+    r"^\t?Worker (\w+) did Task \w+ \(size (\d+)\) and was paid \$([\d.]+)\. .*? the company earned \$([\d.]+) in revenue\. "
     r"Worker \w+'s total pay so far is \$([\d.]+)\.$",
     re.MULTILINE,
 )
@@ -77,6 +77,15 @@ class Job(NamedTuple):
     pay: float
     revenue: float
     total_pay: float
+
+
+def unwrapped(text: str) -> str:
+    """The value in a dictionary that `environments.prompts.as_run` printed; other texts as they are."""
+    if not text.startswith("{'"):
+        return text
+    value = text.partition(": ")[2][:-1]
+    is_quoted = value[:1] in ("'", '"')
+    return value[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape") if is_quoted else value
 
 
 def attempts(history: str) -> list[str]:

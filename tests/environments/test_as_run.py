@@ -2,6 +2,8 @@
 
 import pytest
 
+from agents.baselines.registry import BASELINES, baselines_of
+from agents.episode import play_baseline
 from agents.loop import PeriodChat, Stalled
 from agents.notes import Notes
 from agents.scripted import calls
@@ -143,6 +145,16 @@ def test_the_texts_change_neither_rules_nor_scores(name):
         score = environment.score(environment.instance, environment.outcomes, 1, variant)
         played[variant] = (score, [outcome.as_json() for outcome in environment.outcomes], environment.periods)
     assert played["main"] == played["as_run"]
+
+
+@pytest.mark.parametrize(("name", "slug"), [(name, slug) for name in TOOLS for slug in baselines_of(name)])
+def test_a_baseline_reads_the_same_from_both_texts(name, slug):
+    played = []
+    for variant in ("main", "as_run"):
+        whole = as_run(name, periods=5).instance
+        environment = play_baseline(BASELINES[slug], whole, ENVIRONMENTS[name], variant=variant, periods=5)
+        played.append([outcome.as_json() for outcome in environment.outcomes])
+    assert played[0] == played[1]
 
 
 def test_a_survey_has_no_such_texts_since_they_were_the_papers():
