@@ -74,7 +74,7 @@ def build_board(
         rows=[
             BoardRow(
                 row,
-                [cell for place in places for cell in _cells(row, row.scores[place])],
+                [cell for place in places for cell in row_cells(row, row.scores[place])],
                 can_be_compared=row.has_scores,
             )
             for row in rows
@@ -98,7 +98,8 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
     return [f"{litmus_filter.generator} generator", *own, length, "no score is better than another"]
 
 
-def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
+def row_cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
+    """The cells of a row in the columns of one test."""
     if scores is None:
         return [LitmusCell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
     is_published = row.kind == Kind.PUBLISHED

@@ -6,14 +6,14 @@ from typing import Any
 from analysis.base.table import RunRecord
 from analysis.benchmark.filters import environment_title
 from analysis.exports import columns, row_name
+from analysis.litmus.board import row_cells
 from analysis.litmus.charts import PARETO, AgentMeans
 from analysis.litmus.filters import PARTS
 from analysis.litmus.name_tests import TestLine
 from analysis.litmus.page import RateRow
-from analysis.litmus.scores import LitmusScores, declared
+from analysis.litmus.scores import declared
 from analysis.litmus.table import LitmusRow
-from environments.registry import LITMUS_TESTS, score_format
-from infrastructure.text.formats import share
+from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table
 
 
@@ -47,19 +47,14 @@ def litmus_print(rows: Sequence[LitmusRow]) -> Table:
         for test in tests
         for part in PARTS
     ]
-    lines = [(row_name(row), *(cell for place in places for cell in _litmus(row.scores[place]))) for row in rows]
+    lines = [
+        (
+            row_name(row),
+            *(Printed(cell.text, cell.small) for place in places for cell in row_cells(row, row.scores[place])),
+        )
+        for row in rows
+    ]
     return Table("Litmus scores by agent", [Column("agent", "Agent"), *heads], lines)
-
-
-def _litmus(scores: LitmusScores | None) -> Sequence[Printed | None]:
-    if scores is None:
-        return (None,) * len(PARTS)
-    written, litmus = score_format(scores.test).text, scores.litmus
-    error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
-    return (
-        None if litmus.mean is None else Printed(written(litmus.mean), error),
-        *(None if value is None else Printed(share(value)) for value in (scores.competency.mean, scores.reliability)),
-    )
 
 
 def litmus_runs(records: Iterable[RunRecord]) -> Table:

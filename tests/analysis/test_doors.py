@@ -6,24 +6,31 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
+from environments.registry import generate
 from infrastructure.text.formats import probability
 from tests.api.conftest import owning, program  # noqa: F401
 from tests.reports.reading import text_of, words
 
 AGENTS = "agents=a&agents=b"
+EQUALITY = "efficiency_vs_equality"
 
 
 @pytest.fixture
-def answers(page, owning, run_row, capsys):  # noqa: F811
+def command(capsys):
+    def answer(*arguments):
+        call_command(*arguments, "--json")
+        return json.loads(capsys.readouterr().out)
+
+    return answer
+
+
+@pytest.fixture
+def answers(page, owning, run_row, command):  # noqa: F811
     """What each door says of twelve instances of two agents."""
     rng = np.random.default_rng(3)
     for seed, (first, second) in enumerate(rng.beta(3, 2, (12, 2))):
         run_row("a", first, seed=seed)
         run_row("b", min(1.0, second + 0.1), seed=seed)
-
-    def command(*arguments):
-        call_command(*arguments, "--json")
-        return json.loads(capsys.readouterr().out)
 
     (compared,) = owning.get(f"/compare?{AGENTS}").json()["comparisons"]
     board = owning.get("/leaderboards/benchmark").json()
@@ -63,3 +70,28 @@ def test_four_doors_give_the_same_ten_figures(answers):
         assert compared["sentence"] in door
     of_mean = [f"{100 * mean['mean']:.1f}", *(f"{100 * end:.1f}" for end in mean["interval"])]
     assert [text for text in of_mean if text not in answers["pages"][1]] == []
+
+
+@pytest.mark.long
+def test_the_litmus_page_the_api_the_command_and_reports_give_the_same_three_scores(page, owning, run_row, command):  # noqa: F811
+    metrics = {"revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
+    rng = np.random.default_rng(5)
+    for seed in range(8):
+        asked = {"problem": generate(EQUALITY, "STANDARD", seed), "periods": 30, "metrics": metrics}
+        for variant in ("main", "efficiency", "equality"):
+            run = run_row("a", float(rng.uniform(0.3, 0.9)), variant=variant, **asked)
+        run_row("a", float(rng.uniform(0.3, 0.9)), seed=seed)
+    api = owning.get("/leaderboards/litmus").json()
+    assert api == command("leaderboard", "--litmus")
+    (scores,) = next(row for row in api["rows"] if row["agent"] == "a")["scores"]
+    litmus, competency = scores["litmus"], scores["competency"]
+    figures = [litmus["mean"], *litmus["interval"], competency["mean"], scores["reliability"], *scores["steadiness"]]
+    texts = [f"{figure:.2f}" for figure in figures]
+    report = words(text_of(page.get(f"/experiments/{run.experiment_id}/report/")))
+    for door in (page.get("/litmus/").text, page.get(f"/experiments/{run.experiment_id}/litmus/").text):
+        assert [text for text in texts if text not in words(door)] == []
+    assert [text for text in texts if text not in report] == []
+
+    rows = owning.get("/leaderboards/benchmark").json()["rows"]
+    (cell,) = next(row for row in rows if row["agent"] == "a")["cells"]
+    assert f"{100 * cell['mean']:.1f} ± {100 * cell['standard_error']:.1f}" in report
