@@ -1,7 +1,7 @@
 """Findings: sentences about what happened in a run, from rules on its periods. No model is asked.
 
 A rule reads a whole run and yields findings, none where it does not apply. Each environment lists its rules in the module
-`findings` of its folder; rules that several environments share are in `shared_findings`.
+`findings` of its folder; rules that several environments share are in `shared_findings` and `changes.rules`.
 """
 
 import math
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from environments.base import Instance, Outcomes
 
-VERSION = 4
+VERSION = 5
 """Increase it with every change of a rule, a threshold or a sentence. Stored findings are then computed again."""
 
 LONGEST_SENTENCE = 300
@@ -72,10 +72,14 @@ class Rule:
 
 @dataclass(frozen=True)
 class Judged:
-    """The findings of a run in the order of the rules, and the keys of the rules that do not apply to it."""
+    """The findings of a run in the order of the rules, and the keys of the rules that do not apply to it.
+
+    changes: the largest changes of the run, whether or not a rule names them, with the kind of change as their rule
+    """
 
     findings: Sequence[Finding]
     inapplicable: Sequence[str]
+    changes: Sequence[Finding] = ()
 
 
 def judged(rules: Sequence[Rule], played: Played) -> Judged:

@@ -7,6 +7,9 @@ from typing import Any
 
 from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
+from environments.changes.largest import largest_changes
+from environments.changes.rules import STRATEGY_CHANGED
+from environments.changes.series import Course
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Judged, Played, Rule, judged
 from environments.generation import Generation
@@ -41,7 +44,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "collusiveness_vs_competitiveness": collusion.RULES,
     "patience_vs_impatience": patience.RULES,
 }
-"""The rules by which a finished run gets its findings. An environment without an entry has the rule about notes."""
+"""The rules by which a finished run gets its findings. An environment without an entry has the rules about notes."""
+
+COURSES: dict[str, Course] = {
+    "procurement": procurement.COURSE,
+    "scheduling": scheduling.COURSE,
+    "pricing": pricing.COURSE,
+    "efficiency_vs_equality": equality.COURSE,
+    "collusiveness_vs_competitiveness": collusion.COURSE,
+    "patience_vs_impatience": patience.COURSE,
+}
+"""What an agent did and reached by period. An environment without an entry has the quality of each period."""
 
 RULES_BY_KEY = {rule.key: rule for rules in RULES.values() for rule in rules}
 """Every rule once; those of several environments have the same title."""
@@ -105,12 +118,14 @@ def variant_words(environment: str, variant: str) -> str:
 
 
 def rules_of(environment: str) -> tuple[Rule, ...]:
-    return RULES.get(environment, (NOTES_UNCHANGED,))
+    return RULES.get(environment, (NOTES_UNCHANGED, STRATEGY_CHANGED))
 
 
 def judged_in(played: Played) -> Judged:
-    """A finished run by the rules of its environment."""
-    return judged(rules_of(played.instance.environment), played)
+    """A finished run by the rules of its environment, and its largest changes."""
+    environment = played.instance.environment
+    changes = largest_changes(COURSES.get(environment, Course()), played)
+    return replace(judged(rules_of(environment), played), changes=changes)
 
 
 def score_meanings(names: Iterable[str]) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """Rules of findings that several environments share."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from environments.base import Outcome
-from environments.change_points import SHORTEST, change_point
+from environments.changes.wording import without_numbers
 from environments.findings import Finding, Played, Rule, counted, need, number
 
 OPTIMAL = 1 - 1e-9
@@ -124,7 +124,7 @@ def _longest_run(keys: Sequence[Hashable]) -> tuple[int, int]:
 
 
 def _notes_unchanged(played: Played) -> Iterator[Finding]:
-    """No notes in at least LONG periods at the end, or the same text in all notes of at least LONG periods at the end."""
+    """No notes in at least LONG periods at the end, or the same words in all notes of at least LONG periods at the end."""
     last = max((outcome.period for outcome in played.outcomes), default=0)
     need(last >= LONG and any(text.strip() for texts in played.notes.values() for text in texts.values()))
     found = optimal_period(played)
@@ -139,46 +139,14 @@ def _notes_unchanged(played: Played) -> Iterator[Finding]:
             sentence = f"It wrote no notes{of_whom} in the {silent} periods after period {written[-1]}."
             yield Finding(sentence, written[-1], silent, whose)
             continue
-        same = written[-1]
-        for period in reversed(written):
-            if texts[period].strip() != texts[written[-1]].strip():
-                break
-            same = period
+        wordings = [without_numbers(texts[period]) for period in written]
+        others = [place for place, wording in enumerate(wordings) if wording != wordings[-1]]
+        copies = written[others[-1] + 1 if others else 0 :]
+        same = copies[0]
         if written[-1] - same >= LONG:
-            sentence = f"Its notes{of_whom} are word for word the same from period {same} to {written[-1]}."
+            but = " but for numbers" if len({texts[period].strip() for period in copies}) > 1 else ""
+            sentence = f"Its notes{of_whom} are word for word the same{but} from period {same} to {written[-1]}."
             yield Finding(sentence, same, written[-1] - same, whose)
 
 
 NOTES_UNCHANGED = Rule("notes_unchanged", "Notes unchanged", _notes_unchanged, of_models=True)
-
-
-@dataclass(frozen=True)
-class ActionSeries:
-    """A number for each period that says at which level an agent acts.
-
-    start: period of the first value
-    step: the smallest difference of level that means another course
-    sentence: words for (period, level before, level after)
-    """
-
-    values: Sequence[float]
-    step: float
-    sentence: Callable[[int, float, float], str]
-    start: int = 0
-    seat: str = ""
-
-
-def changed_course(series: Callable[[Played], Iterable[ActionSeries]]) -> Rule:
-    """The period in which the agent began to act at another level, by a change point of its series."""
-
-    def find(played: Played) -> Iterator[Finding]:
-        all_series = list(series(played))
-        need(any(len(one.values) >= 2 * SHORTEST for one in all_series))
-        for one in all_series:
-            change = change_point([number(value) for value in one.values], one.step)
-            if change is not None:
-                period = one.start + change.place
-                sentence = one.sentence(period, change.before, change.after)
-                yield Finding(sentence, period, change.after - change.before, one.seat)
-
-    return Rule("changed_course", "Changed course", find, is_problem=False)

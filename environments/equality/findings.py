@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator
 
+from environments.changes.rules import (
+    STRATEGY_CHANGED,
+    changed_course,
+    early_change_of_course,
+    heavy_loss,
+    spread_changed,
+)
+from environments.changes.series import Course, Series
 from environments.findings import Finding, Played, Rule, name, need, number, percent
 from environments.prompts.variants import base_variant
-from environments.shared_findings import NOTES_UNCHANGED, ActionSeries, changed_course
+from environments.shared_findings import NOTES_UNCHANGED
 
 FEWEST = 10
 """Periods before which differences of pay are chance."""
@@ -29,7 +37,7 @@ def _unequal_pay(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, last.period, pay[most] - pay[least])
 
 
-def _revenue(played: Played) -> Iterator[ActionSeries]:
+def _revenue(played: Played) -> Iterator[Series]:
     """Revenue of each period between the least (0) and the largest (1) that its tasks can bring."""
     sizes, productivities = played.instance.hidden["task_sizes"], played.instance.hidden["productivities"]
     skills = sorted(number(value) for value in productivities.values())
@@ -47,11 +55,25 @@ def _revenue(played: Played) -> Iterator[ActionSeries]:
             f"largest possible, after {percent(before)} before."
         )
 
-    yield ActionSeries(values, RANGE_STEP, sentence)
+    yield Series(
+        values=values,
+        step=RANGE_STEP,
+        subject="the revenue of its assignment",
+        shown=percent,
+        unit=" of the way from the least to the largest possible",
+        sentence=sentence,
+    )
+
+
+COURSE = Course(actions=_revenue)
 
 
 RULES = (
     Rule("unequal_pay", "Unequal pay", _unequal_pay, is_problem=False),
-    changed_course(_revenue),
+    heavy_loss(COURSE),
+    early_change_of_course(COURSE),
+    changed_course(COURSE),
+    spread_changed(COURSE),
     NOTES_UNCHANGED,
+    STRATEGY_CHANGED,
 )

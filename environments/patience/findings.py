@@ -2,11 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import groupby
 
-from environments.findings import Finding, Played, Rule, name, need, number
+from environments.changes.series import Course, Series
+from environments.findings import Finding, Played, Rule, name, need, number, percent
 
 MOSTLY = 0.8
 """Least share of equal answers that counts as a clear choice."""
+
+CHOICE_STEP = 0.3
+"""Of the answers about an amount."""
 
 FEWEST = 5
 """Valid answers about an amount, below which its share is chance."""
@@ -51,5 +56,22 @@ def _taken(row: tuple[float, float, float, int]) -> float:
 def _refused(row: tuple[float, float, float, int]) -> float:
     return (row[2] - row[1]) / row[2]
 
+
+def _choices(played: Played) -> Iterator[Series]:
+    """Share of later answers by amount, a series for each horizon and name that is asked without a rate."""
+    asked = [outcome for outcome in played.outcomes if "rate" not in outcome.action]
+    for (horizon, user), of_one in groupby(asked, lambda one: (one.action["horizon"], one.action.get("name", ""))):
+        outcomes = list(of_one)
+        whom = f" for {name(user)}" if user else ""
+        yield Series(
+            values=[number(outcome.result["later_share"]) for outcome in outcomes],
+            step=CHOICE_STEP,
+            subject=f"the share of answers{whom} that choose {name(horizon)}",
+            shown=percent,
+            start=outcomes[0].period,
+        )
+
+
+COURSE = Course(actions=_choices)
 
 RULES = (Rule("contradictory", "Contradictory answers", _contradictory),)

@@ -4,9 +4,17 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
+from environments.changes.rules import (
+    STRATEGY_CHANGED,
+    changed_course,
+    early_change_of_course,
+    heavy_loss,
+    spread_changed,
+)
+from environments.changes.series import Course, ResultSeries, Series
 from environments.findings import Finding, Played, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
-from environments.shared_findings import LONG, NOTES_UNCHANGED, ActionSeries, changed_course
+from environments.shared_findings import LONG, NOTES_UNCHANGED
 
 SAME_PRICE = 0.005
 """Largest relative difference of two prices that count as unchanged."""
@@ -114,7 +122,7 @@ def _profit_fell(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, len(shares) - last, before - after)
 
 
-def _level(played: Played) -> Iterator[ActionSeries]:
+def _level(played: Played) -> Iterator[Series]:
     """Mean logarithm of the prices."""
     logs = [[math.log(price) for price in own] for own, _ in _prices(played).values()]
     means = [statistics.fmean(one) for one in zip(*logs, strict=True)]
@@ -126,13 +134,37 @@ def _level(played: Played) -> Iterator[ActionSeries]:
         mean = "" if len(logs) == 1 else " on average"
         return f"From period {period} on, it kept {which}{mean} about {by} than before."
 
-    yield ActionSeries(means, PRICE_STEP, sentence)
+    subject = "its price" if len(logs) == 1 else f"the mean of {which}"
+    yield Series(values=means, step=PRICE_STEP, subject=subject, shown=_dollars, sentence=sentence)
+
+
+def _each_price(played: Played) -> Iterator[Series]:
+    prices = _prices(played)
+    for product, (own, _) in prices.items():
+        subject = "its price" if len(prices) == 1 else f"the price of {name(product)}"
+        yield Series(values=[math.log(price) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars)
+
+
+def _dollars(log: float) -> str:
+    return f"{math.exp(log):,.2f}"
+
+
+def _profit(played: Played) -> Iterator[ResultSeries]:
+    shares = [number(outcome.result["share_of_optimum"]) for outcome in played.outcomes]
+    yield ResultSeries(values=shares, subject="its profit")
+
+
+COURSE = Course(actions=_level, results=_profit, parts=_each_price)
 
 
 RULES = (
     Rule("tracked_optimum", "Tracked the optimum", _tracked, is_problem=False),
     Rule("price_unchanged", "Price unchanged", _price_unchanged),
     Rule("profit_fell", "Profit fell", _profit_fell),
-    changed_course(_level),
+    heavy_loss(COURSE),
+    early_change_of_course(COURSE),
+    changed_course(COURSE),
+    spread_changed(COURSE),
     NOTES_UNCHANGED,
+    STRATEGY_CHANGED,
 )

@@ -3,14 +3,20 @@
 from collections.abc import Iterator
 
 from environments.base import Outcome
+from environments.changes.rules import (
+    STRATEGY_CHANGED,
+    changed_course,
+    early_change_of_course,
+    heavy_loss,
+    spread_changed,
+)
+from environments.changes.series import Course, Series
 from environments.findings import Finding, Played, Rule, counted, need, number, percent
 from environments.procurement.environment import dollars
 from environments.shared_findings import (
     LONG,
     NOTES_UNCHANGED,
-    ActionSeries,
     Tries,
-    changed_course,
     first_optimum,
     no_improvement,
     nothing_new,
@@ -86,7 +92,7 @@ def _infeasible(played: Played) -> Iterator[Finding]:
     yield Finding(sentence, wrong[0].period, len(wrong) / len(played.outcomes))
 
 
-def _spending(played: Played) -> Iterator[ActionSeries]:
+def _spending(played: Played) -> Iterator[Series]:
     budget = dollars(number(played.instance.parameters["budget_cents"]))
 
     def sentence(period: int, before: float, after: float) -> str:
@@ -96,7 +102,17 @@ def _spending(played: Played) -> Iterator[ActionSeries]:
         )
 
     # Costs far over the budget differ in nothing that matters.
-    yield ActionSeries([min(_spent(played, one), 2.0) for one in played.outcomes], SPENDING_STEP, sentence)
+    yield Series(
+        values=[min(_spent(played, one), 2.0) for one in played.outcomes],
+        step=SPENDING_STEP,
+        subject="the cost of its plan",
+        shown=percent,
+        unit=" of the budget",
+        sentence=sentence,
+    )
+
+
+COURSE = Course(actions=_spending)
 
 
 RULES = (
@@ -105,6 +121,10 @@ RULES = (
     Rule("infeasible_plans", "Infeasible plans", _infeasible),
     no_improvement(TRIES),
     nothing_new(TRIES),
-    changed_course(_spending),
+    heavy_loss(COURSE),
+    early_change_of_course(COURSE),
+    changed_course(COURSE),
+    spread_changed(COURSE),
     NOTES_UNCHANGED,
+    STRATEGY_CHANGED,
 )

@@ -3,12 +3,12 @@
 from collections.abc import Hashable, Iterator
 
 from environments.base import Outcome
+from environments.changes.rules import STRATEGY_CHANGED, changed_course, early_change_of_course
+from environments.changes.series import Course, Series
 from environments.findings import Finding, Played, Rule, counted, name, need, number
 from environments.shared_findings import (
     NOTES_UNCHANGED,
-    ActionSeries,
     Tries,
-    changed_course,
     first_optimum,
     no_improvement,
     nothing_new,
@@ -68,7 +68,7 @@ def _ended_below(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, best, qualities[best] - qualities[-1])
 
 
-def _moves(played: Played) -> Iterator[ActionSeries]:
+def _moves(played: Played) -> Iterator[Series]:
     size = len(played.instance.parameters["workers"])
     actions = [one.action for one in played.outcomes]
     moved = [
@@ -81,7 +81,18 @@ def _moves(played: Played) -> Iterator[ActionSeries]:
             f"after {before * size:.0f} before."
         )
 
-    yield ActionSeries(moved, MOVED_STEP, sentence, start=1)
+    yield Series(
+        values=moved,
+        step=MOVED_STEP,
+        subject="the number of workers that it moved",
+        shown=lambda share: f"{share * size:.0f}",
+        unit=f" of {size}",
+        start=1,
+        sentence=sentence,
+    )
+
+
+COURSE = Course(actions=_moves)
 
 
 RULES = (
@@ -90,6 +101,8 @@ RULES = (
     Rule("reported_pair", "Kept a known blocking pair", _reported_pair),
     no_improvement(TRIES),
     nothing_new(TRIES),
-    changed_course(_moves),
+    early_change_of_course(COURSE),
+    changed_course(COURSE),
     NOTES_UNCHANGED,
+    STRATEGY_CHANGED,
 )

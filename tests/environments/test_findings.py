@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import Instance, Outcome
-from environments.change_points import SHORTEST, best_ends, change_point
+from environments.changes.levels import SHORTEST, best_ends, change_point
 from environments.findings import MALFORMED, Played, judged, percent
 from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, generate, judged_in, rules_of
 from tests.environments.cast import counted, instance_of, survey

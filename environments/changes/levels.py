@@ -42,6 +42,13 @@ class Change:
     after: float
 
 
+EARLY_CLEAR = 5.0
+"""The same for a change within the first SHORTEST periods, where few values show how much they vary."""
+
+EARLY_STEPS = 2.0
+"""Least difference of level within the first SHORTEST periods, in steps: a first guess is corrected in most runs."""
+
+
 def change_point(values: Sequence[float], step: float) -> Change | None:
     """The largest abrupt and lasting change of level in a series; None for a constant, noisy, drifting or wandering one.
 
@@ -55,12 +62,36 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
     n = len(values)
     if n < 2 * SHORTEST:
         return None
-    noise = max(statistics.median(abs(b - a) for a, b in zip(values, values[1:], strict=False)) / 0.954, step / 4)
+    noise = noise_of(values, step)
     ends = best_ends(values, noise**2 * PENALTY * math.log(n))
     if len(ends) - 2 > MOST_CHANGES:
         return None
     places = zip(ends, ends[1:], ends[2:], strict=False)
     changes = [change for start, place, end in places if (change := _confirmed(values, start, place, end, step))]
+    return max(changes, key=lambda change: abs(change.after - change.before), default=None)
+
+
+def noise_of(values: Sequence[float], step: float) -> float:
+    """The standard deviation of the noise around a level that may change, see `change_point`. At least two values."""
+    return max(statistics.median(abs(b - a) for a, b in zip(values, values[1:], strict=False)) / 0.954, step / 4)
+
+
+def early_change(values: Sequence[float], step: float) -> Change | None:
+    """The largest change of level at places 1 to SHORTEST - 1, before `change_point` can find one; None without one.
+
+    The values of the new level are those of the next SHORTEST periods, at least NEIGHBOURS. Two neighbouring values must
+    differ by at least ABRUPT of the difference of the medians, and this by at least EARLY_CLEAR standard deviations within
+    the segment that varies more.
+    """
+    changes = []
+    for place in range(1, min(SHORTEST, len(values) - NEIGHBOURS + 1)):
+        before, after = values[:place], values[place : place + SHORTEST]
+        change = Change(place, statistics.median(before), statistics.median(after))
+        size = change.after - change.before
+        spread = max(statistics.pstdev(before), statistics.pstdev(after))
+        near = (values[place] - values[place - 1]) * math.copysign(1.0, size)
+        if abs(size) >= max(EARLY_STEPS * step, EARLY_CLEAR * spread) and near >= ABRUPT * abs(size):
+            changes.append(change)
     return max(changes, key=lambda change: abs(change.after - change.before), default=None)
 
 

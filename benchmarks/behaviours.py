@@ -1,0 +1,221 @@
+"""Plays the labelled runs of behaviours.json: scripted agents whose turns are known, because the script makes them.
+
+A row says what the agent does, and which findings a person would want to read, each as [[period, ...], tolerance in
+periods]: one of these periods, or any if there is none. Labels follow from the script alone. Rules of JUDGED without a label
+must not fire, but for those that are `undecided`, because chance decides what they see. The halves have the same kinds of
+behaviour with other instances, periods, sizes and noise; thresholds were chosen on the half 'development' only.
+
+Levels are multiples of the optimal or of a fixed price in pricing and of the optimal plan in procurement, moved workers in
+scheduling, places between Nash (0) and collusion (1) in collusion, places between least (0) and largest (1) revenue in
+efficiency versus equality, and lowest chosen amounts in patience.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from environments.base import SINGLE_SEAT, Environment, Instance
+from environments.findings import Played
+from environments.registry import ENVIRONMENTS, GENERATION, generate
+
+ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "behaviours.json").read_text(encoding="utf-8"))
+
+JUDGED = (
+    "heavy_loss",
+    "early_change",
+    "changed_course",
+    "spread_changed",
+    "notes_unchanged",
+    "strategy_changed",
+    "no_improvement",
+    "infeasible_plans",
+    "contradictory",
+)
+
+Level = Callable[[int], float]
+Play = Callable[[Environment, Level, np.random.Generator], None]
+
+
+def played(row: dict[str, Any]) -> Played:
+    """The finished run of a row."""
+    name = row["environment"]
+    instance = _instance(name, row["seed"])
+    game = ENVIRONMENTS[name](instance)
+    rng = np.random.default_rng([row["seed"], len(row["name"]), *row["name"].encode()])
+    PLAYS[row.get("play", name)](game, _level(row, rng), rng)
+    notes = {SINGLE_SEAT: _notes(row["notes"], game.period, rng)} if "notes" in row else {}
+    return Played(instance, game.outcomes, game.periods, game.variant, notes)
+
+
+@cache
+def _instance(name: str, seed: int) -> Instance:
+    return generate(name, next(iter(GENERATION[name].difficulties)), seed)
+
+
+def _level(row: dict[str, Any], rng: np.random.Generator) -> Level:
+    """The level by period: a base that may change for some periods, with a drift, a cycle and noise.
+
+    base; turns: [first period, level] pairs; drift: a period; cycle: [amplitude, length]
+    noise: standard deviation; noises: [first period, standard deviation] pairs
+    """
+
+    def at(pairs: list[list[float]], period: int, otherwise: float) -> float:
+        return next((value for first, value in reversed(pairs) if period >= first), otherwise)
+
+    def level(period: int) -> float:
+        amplitude, length = row.get("cycle", (0.0, 1))
+        base = at(row.get("turns", []), period, row["base"]) + row.get("drift", 0.0) * period
+        wave = amplitude * (1 if period // length % 2 else -1)
+        return float(base + wave + rng.normal(0, at(row.get("noises", []), period, row.get("noise", 0.0))))
+
+    return level
+
+
+# Actions
+
+
+def _prices(game: Environment, level: Level, rng: np.random.Generator) -> None:
+    """Multiples of the optimal price of the period."""
+    (product,) = game.instance.parameters["products"]
+    for period, (optimal,) in enumerate(game.instance.reference["optimal_prices"]):
+        game.step({product: max(level(period) * optimal, 0.01)})
+
+
+def _dollars(game: Environment, level: Level, rng: np.random.Generator) -> None:
+    """Multiples of a price of $16, whatever the optimum is."""
+    (product,) = game.instance.parameters["products"]
+    for period in range(game.periods):
+        game.step({product: max(16 * level(period), 0.01)})
+
+
+def _plans(game: Environment, level: Level, rng: np.random.Generator) -> None:
+    """The optimal plan with every quantity times the level."""
+    best = game.instance.reference["optimum"]["plan"]
+    for period in range(game.periods):
+        times = max(level(period), 0.0)
+        game.step(game.parse_joint({offer: round(times * quantity) for offer, quantity in best.items()}))
+
+
+def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> None:
+    """As many random workers as the level says swap their tasks in a ring."""
+    workers, tasks = game.instance.parameters["workers"], list(game.instance.parameters["tasks"])
+    for period in range(game.periods):
+        if period:
+            ring = rng.choice(len(workers), int(np.clip(round(level(period)), 0, len(workers))), replace=False)
+            tasks_of_ring = [tasks[place] for place in ring]
+            for place, task in zip(ring, tasks_of_ring[1:] + tasks_of_ring[:1], strict=True):
+                tasks[place] = task
+        if game.step(dict(zip(workers, tasks, strict=True))).ended:
+            return
+
+
+def _markets(game: Environment, level: Level, rng: np.random.Generator) -> None:
+    """Seat 0 follows the script; seat 1 stays half-way between Nash and collusion."""
+    nash, collusive = game.instance.reference["nash_price"], game.instance.reference["collusive_price"]
+    for period in range(game.periods):
+        places = (level(period), 0.5 + rng.normal(0, 0.03))
+        prices = [max(nash + place * (collusive - nash), 0.01) for place in places]
+        game.step({f"seat_{seat}": price for seat, price in enumerate(prices)})
+
+
+def _companies(game: Any, level: Level, rng: np.random.Generator) -> None:
+    """The order of the workers between that of the largest revenue and its reverse that is nearest to the level."""
+    while not game.finished:
+        tasks = sorted(game.tasks, key=game.sizes.__getitem__)
+        workers = sorted(game.workers, key=game.productivities.__getitem__)
+        orders = [rng.permutation(len(workers)) for _ in range(20)] + [np.arange(4), np.arange(4)[::-1]]
+        skills, sizes = ([float(of[one]) for one in ones] for of, ones in
+                         ((game.productivities, workers), (game.sizes, tasks)))  # fmt: skip
+        least, most = (sum(a * b for a, b in zip(skills, row, strict=True)) for row in (sizes[::-1], sizes))
+        target = least + float(np.clip(level(game.period), 0, 1)) * (most - least)
+        best = min(
+            orders, key=lambda order: abs(sum(skills[w] * s for w, s in zip(order, sizes, strict=True)) - target)
+        )
+        game.step(game.parse_joint({task: workers[w] for task, w in zip(tasks, best, strict=True)}))
+
+
+def _answers(game: Any, level: Level, rng: np.random.Generator) -> None:
+    """Chooses later from the amount of the level on; a level below 0 means up to that amount instead."""
+    while not game.finished:
+        cell = game.cells[game.period]
+        asked, threshold = len(cell.flips), level(game.period)
+        is_later = cell.amount >= threshold if threshold >= 0 else cell.amount <= -threshold
+        later = min(
+            asked, max(0, (asked if is_later else 0) + (1 if rng.random() < 0.1 else 0) * (-1 if is_later else 1))
+        )
+        game.step(game.parse_joint({"horizon": cell.horizon.label, "amount": cell.amount, "later": later,
+                                    "now": asked - later, "invalid": 0}))  # fmt: skip
+
+
+PLAYS: dict[str, Play] = {
+    "pricing": _prices,
+    "fixed prices": _dollars,
+    "procurement": _plans,
+    "scheduling": _assignments,
+    "collusiveness_vs_competitiveness": _markets,
+    "efficiency_vs_equality": _companies,
+    "patience_vs_impatience": _answers,
+}
+
+
+# Notes
+
+CAREFUL = (
+    "Hold the action near the best value seen so far.",
+    "Small steps only: the result hardly reacts to tiny adjustments.",
+    "Keep the present plan and watch for slow movement of demand.",
+    "Stay cautious, large deviations were costly.",
+    "The history suggests a broad plateau around the current choice.",
+    "Continue fine tuning with steps of {n}.",
+    "No reason to leave the neighbourhood of {n}.",
+    "Confirm the estimate by repeating similar choices.",
+)
+BOLD = (
+    "Abandon tuning: explore distant regions with extreme bets.",
+    "Undercut everybody aggressively and grab volume.",
+    "Alternate between both ends to learn their elasticity.",
+    "Gamble on untested combinations every round.",
+    "Ignore earlier averages, since conditions shifted completely.",
+    "Jump by {n} whenever profits disappoint.",
+    "Sweep systematically through unexplored territory from {n} upward.",
+    "Punish rivals until they retreat.",
+)
+HEADING = "Period {n} of the run. Summary of insights and plan for the next attempt:"
+SECTIONS = (
+    "Rules: one submission each period, feedback arrives afterwards, notes persist.",
+    "Limits: respect constraints, never submit malformed input, read history first.",
+)
+
+
+def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> dict[int, str]:
+    """Notes by period.
+
+    kind: 'varied' sentences in a new order and choice, 'template' the same text with new numbers, 'frozen' the same text
+    from `at` on, 'counter' the same with a counter, 'turn' other sentences from `at` on, 'section' one section of a fixed
+    text replaced at `at`, 'drift' sentences that give way to others step by step, 'log' a line of numbers added each time
+    """
+    kind, at = script["kind"], script.get("at", math.inf)
+    texts = {}
+    for period in range(periods):
+        share = min(1.0, period / periods) if kind == "drift" else float(period >= at and kind in ("turn", "section"))
+        pools = [BOLD if rng.random() < share else CAREFUL for _ in range(5)]
+        said = [str(rng.choice(one)) for one in pools] if kind in ("varied", "turn", "drift") else []
+        if kind == "section":
+            said = [*SECTIONS, *(BOLD if share else CAREFUL)[:5]]
+        elif kind in ("template", "counter", "frozen", "log"):
+            said = [*SECTIONS, *CAREFUL[:4]]
+        if kind in ("frozen", "counter") and period < at:
+            said = [str(sentence) for sentence in rng.choice(CAREFUL, 4, replace=False)]
+        if kind == "log":
+            said += [
+                f"- {earlier}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %" for earlier in range(period)
+            ]
+        number = "7" if kind == "frozen" and period >= at else f"{rng.uniform(1, 40):.2f}"
+        counter = "7" if kind == "frozen" and period >= at else str(period)
+        texts[period] = "\n".join([HEADING.format(n=counter), *(one.replace("{n}", number) for one in said)])
+    return texts

@@ -1,0 +1,149 @@
+"""Measure how often the rules about changes find what scripted agents did, and how often they find what nobody did.
+
+    python benchmarks/findings.py              # precision and recall on benchmarks/behaviours.json, by half
+    python benchmarks/findings.py --misses     # and every finding that is missing or too much
+    python benchmarks/findings.py --false-alarms 600
+
+The first table and the last are in docs/findings.md.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.behaviours import JUDGED, ROWS, played
+from environments.changes.crashes import crashes
+from environments.changes.levels import change_point, early_change
+from environments.changes.spreads import spread_change
+from environments.findings import Finding
+from environments.registry import judged_in
+
+HALVES = ("development", "held_out")
+HIT, MISSED, WRONG = "hit", "missed", "wrong"
+SEED = 20_261_128
+
+
+def outcomes(row: dict, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
+    """(rule, HIT, MISSED or WRONG). A finding in another period than its label counts as wrong, and its label as missed."""
+    periods = {rule: [one.period for one in findings if one.rule == rule] for rule in JUDGED}
+    for rule in set(JUDGED) - set(row.get("undecided", ())):
+        label = row["labels"].get(rule)
+        hits = [period for period in periods[rule] if label and _fits(label, period)]
+        if label:
+            yield rule, HIT if hits else MISSED
+        yield from ((rule, WRONG) for _ in range(len(periods[rule]) - len(hits)))
+
+
+def _fits(label: tuple[list[int], int], period: int | None) -> bool:
+    """Whether a period is near one of the label's; a label without periods fits any."""
+    at, tolerance = label
+    return not at or (period is not None and min(abs(period - one) for one in at) <= tolerance)
+
+
+def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
+    """How often each rule hit, missed and was wrong, by (half, rule, outcome)."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for row in rows:
+        counts.update((row["half"], rule, outcome) for rule, outcome in outcomes(row, judged_in(played(row)).findings))
+    return counts
+
+
+def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
+    """The lines of the table of docs/findings.md."""
+    lines = ["| Rule | Labels | Precision | Recall | Labels, held out | Precision, held out | Recall, held out |"]
+    lines.append("|---|---|---|---|---|---|---|")
+    for rule in (*JUDGED, "all"):
+        cells = []
+        for half in HALVES:
+            rules = JUDGED if rule == "all" else (rule,)
+            hit, missed, wrong = (sum(counts[half, one, outcome] for one in rules) for outcome in (HIT, MISSED, WRONG))
+            cells += [str(hit + missed), _share(hit, hit + wrong), _share(hit, hit + missed)]
+        lines.append(f"| {rule if rule == 'all' else f'`{rule}`'} | {' | '.join(cells)} |")
+    return lines
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "–"
+
+
+Draw = Callable[[np.random.Generator, int], np.ndarray]
+STEP = 0.14
+"""That of prices. The noise of the series is 0.1, 0.5 and 2 of it."""
+
+SERIES: dict[str, Draw] = {
+    "noise": lambda rng, n: rng.normal(0, 1, n),
+    "heavy tails (t, 3 df)": lambda rng, n: rng.standard_t(3, n),
+    "drift": lambda rng, n: rng.normal(0, 1, n) + np.linspace(0, 10, n),
+    "oscillation": lambda rng, n: rng.normal(0, 1, n) + 5 * np.sign(np.sin(np.arange(n) * np.pi / 6)),
+    "autoregression (0.7)": lambda rng, n: _autoregression(rng, n, 0.7),
+    "random walk": lambda rng, n: np.cumsum(rng.normal(0, 1, n)),
+    "shrinking steps": lambda rng, n: rng.normal(0, 1, n) * np.geomspace(10, 0.1, n),
+}
+"""Series in which nothing changes at one period."""
+
+
+def _autoregression(rng: np.random.Generator, n: int, share: float) -> np.ndarray:
+    values = np.zeros(n)
+    for place, shock in enumerate(rng.normal(0, 1, n)):
+        values[place] = share * values[max(0, place - 1)] + shock
+    return values
+
+
+RULES: dict[str, Callable[[Sequence[float]], object]] = {
+    "changed course": lambda values: change_point(values, STEP),
+    "changed course early": lambda values: early_change(values, STEP),
+    "spread changed": lambda values: spread_change(values, STEP),
+    "heavy loss": lambda values: crashes([0.9 + 0.3 * value for value in values], can_lose=False),
+}
+
+
+def false_alarms(number: int) -> list[str]:
+    """Share of `number` series of 100 periods in which a rule finds something, and of those with a true change of spread."""
+    lines = [f"| Series | {' | '.join(RULES)} |", f"|---{'|---' * len(RULES)}|"]
+    for name, draw in SERIES.items():
+        found = Counter[str]()
+        for index in range(number):
+            rng = np.random.default_rng([SEED, index])
+            values = (draw(rng, 100) * STEP * (0.1, 0.5, 2.0)[index % 3]).tolist()
+            found.update(rule for rule, find in RULES.items() if find(values))
+        lines.append(f"| {name} | {' | '.join(f'{100 * found[rule] / number:.1f} %' for rule in RULES)} |")
+    for factor in (4, 6, 10):
+        near = 0
+        for index in range(number):
+            rng = np.random.default_rng([SEED, factor, index])
+            place = (20, 50, 80)[index % 3]
+            values = rng.normal(0, 2 * STEP, 100)
+            values[place:] /= factor
+            change = spread_change(values.tolist(), STEP)
+            near += change is not None and abs(change.place - place) <= 5
+        lines.append(f"| spread falls by a factor of {factor} | | | {100 * near / number:.1f} % within 5 periods | |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=HALVES, help="only the rows of this half")
+    parser.add_argument("--misses", action="store_true", help="name every missing and wrong finding")
+    parser.add_argument("--false-alarms", type=int, metavar="N", help="simulate N series of each kind instead")
+    chosen = parser.parse_args()
+    if chosen.false_alarms:
+        print("\n".join(false_alarms(chosen.false_alarms)))
+        return
+    rows = [row for row in ROWS if chosen.half in (None, row["half"])]
+    print("\n".join(table(counts_of(rows))))
+    for row in rows if chosen.misses else ():
+        judged = judged_in(played(row)).findings
+        for rule, outcome in outcomes(row, judged):
+            if outcome != HIT:
+                said = [f"{one.period}: {one.sentence}" for one in judged if one.rule == rule]
+                print(f"{row['name']}: {rule} {outcome}, label {row['labels'].get(rule)}, findings {said}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Changes of spread: periods from which an agent's actions vary more, or less, from one to the next."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+import numpy as np
+
+from environments.changes.levels import MOST_CHANGES, PENALTY, SHORTEST, Change, best_ends
+
+FACTOR = 3.0
+"""Least ratio of the two spreads."""
+
+ABRUPT = 0.6
+"""Least share of the difference of the mean logarithms that lies between the neighbours."""
+
+DEVIATION = math.pi / math.sqrt(8)
+"""Standard deviation of the logarithm of the absolute value of a normal variable, whatever its variance."""
+
+
+def log_moves(values: Sequence[float], step: float) -> list[float]:
+    """The logarithm of the absolute change from each period to the next, of at least step / 8: less is no move."""
+    return [math.log(max(abs(b - a), step / 8)) for a, b in zip(values, values[1:], strict=False)]
+
+
+def spread_change(values: Sequence[float], step: float) -> Change | None:
+    """The place from which values vary more or less from one to the next, with the mean absolute moves; None without one.
+
+    The moves' logarithms are split into segments as in `levels.change_point`, their noise being DEVIATION. The largest
+    change counts if the mean moves on both sides differ by at least FACTOR, and if it is abrupt: a spread that shrinks
+    steadily has no period in which it fell.
+
+    values, step: as in `levels.change_point`
+    """
+    logs = log_moves(values, step)
+    if len(logs) < 2 * SHORTEST:
+        return None
+    ends = best_ends(logs, DEVIATION**2 * PENALTY * math.log(len(logs)))
+    if len(ends) - 2 > MOST_CHANGES:
+        return None
+    places = zip(ends, ends[1:], ends[2:], strict=False)
+    changes = [
+        _spreads(values, start, place, end)
+        for start, place, end in places
+        if _is_abrupt(logs[start:end], place - start)
+    ]
+    clear = [change for change in changes if _ratio(change, step) >= FACTOR]
+    return max(clear, key=lambda change: _ratio(change, step), default=None)
+
+
+def _spreads(values: Sequence[float], start: int, place: int, end: int) -> Change:
+    """The move at position i leads to value i + 1, so the first value that varies otherwise is at place + 1."""
+    moves = [abs(b - a) for a, b in zip(values, values[1:], strict=False)]
+    return Change(place + 1, statistics.fmean(moves[start:place]), statistics.fmean(moves[place:end]))
+
+
+def _ratio(change: Change, step: float) -> float:
+    low, high = sorted((change.before, change.after))
+    return high / max(low, step / 8)
+
+
+def _is_abrupt(logs: Sequence[float], place: int) -> bool:
+    """Whether two levels explain the logarithms better than a line, and most of their difference lies at the place."""
+    before, after = logs[:place], logs[place:]
+    times = np.arange(len(logs), dtype=np.float64)
+    line = np.polynomial.Polynomial.fit(times, logs, 1)
+    of_levels = sum(len(part) * statistics.pvariance(part) for part in (before, after))
+    near = statistics.fmean(after[:SHORTEST]) - statistics.fmean(before[-SHORTEST:])
+    is_near = near / (statistics.fmean(after) - statistics.fmean(before)) >= ABRUPT
+    return is_near and of_levels < float(((np.asarray(logs) - line(times)) ** 2).sum())
