@@ -32,7 +32,6 @@ JUDGED = (
     "spread_changed",
     "notes_unchanged",
     "strategy_changed",
-    "no_improvement",
     "infeasible_plans",
     "contradictory",
 )
@@ -192,30 +191,35 @@ SECTIONS = (
 )
 
 
+DRAWN = {"varied": 0.0, "turn": 1.0, "half turn": 0.5, "drift": 1.0}
+"""Kinds whose sentences are drawn anew each period, with the share of bold ones after the turn."""
+
+
 def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> dict[int, str]:
     """Notes by period.
 
-    kind: 'varied' sentences in a new order and choice, 'template' the same text with new numbers, 'frozen' the same text
-    from `at` on, 'counter' the same with a counter, 'turn' other sentences from `at` on, 'section' one section of a fixed
-    text replaced at `at`, 'drift' sentences that give way to others step by step, 'log' a line of numbers added each time
+    kind: 'varied' sentences in a new order and choice; 'turn' and 'half turn' bold ones instead of all or half of them from
+    `at` on; 'drift' bold ones that become more frequent; 'section' and 'line' bold ones instead of or below a fixed text
+    from `at` on; 'frozen' the same text from `at` on, 'counter' the same with a counter; 'template' the same with numbers;
+    'log' that with a line of numbers more in each period
     """
-    kind, at = script["kind"], script.get("at", math.inf)
+    kind, at, log = script["kind"], script.get("at", math.inf), list[str]()
     texts = {}
     for period in range(periods):
-        share = min(1.0, period / periods) if kind == "drift" else float(period >= at and kind in ("turn", "section"))
-        pools = [BOLD if rng.random() < share else CAREFUL for _ in range(5)]
-        said = [str(rng.choice(one)) for one in pools] if kind in ("varied", "turn", "drift") else []
-        if kind == "section":
-            said = [*SECTIONS, *(BOLD if share else CAREFUL)[:5]]
-        elif kind in ("template", "counter", "frozen", "log"):
-            said = [*SECTIONS, *CAREFUL[:4]]
-        if kind in ("frozen", "counter") and period < at:
+        number, counter = f"{rng.uniform(1, 40):.2f}", str(period)
+        is_later = period >= at
+        if kind in DRAWN:
+            share = DRAWN[kind] * (period / periods if kind == "drift" else is_later)
+            said = [str(rng.choice(BOLD if rng.random() < share else CAREFUL)) for _ in range(5)]
+        elif kind in ("frozen", "counter") and not is_later:
             said = [str(sentence) for sentence in rng.choice(CAREFUL, 4, replace=False)]
+        else:
+            said = [*SECTIONS, *(BOLD[:5] if kind == "section" and is_later else CAREFUL)]
+            said += [BOLD[0]] if kind == "line" and is_later else []
         if kind == "log":
-            said += [
-                f"- {earlier}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %" for earlier in range(period)
-            ]
-        number = "7" if kind == "frozen" and period >= at else f"{rng.uniform(1, 40):.2f}"
-        counter = "7" if kind == "frozen" and period >= at else str(period)
-        texts[period] = "\n".join([HEADING.format(n=counter), *(one.replace("{n}", number) for one in said)])
+            log.append(f"- {period}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %")
+        if kind == "frozen" and is_later:
+            number = counter = "7"
+        lines = [HEADING.format(n=counter), *(line.replace("{n}", number) for line in said), *log]
+        texts[period] = "\n".join(lines)
     return texts

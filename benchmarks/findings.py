@@ -68,6 +68,20 @@ def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
     return lines
 
 
+MARKED = {"heavy_loss", "early_change", "changed_course", "spread_changed", "strategy_changed"}
+
+
+def among_largest(rows: Sequence[dict]) -> str:
+    """How many of the labelled changes are among the three largest changes of their run, whether or not a rule finds them."""
+    near = labels = 0
+    for row in rows:
+        periods = [change.period for change in judged_in(played(row)).changes]
+        own = [label for rule, label in row["labels"].items() if rule in MARKED]
+        labels += len(own)
+        near += sum(any(_fits((at, max(tolerance, 1)), period) for period in periods) for at, tolerance in own)
+    return f"{near} of {labels} labelled changes ({_share(near, labels)}) are among the three largest of their run."
+
+
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "–"
 
@@ -137,6 +151,7 @@ def main() -> None:
         return
     rows = [row for row in ROWS if chosen.half in (None, row["half"])]
     print("\n".join(table(counts_of(rows))))
+    print(among_largest(rows))
     for row in rows if chosen.misses else ():
         judged = judged_in(played(row)).findings
         for rule, outcome in outcomes(row, judged):

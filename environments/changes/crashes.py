@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-AROUND = 10
+AROUND = 15
 """Periods on each side that say what an agent reaches otherwise. The median of both sides bears a stretch of as many."""
 
 DEEP = 0.5

@@ -9,15 +9,12 @@ import numpy as np
 from environments.changes.levels import SHORTEST, noise_of
 from environments.changes.series import Course, Series
 from environments.changes.spreads import DEVIATION, log_moves
-from environments.changes.wording import REWORDED, rewordings
+from environments.changes.wording import REWORDED, WINDOW, rewordings
 from environments.findings import MALFORMED, Finding, NotApplicable, Played, number
 
 MOST = 3
-WINDOWS = (1, 5, 20)
-"""Periods on each side whose means are compared: a jump of one period, a phase, and a lasting change."""
-
-APART = 5
-"""Periods between two of the largest changes. Action, result and notes that change together are one event."""
+APART = 3
+"""Least periods between two of the largest changes of different series. An action and its result are one event."""
 
 FEWEST = 4
 """Periods below which a run has no course."""
@@ -28,19 +25,23 @@ KINDS = {ACTIONS: "Actions", RESULT: "Result", SPREAD: "Spread", NOTES: "Notes"}
 
 
 def largest_changes(course: Course, played: Played) -> list[Finding]:
-    """At most MOST findings, the largest first, at least APART periods from each other. Their value is the size.
+    """At most MOST findings, the largest first. Their value is the size.
 
-    The size of a change of level is the difference of the means on both sides over its standard error, with the noise
-    that is usual around the period, at least a quarter of the smallest change that means something: moving sums with
-    several bandwidths (Eichinger and Kirch 2018). That of a spread is the same for the logarithms of the moves. That of
-    notes is the change of their wording over its usual size, at least a quarter of what counts as one.
+    The sizes of all kinds are differences in standard errors, so they can be compared. The MOST + 1 segments that fit a
+    series best, by least squares with the usual noise around each period as its weight, give the changes of level, and
+    those of the logarithms of its moves the changes of spread. A change of wording counts in units of its usual size.
     """
     candidates = [change for of_kind in _kinds(course, played) for change in _readable(of_kind)]
     chosen: list[Finding] = []
     for change in sorted(candidates, key=lambda one: (-(one.value or 0.0), one.period or 0)):
-        if len(chosen) < MOST and all(abs((one.period or 0) - (change.period or 0)) >= APART for one in chosen):
+        if len(chosen) < MOST and not any(_same_event(change, other) for other in chosen):
             chosen.append(change)
     return chosen
+
+
+def _same_event(one: Finding, other: Finding) -> bool:
+    is_same_series = (one.rule, one.seat) == (other.rule, other.seat)
+    return not is_same_series and abs((one.period or 0) - (other.period or 0)) < APART
 
 
 def _kinds(course: Course, played: Played) -> Iterator[Callable[[], Iterable[Finding]]]:
@@ -53,7 +54,7 @@ def _kinds(course: Course, played: Played) -> Iterator[Callable[[], Iterable[Fin
 def _readable(changes: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """No changes of a kind where a value is missing or malformed."""
     try:
-        return [change for change in changes() if math.isfinite(change.value or 0.0) and change.value]
+        return [change for change in changes() if change.value and math.isfinite(change.value)]
     except (NotApplicable, *MALFORMED):
         return []
 
@@ -62,41 +63,57 @@ def _levels(series: Series, kind: str) -> Iterator[Finding]:
     values = [number(value) for value in series.values]
     if len(values) < FEWEST:
         return
-    for place, (size, window, before, after) in _jumps(values, lambda near: noise_of(near, series.step), WINDOWS):
+    near = (values[max(0, place - SHORTEST) : place + SHORTEST] for place in range(len(values)))
+    noise = [noise_of(part, series.step) for part in near]
+    for start, place, end, size in _jumps(values, noise, 1):
         period = series.start + place
-        when = f"In period {period}" if window == 1 else f"From period {period} on"
-        about = "" if window == 1 else f", by the means of up to {window} periods"
-        yield Finding(f"{when} {series.went(before, after)}{about}.", period, size, series.seat, kind)
+        before, after = statistics.fmean(values[start:place]), statistics.fmean(values[place:end])
+        means = "" if end - start == 2 else f", means of {place - start} and {end - place} periods"
+        yield Finding(f"In period {period} {series.went(before, after)}{means}.", period, size, series.seat, kind)
 
 
 def _spreads(series: Series) -> Iterator[Finding]:
     values = [number(value) for value in series.values]
     if len(values) <= 2 * SHORTEST:
         return
-    for place, (size, _, before, after) in _jumps(log_moves(values, series.step), lambda _: DEVIATION, WINDOWS[-1:]):
-        if SHORTEST <= place < len(values) - SHORTEST:
-            period = series.start + place + 1
-            less = "more" if after > before else "less"
-            sentence = (
-                f"From period {period} on, {series.subject} varied {math.exp(abs(after - before)):.1f} times {less}."
-            )
-            yield Finding(sentence, period, size, series.seat, SPREAD)
+    logs = log_moves(values, series.step)
+    for start, place, end, size in _jumps(logs, [DEVIATION] * len(logs), SHORTEST):
+        period = series.start + place + 1
+        change = statistics.fmean(logs[place:end]) - statistics.fmean(logs[start:place])
+        less = "more" if change > 0 else "less"
+        sentence = (
+            f"From period {period} on {series.subject} varied {math.exp(abs(change)):.1f} times {less} than before."
+        )
+        yield Finding(sentence, period, size, series.seat, SPREAD)
 
 
-def _jumps(
-    values: Sequence[float], noise: Callable[[Sequence[float]], float], windows: Sequence[int]
-) -> Iterator[tuple[int, tuple[float, int, float, float]]]:
-    """(place, (size, window, mean before, mean after)) of the largest size of each place but the first."""
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    for place in range(1, len(values)):
-        usual = noise(values[max(0, place - SHORTEST) : place + SHORTEST])
-        jumps = []
-        for window in windows:
-            left, right = max(0, place - window), min(len(values), place + window)
-            before, after = (sums[place] - sums[left]) / (place - left), (sums[right] - sums[place]) / (right - place)
-            error = usual * math.sqrt(1 / (place - left) + 1 / (right - place))
-            jumps.append((abs(float(after - before)) / error, window, float(before), float(after)))
-        yield place, max(jumps)
+def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> Iterator[tuple[int, int, int, float]]:
+    """(start, place, end, size) of each jump between the best segments of at least `shortest` values.
+
+    noise: the standard deviation of each value; sizes are in standard errors of the difference of means weighted by it
+    """
+    weights = 1 / np.square(noise)
+    weight, total, square = (
+        np.concatenate([[0.0], np.cumsum(weights * np.power(values, power))]) for power in (0, 1, 2)
+    )
+    starts, stops = np.meshgrid(np.arange(len(values) + 1), np.arange(len(values) + 1), indexing="ij")
+    of_segment = weight[stops] - weight[starts]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        costs = square[stops] - square[starts] - (total[stops] - total[starts]) ** 2 / of_segment
+    costs = np.where(stops - starts >= shortest, costs, np.inf)
+    least, before = costs[0], []
+    for _ in range(min(MOST, len(values) // shortest - 1)):
+        through = least[:, None] + costs
+        before.append(through.argmin(axis=0))
+        least = through.min(axis=0)
+    ends = [len(values)]
+    for places in reversed(before):
+        ends.append(int(places[ends[-1]]))
+    ends = [0, *reversed(ends)]
+    for start, place, end in zip(ends, ends[1:], ends[2:], strict=False):
+        means = [(total[b] - total[a]) / (weight[b] - weight[a]) for a, b in ((start, place), (place, end))]
+        error = math.sqrt(1 / of_segment[start, place] + 1 / of_segment[place, end])
+        yield start, place, end, abs(float(means[1] - means[0])) / error
 
 
 def _notes(played: Played) -> Iterator[Finding]:
@@ -105,7 +122,8 @@ def _notes(played: Played) -> Iterator[Finding]:
         usual = max(1.4826 * statistics.median(abs(one.size) for one in changes), REWORDED / 4) if changes else 1.0
         whose = seat if len(played.notes) > 1 else ""
         of_whom = f" in {seat.replace('_', ' ')}" if whose else ""
-        for one in changes:
-            if one.size > 0:
-                sentence = f"From period {one.period} on its notes{of_whom} use other words."
-                yield Finding(sentence, one.period, one.size / usual, whose, NOTES)
+        for place, change in enumerate(changes):
+            near = changes[max(0, place - WINDOW) : place + WINDOW + 1]
+            if change.size > 0 and change is max(near, key=lambda one: one.size):
+                sentence = f"From period {change.period} on its notes{of_whom} use other words."
+                yield Finding(sentence, change.period, change.size / usual, whose, NOTES)

@@ -79,7 +79,7 @@ def noise_of(values: Sequence[float], step: float) -> float:
 def early_change(values: Sequence[float], step: float) -> Change | None:
     """The largest change of level at places 1 to SHORTEST - 1, before `change_point` can find one; None without one.
 
-    The values of the new level are those of the next SHORTEST periods, at least NEIGHBOURS. Two neighbouring values must
+    The new level is that of the next SHORTEST periods, so that a swing is none. The values before and at the place must
     differ by at least ABRUPT of the difference of the medians, and this by at least EARLY_CLEAR standard deviations within
     the segment that varies more.
     """

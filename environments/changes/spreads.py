@@ -11,8 +11,8 @@ from environments.changes.levels import MOST_CHANGES, PENALTY, SHORTEST, Change,
 FACTOR = 3.0
 """Least ratio of the two spreads."""
 
-ABRUPT = 0.6
-"""Least share of the difference of the mean logarithms that lies between the neighbours."""
+ABRUPT = 0.75
+"""Least share of the difference of the mean logarithms that is a jump and no trend."""
 
 DEVIATION = math.pi / math.sqrt(8)
 """Standard deviation of the logarithm of the absolute value of a normal variable, whatever its variance."""
@@ -60,11 +60,8 @@ def _ratio(change: Change, step: float) -> float:
 
 
 def _is_abrupt(logs: Sequence[float], place: int) -> bool:
-    """Whether two levels explain the logarithms better than a line, and most of their difference lies at the place."""
-    before, after = logs[:place], logs[place:]
-    times = np.arange(len(logs), dtype=np.float64)
-    line = np.polynomial.Polynomial.fit(times, logs, 1)
-    of_levels = sum(len(part) * statistics.pvariance(part) for part in (before, after))
-    near = statistics.fmean(after[:SHORTEST]) - statistics.fmean(before[-SHORTEST:])
-    is_near = near / (statistics.fmean(after) - statistics.fmean(before)) >= ABRUPT
-    return is_near and of_levels < float(((np.asarray(logs) - line(times)) ** 2).sum())
+    """Whether a jump beside a steady trend, by least squares, is ABRUPT of the difference of the two means."""
+    times = np.arange(len(logs))
+    regressors = np.column_stack([np.ones(len(logs)), times, times >= place])
+    jump = float(np.linalg.lstsq(regressors, np.asarray(logs), rcond=None)[0][2])
+    return jump / (statistics.fmean(logs[place:]) - statistics.fmean(logs[:place])) >= ABRUPT

@@ -16,13 +16,13 @@ WORD = re.compile(r"\w+")
 SHORTEST_WORD = 3
 """Letters. Shorter words are articles and prepositions, which every text has."""
 
-WINDOW = 5
+WINDOW = 10
 """Notes on each side of a change that are compared."""
 
 FEWEST = 3
 """Notes on each side below which their own variety is unknown."""
 
-REWORDED = 0.25
+REWORDED = 0.2
 """Least difference of the two likenesses, see `rewordings`. Notes that keep their template and change their plan reach it."""
 
 
