@@ -61,6 +61,7 @@ class Rule:
 
     key: stored with findings; title: label of filters and columns; is_problem: whether it counts as a mistake
     of_models: whether it is about what only models and people write, so that baselines have no share of it
+    quotes_notes: whether its sentences hold words of notes, which pages without notes do not show
     """
 
     key: str
@@ -68,6 +69,7 @@ class Rule:
     find: Callable[[Played], Iterable[Finding]]
     is_problem: bool = True
     of_models: bool = False
+    quotes_notes: bool = False
 
 
 @dataclass(frozen=True)

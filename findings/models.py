@@ -12,6 +12,7 @@ class RunFindings(models.Model):
     tries: workers that began the computation since it last ended
     error: why there are no findings; empty if there was no fault
     inapplicable: keys of the rules that do not apply to the run, with spaces between them
+    changes: the largest changes of the run as `Change` has them, the largest first
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="findings_computed")
@@ -21,6 +22,7 @@ class RunFindings(models.Model):
     computed_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True, default="")
     inapplicable = models.TextField(blank=True, default="", db_default="")
+    changes = models.JSONField(default=list, db_default=[])
 
 
 class Finding(models.Model):

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
+from environments.changes.largest import KINDS
 from environments.findings import Rule
 from environments.registry import RULES_BY_KEY, rules_of
 from findings.models import Finding, RunFindings
@@ -32,6 +33,25 @@ class FoundSentence:
     seat: str
     value: float | None
     sentence: str
+    quotes_notes: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """One of the largest changes of a run, whether or not a rule finds it.
+
+    kind: key of `environments.changes.largest.KINDS`; size: in standard errors
+    """
+
+    kind: str
+    period: int
+    seat: str
+    size: float
+    sentence: str
+
+    @property
+    def title(self) -> str:
+        return KINDS.get(self.kind, self.kind.capitalize())
 
 
 @dataclass(frozen=True)
@@ -39,7 +59,7 @@ class RunReport:
     """What is known of a run.
 
     state: 'unfinished', 'pending' until they are computed, 'failed', see RunFindings.error, or 'ready'
-    is_awaited: the state will change by itself
+    changes: the largest ones by period; is_awaited: the state will change by itself
     """
 
     state: str
@@ -48,6 +68,16 @@ class RunReport:
     computed_at: datetime | None = None
     rules_version: int | None = None
     error: str = ""
+    changes: Sequence[Change] = ()
+
+    @property
+    def told(self) -> list[FoundSentence | Change]:
+        return [*self.findings, *self.changes]
+
+    @property
+    def marks(self) -> list[tuple[int, str]]:
+        """(period, sentence) of what happened in a single period."""
+        return [(one.period, one.sentence) for one in self.told if one.period is not None]
 
 
 def title_of(rule: str) -> str:
@@ -65,6 +95,7 @@ def _findings_of_run(run: Run) -> list[FoundSentence]:
             row.seat,
             row.value,
             row.sentence,
+            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].quotes_notes,
         )
         for row in Finding.objects.filter(run=run)
     ]
@@ -78,7 +109,8 @@ def run_report(run: Run) -> RunReport:
     if row is None or row.computed_at is None:
         return RunReport("pending", (), True)
     state = "failed" if row.error else "ready"
-    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error)
+    changes = sorted((Change(**change) for change in row.changes), key=lambda change: change.period)
+    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error, changes)
 
 
 def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:

@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -76,8 +77,14 @@ def findings_compute(*, run: Run) -> None:
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
     rows = [_row(run, one) for one in found.findings]
-    values = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now(), "error": error}
-    values |= {"inapplicable": " ".join(found.inapplicable)}
+    values: dict[str, Any] = {
+        "rules_version": VERSION,
+        "claimed_until": None,
+        "tries": 0,
+        "computed_at": Now(),
+        "error": error,
+    }
+    values |= {"inapplicable": " ".join(found.inapplicable), "changes": [_change(one) for one in found.changes]}
     try:
         with write_transaction():
             # The lock on this row makes two computations of a run wait for each other.
@@ -98,6 +105,12 @@ def _row(run: Run, found: FoundFinding) -> Finding:
         value=found.value,
         sentence=storable(found.sentence),
     )
+
+
+def _change(found: FoundFinding) -> dict[str, Any]:
+    """As `findings.selectors.Change` reads it."""
+    told = {"period": found.period, "seat": found.seat, "size": found.value, "sentence": storable(found.sentence)}
+    return {"kind": found.rule} | told
 
 
 def findings_ask(*, run: Run) -> bool:

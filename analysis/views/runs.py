@@ -1,4 +1,4 @@
-"""The charts of a run, up to the last period played, with its findings as marks."""
+"""The charts of a run, up to the last period played, with its findings and largest changes as marks."""
 
 import hashlib
 from pathlib import Path
@@ -28,12 +28,12 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
     if not has_figure(run.instance.environment, name):
         raise Http404("Runs of this environment have one chart only.")
     solved = run.instance.reference is not None
-    found = [(one.period, one.sentence) for one in run_report(run).findings if one.period is not None]
-    told = hashlib.sha256(repr(found).encode()).hexdigest()[:12]
+    marks = run_report(run).marks
+    told = hashlib.sha256(repr(marks).encode()).hexdigest()[:12]
     etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{told}.{FIGURES_VERSION}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None and unchanged.status_code == 304:
         return unchanged
     colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
     figure = draw_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
-    return FigureAnswer(with_marks(figure, found), headers={"ETag": etag})
+    return FigureAnswer(with_marks(figure, marks), headers={"ETag": etag})

@@ -8,7 +8,7 @@ import numpy as np
 
 from environments.changes.levels import SHORTEST, noise_of
 from environments.changes.series import Course, Series
-from environments.changes.spreads import DEVIATION, log_moves
+from environments.changes.spreads import DEVIATION, STILL, log_moves
 from environments.changes.wording import REWORDED, WINDOW, rewordings
 from environments.findings import MALFORMED, Finding, NotApplicable, Played, number
 
@@ -20,7 +20,12 @@ FEWEST = 4
 """Periods below which a run has no course."""
 
 ACTIONS, RESULT, SPREAD, NOTES = "actions", "result", "spread", "notes"
-KINDS = {ACTIONS: "Actions", RESULT: "Result", SPREAD: "Spread", NOTES: "Notes"}
+KINDS = {
+    ACTIONS: "Change of actions",
+    RESULT: "Change of result",
+    SPREAD: "Change of spread",
+    NOTES: "Change of notes",
+}
 """Title by kind, which is the `rule` of the findings here."""
 
 
@@ -54,7 +59,8 @@ def _kinds(course: Course, played: Played) -> Iterator[Callable[[], Iterable[Fin
 def _readable(changes: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """No changes of a kind where a value is missing or malformed."""
     try:
-        return [change for change in changes() if change.value and math.isfinite(change.value)]
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return [change for change in changes() if change.value and math.isfinite(change.value)]
     except (NotApplicable, *MALFORMED):
         return []
 
@@ -63,13 +69,25 @@ def _levels(series: Series, kind: str) -> Iterator[Finding]:
     values = [number(value) for value in series.values]
     if len(values) < FEWEST:
         return
-    near = (values[max(0, place - SHORTEST) : place + SHORTEST] for place in range(len(values)))
-    noise = [noise_of(part, series.step) for part in near]
+    noise = _noises(values, series.step)
     for start, place, end, size in _jumps(values, noise, 1):
         period = series.start + place
         before, after = statistics.fmean(values[start:place]), statistics.fmean(values[place:end])
+        if abs(after - before) < series.step * STILL:
+            continue
         means = "" if end - start == 2 else f", means of {place - start} and {end - place} periods"
         yield Finding(f"In period {period} {series.went(before, after)}{means}.", period, size, series.seat, kind)
+
+
+def _noises(values: Sequence[float], step: float) -> list[float]:
+    """The usual noise around each value: that of the SHORTEST before or after it, whichever is larger.
+
+    A side shorter than that is filled up from the other one: at the start one jump would be all that is usual.
+    """
+    last = max(0, len(values) - SHORTEST - 1)
+    starts = [max(0, min(place, last)) for place in range(len(values))]
+    noise = [noise_of(values[start : start + SHORTEST + 1], step) for start in range(last + 1)]
+    return [max(noise[start], noise[max(0, min(place - SHORTEST, last))]) for place, start in enumerate(starts)]
 
 
 def _spreads(series: Series) -> Iterator[Finding]:
@@ -80,6 +98,8 @@ def _spreads(series: Series) -> Iterator[Finding]:
     for start, place, end, size in _jumps(logs, [DEVIATION] * len(logs), SHORTEST):
         period = series.start + place + 1
         change = statistics.fmean(logs[place:end]) - statistics.fmean(logs[start:place])
+        if abs(change) < math.log1p(STILL):
+            continue
         less = "more" if change > 0 else "less"
         sentence = (
             f"From period {period} on {series.subject} varied {math.exp(abs(change)):.1f} times {less} than before."
@@ -97,9 +117,8 @@ def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> It
         np.concatenate([[0.0], np.cumsum(weights * np.power(values, power))]) for power in (0, 1, 2)
     )
     starts, stops = np.meshgrid(np.arange(len(values) + 1), np.arange(len(values) + 1), indexing="ij")
-    of_segment = weight[stops] - weight[starts]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        costs = square[stops] - square[starts] - (total[stops] - total[starts]) ** 2 / of_segment
+    of_segment = np.where(stops > starts, weight[stops] - weight[starts], 1.0)
+    costs = square[stops] - square[starts] - (total[stops] - total[starts]) ** 2 / of_segment
     costs = np.where(stops - starts >= shortest, costs, np.inf)
     least, before = costs[0], []
     for _ in range(min(MOST, len(values) // shortest - 1)):

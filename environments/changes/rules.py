@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from environments.changes.crashes import Crash, crashes
 from environments.changes.levels import NEIGHBOURS, SHORTEST, Change, change_point, early_change
 from environments.changes.series import Course, ResultSeries, Series
-from environments.changes.spreads import spread_change
+from environments.changes.spreads import ratio_of, spread_change
 from environments.changes.wording import FEWEST, REWORDED, rewordings
 from environments.findings import Finding, Played, Rule, counted, name, need, number
 
@@ -42,13 +42,10 @@ def spread_changed(course: Course) -> Rule:
 
     def finding(series: Series, change: Change) -> Finding:
         period = series.start + change.place
-        low, high = sorted((change.before, change.after))
-        often = f"{high / max(low, series.step / 8):.1f} times" if low else "many times"
-        less = "more" if change.after > change.before else "less"
-        sentence = (
-            f"From period {period} on, {series.subject} varied {often} {less} from one period to the next than before."
-        )
-        return Finding(sentence, period, change.after / max(change.before, series.step / 8), series.seat)
+        ratio = ratio_of(change, series.step)
+        times = f"{max(ratio, 1 / ratio):.1f} times {'more' if ratio > 1 else 'less'}"
+        sentence = f"From period {period} on, {series.subject} varied {times} from one period to the next than before."
+        return Finding(sentence, period, ratio, series.seat)
 
     find = _changes(course, spread_change, 2 * SHORTEST + 1, finding)
     return Rule("spread_changed", "Spread changed", find, is_problem=False)
@@ -132,5 +129,10 @@ def _quoted(which: str, words: Iterable[str]) -> str:
 
 
 STRATEGY_CHANGED = Rule(
-    "strategy_changed", "Changed wording of notes", _strategy_changed, is_problem=False, of_models=True
+    "strategy_changed",
+    "Changed strategy in notes",
+    _strategy_changed,
+    is_problem=False,
+    of_models=True,
+    quotes_notes=True,
 )

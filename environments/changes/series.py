@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from environments.findings import Played, need, number, percent
 
-RESULT_STEP = 0.1
-"""Of the best possible result: the smallest difference that a reader of a score cares about."""
+RESULT_STEP = 0.2
+"""Of the best possible result. A smaller difference follows from how demand or luck moves."""
 
 
 @dataclass(frozen=True, kw_only=True)

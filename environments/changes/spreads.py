@@ -14,13 +14,16 @@ FACTOR = 3.0
 ABRUPT = 0.75
 """Least share of the difference of the mean logarithms that is a jump and no trend."""
 
+STILL = 1 / 8
+"""Share of a step below which a change is none."""
+
 DEVIATION = math.pi / math.sqrt(8)
 """Standard deviation of the logarithm of the absolute value of a normal variable, whatever its variance."""
 
 
 def log_moves(values: Sequence[float], step: float) -> list[float]:
-    """The logarithm of the absolute change from each period to the next, of at least step / 8: less is no move."""
-    return [math.log(max(abs(b - a), step / 8)) for a, b in zip(values, values[1:], strict=False)]
+    """The logarithm of the absolute change from each period to the next, of at least step * STILL."""
+    return [math.log(max(abs(b - a), step * STILL)) for a, b in zip(values, values[1:], strict=False)]
 
 
 def spread_change(values: Sequence[float], step: float) -> Change | None:
@@ -44,8 +47,9 @@ def spread_change(values: Sequence[float], step: float) -> Change | None:
         for start, place, end in places
         if _is_abrupt(logs[start:end], place - start)
     ]
-    clear = [change for change in changes if _ratio(change, step) >= FACTOR]
-    return max(clear, key=lambda change: _ratio(change, step), default=None)
+    largest = max(changes, key=lambda change: abs(math.log(ratio_of(change, step))), default=None)
+    is_clear = largest is not None and abs(math.log(ratio_of(largest, step))) >= math.log(FACTOR)
+    return largest if is_clear else None
 
 
 def _spreads(values: Sequence[float], start: int, place: int, end: int) -> Change:
@@ -54,9 +58,9 @@ def _spreads(values: Sequence[float], start: int, place: int, end: int) -> Chang
     return Change(place + 1, statistics.fmean(moves[start:place]), statistics.fmean(moves[place:end]))
 
 
-def _ratio(change: Change, step: float) -> float:
-    low, high = sorted((change.before, change.after))
-    return high / max(low, step / 8)
+def ratio_of(change: Change, step: float) -> float:
+    """The moves after a change of spread over those before, each at least step * STILL."""
+    return max(change.after, step * STILL) / max(change.before, step * STILL)
 
 
 def _is_abrupt(logs: Sequence[float], place: int) -> bool:

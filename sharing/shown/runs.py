@@ -109,7 +109,9 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         figures=run_outcome(run),
         meanings=score_meanings([run.instance.environment]),
         charts=charts,
-        findings=[shown(SharedFinding, found) for found in run_report(run).findings],
+        findings=[
+            shown(SharedFinding, found) for found in run_report(run).findings if with_notes or not found.quotes_notes
+        ],
         started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
         base=base,
         with_notes=with_notes,

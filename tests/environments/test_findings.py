@@ -345,11 +345,13 @@ def test_every_rule_has_a_test_a_title_and_one_meaning():
     tested = {"first_optimum", "budget_unspent", "infeasible_plans", "no_improvement", "nothing_new", "changed_course"}
     tested |= {"notes_unchanged", "reported_pair", "ended_below_best", "price_unchanged", "tracked_optimum"}
     tested |= {"profit_fell", "near_collusive", "followed_cuts", "unequal_pay", "contradictory"}
+    # In test_changes.py.
+    tested |= {"heavy_loss", "early_change", "spread_changed", "strategy_changed"}
     assert set(RULES_BY_KEY) == tested
     for rules in RULES.values():
         for rule in rules:
             assert (rule.title, rule.is_problem) == (RULES_BY_KEY[rule.key].title, RULES_BY_KEY[rule.key].is_problem)
-    assert [rule.key for rule in rules_of("a later game")] == ["notes_unchanged"]
+    assert [rule.key for rule in rules_of("a later game")] == ["notes_unchanged", "strategy_changed"]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)

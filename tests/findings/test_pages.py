@@ -8,9 +8,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from api.services import personal_token_create
+from environments.findings import VERSION
 from findings.models import Finding, RunFindings
 from findings.selectors import agent_table
 from findings.services import findings_compute
+from findings.tasks import compute_some
 from runs.models import Run
 from sharing.services import share_link_create
 
@@ -213,3 +215,52 @@ def test_visitors_see_the_findings_of_a_shared_run_and_a_link_where_periods_are_
     text = client.get(f"/s/{token}/").text
     assert "It first found the optimal plan in period 0." in text
     assert (f'href="/s/{token}/runs/1/periods/0/">period 0' in text) is with_notes
+
+
+@pytest.fixture
+def changed(finished):
+    """A finished run of pricing whose prices jump at random, so that it has three largest changes."""
+    run = finished("random", environments=("pricing",), periods=20)
+    findings_compute(run=run)
+    return run
+
+
+def test_the_largest_changes_of_a_run_are_lines_jumps_and_marks_without_being_findings(page, changed, organization):
+    changes = RunFindings.objects.get().changes
+    assert len(changes) == 3 and all(set(one) == {"kind", "period", "seat", "size", "sentence"} for one in changes)
+    Finding.objects.all().delete()
+    text = page.get(f"/runs/{changed.pk}/").text
+    assert "None of the rules of this environment found anything." in text and "Largest changes" in text
+    periods = sorted(one["period"] for one in changes)
+    jumps = text[text.index('id="period-jump"') :]
+    for one in changes:
+        assert one["sentence"] in text
+        assert f'<span class="faint">period {one["period"]}</span>' in jumps and "Change of " in jumps
+    marked = page.get(f"/runs/{changed.pk}/figure.json").json()
+    assert [line["x0"] for line in marked["layout"]["shapes"]] == periods
+    assert "▾ marks a finding or a large change" in text
+    assert agent_table(organization=organization).rules == [], "they are no findings"
+
+
+def test_the_api_and_the_command_tell_the_largest_changes(client, changed, owner, capsys):
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = personal_token_create(actor=owner, name="reader", scopes=["read"], expires_at=expires)
+    answer = client.get(f"/api/v1/runs/{changed.pk}/findings", headers={"Authorization": f"Bearer {secret}"}).json()
+    stored = RunFindings.objects.get().changes
+    assert answer["changes"] == sorted(stored, key=lambda one: one["period"])
+    call_command("findings", str(changed.pk))
+    assert f"Change of {stored[0]['kind']}: {stored[0]['sentence']}" in capsys.readouterr().out
+
+
+def test_runs_of_earlier_rules_have_no_changes_until_they_are_computed_again(page, changed):
+    RunFindings.objects.update(changes=[], rules_version=VERSION - 1)
+    assert "Largest changes" not in page.get(f"/runs/{changed.pk}/").text
+    assert compute_some() == 1
+    assert "Largest changes" in page.get(f"/runs/{changed.pk}/").text
+
+
+@pytest.mark.parametrize("with_notes", [True, False])
+def test_visitors_without_notes_do_not_read_a_finding_that_quotes_them(client, run, owner, with_notes):
+    stored(run, "strategy_changed", sentence="From period 1 on, its notes use other words: new are “secret”.")
+    _, token = share_link_create(actor=owner, target=run, lasts="7", with_notes=with_notes)
+    assert ("secret" in client.get(f"/s/{token}/").text) is with_notes

@@ -229,10 +229,10 @@ def test_the_texts_of_a_transcript_have_sizes_and_copy_buttons_and_long_ones_are
 def test_the_strip_of_notes_counts_lines_added_and_dropped(page, played):
     run = played("random", periods=4).runs.get()
     Note.objects.filter(run=run).delete()
-    for period, text in ((0, "one\ntwo"), (1, "two\none"), (3, "two\nthree\n\nfour")):
+    for period, text in ((0, "one\ntwo"), (1, "two\none"), (3, "two\nthree 3\n\nfour")):
         Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
     text = page.get(f"/runs/{run.pk}/notes/changes/").text
-    assert "Notes changed in 2 of 4 periods: 4 lines added and 1 dropped, most in period 3." in text
+    assert "Notes changed in 2 of 4 periods, numbers aside: 4 lines added and 1 dropped, most in period 3." in text
     words = ["2 lines added, 0 dropped", "no line changed", "no line changed", "2 lines added, 1 dropped"]
     assert re.findall(r'aria-label="Period \d: ([^"]*)"', text) == words
     assert "hx-get" not in text
@@ -254,3 +254,16 @@ def test_findings_are_marks_on_the_chart_of_members_only_where_the_axis_is_the_p
     assert [line["x0"] for line in marked["layout"]["shapes"]] == [1]
     assert (marked["data"][-1]["x"], marked["data"][-1]["hovertext"]) == ([1], ["‹b›It‹/b› repeated itself."])
     assert "marks a finding" in page.get(f"/runs/{run.pk}/").text
+
+
+def test_notes_of_which_only_a_counter_changed_say_so(page, played):
+    run = played("random", periods=3).runs.get()
+    Note.objects.filter(run=run).delete()
+    for period, text in enumerate(
+        ("Period 0: hold the price.", "Period 1: hold the price.", "Period 2: cut the price.")
+    ):
+        Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
+    assert "Only numbers changed since period 0" in page.get(f"/runs/{run.pk}/periods/1/").text
+    assert "Highlighted: changed since period 1" in page.get(f"/runs/{run.pk}/periods/2/").text
+    strip = page.get(f"/runs/{run.pk}/notes/changes/").text
+    assert "Notes changed in 2 of 3 periods, numbers aside: 2 lines added and 1 dropped" in strip

@@ -1,4 +1,4 @@
-"""Findings as marks on the chart of a run: a line through the panels, and the sentence on hovering."""
+"""Findings and changes as marks on the chart of a run: a line through the panels, and the sentence on hovering."""
 
 import textwrap
 from collections import defaultdict
@@ -29,7 +29,7 @@ def with_marks(figure: PlotlyFigure, marks: Sequence[tuple[int, str]]) -> Plotly
     top = figure["layout"]["yaxis"]["range"][1]
     texts = ["<br>".join(said) for said in sentences.values()]
     triangles = theme.dots(
-        list(sentences), [top] * len(sentences), "finding", theme.INK,
+        list(sentences), [top] * len(sentences), "finding or change", theme.INK,
         symbol="triangle-down", size=9, yaxis="y", showlegend=False, hovertext=texts,
     )  # fmt: skip
     layout = figure["layout"] | {"shapes": [*figure["layout"].get("shapes", ()), *lines]}

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.schemas.base import Out, Verbatim
+from environments.changes.largest import KINDS
 from environments.registry import RULES_BY_KEY
 from findings.selectors import AgentTable, RunReport
 from infrastructure.schemas import choices
@@ -27,6 +28,17 @@ class FindingOut(Out):
     sentence: Verbatim
 
 
+class ChangeOut(Out):
+    kind: Annotated[str, choices(KINDS)]
+    """What changed: the actions, their spread, the result, or the wording of the notes."""
+    period: int
+    seat: str
+    """The seat that it is about; empty if it is about the whole run."""
+    size: float
+    """In standard errors, so that kinds compare; see the documentation of findings."""
+    sentence: Verbatim
+
+
 class RunFindingsOut(Out):
     run: int
     state: Annotated[str, choices(STATES)]
@@ -34,11 +46,14 @@ class RunFindingsOut(Out):
     rules_version: int | None
     computed_at: datetime | None
     findings: list[FindingOut]
+    changes: list[ChangeOut]
+    """At most three, the largest of the run by period, whether or not a rule finds them."""
 
     @staticmethod
     def values(run: Run, report: RunReport) -> dict[str, Any]:
         rows = [FindingOut.from_row(row) for row in report.findings]
-        return RunFindingsOut.from_row(report, run=run.pk, findings=rows)
+        changes = [ChangeOut.from_row(change) for change in report.changes]
+        return RunFindingsOut.from_row(report, run=run.pk, findings=rows, changes=changes)
 
 
 class RuleOut(Out):

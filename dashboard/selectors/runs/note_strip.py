@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from dashboard.selectors.runs.calls import player
+from environments.changes.wording import without_numbers
 from infrastructure.text.formats import counted
 from runs.models import Note, Run
 
@@ -16,7 +17,7 @@ LEVELS = 6
 class NoteChange:
     """A period: lines that its notes have and the previous notes did not, and the reverse.
 
-    A line that moved is not a change, as in the highlighted notes. Levels are 0 for no line, else 1 to LEVELS.
+    A line that moved is not a change, nor is one in which only numbers differ. Levels are 0 for no line, else 1 to LEVELS.
     """
 
     period: int
@@ -47,7 +48,7 @@ def note_strip(run: Run) -> list[SeatStrip]:
     notes = Note.objects.filter(run=run, period_index__lt=run.periods_played)
     for seat, period, text in notes.values_list("seat", "period_index", "text").iterator():
         lines = by_seat.setdefault(seat, {}).setdefault(period, Counter())
-        lines.update(line.strip() for line in text.splitlines() if line.strip())
+        lines.update(without_numbers(line) for line in text.splitlines() if line.strip())
     several = len(by_seat) > 1
     return [_strip(player(run, seat) if several else "", by_seat[seat], run.periods_played) for seat in sorted(by_seat)]
 
@@ -73,6 +74,6 @@ def _sentence(cells: list[NoteChange]) -> str:
     changed = sum(bool(cell.added or cell.dropped) for cell in cells)
     largest = max(cells, key=lambda cell: cell.added + cell.dropped)
     return (
-        f"Notes changed in {changed:,} of {counted(len(cells), 'period,periods')}: {counted(added, 'line,lines')} added "
-        f"and {dropped:,} dropped, most in period {largest.period}."
+        f"Notes changed in {changed:,} of {counted(len(cells), 'period,periods')}, numbers aside: "
+        f"{counted(added, 'line,lines')} added and {dropped:,} dropped, most in period {largest.period}."
     )

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Section
 from dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
+from environments.changes.wording import without_numbers
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
 from runs.models import Note, Period, Run
 
@@ -19,13 +20,17 @@ MOST_A_PAGE = 512 * 1024
 
 @dataclass(frozen=True)
 class NoteView:
-    """A period's notes of one seat as HTML, with words highlighted that are new since period `compared_with`."""
+    """A period's notes of one seat as HTML, with words highlighted that are new since period `compared_with`.
+
+    only_numbers: nothing but numbers changed, such as a counter or a price
+    """
 
     period: int
     player: str
     html: SafeString
     words: int
     compared_with: int | None
+    only_numbers: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,8 @@ def _note_view(
     compared = None if earlier is None else "\n\n".join(earlier)
     if compared is None or not (can_tint(text) and can_tint(compared)):
         before = compared = None
-    return NoteView(index, player, render_note(text, compared, most), len(text.split()), before)
+    only_numbers = compared not in (None, text) and without_numbers(text) == without_numbers(compared)
+    return NoteView(index, player, render_note(text, compared, most), len(text.split()), before, only_numbers)
 
 
 def notes_page(run: Run, first: int) -> list[NoteView]:
