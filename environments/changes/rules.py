@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from environments.changes.crashes import Crash, crashes
 from environments.changes.levels import NEIGHBOURS, SHORTEST, Change, change_point, early_change
 from environments.changes.series import Course, ResultSeries, Series
-from environments.changes.spreads import ratio_of, spread_change
+from environments.changes.spreads import spread_change
 from environments.changes.wording import FEWEST, REWORDED, rewordings
 from environments.findings import Finding, Played, Rule, counted, name, need, number
 
@@ -42,7 +42,7 @@ def spread_changed(course: Course) -> Rule:
 
     def finding(series: Series, change: Change) -> Finding:
         period = series.start + change.place
-        ratio = ratio_of(change, series.step)
+        ratio = change.after / change.before
         times = f"{max(ratio, 1 / ratio):.1f} times {'more' if ratio > 1 else 'less'}"
         sentence = f"From period {period} on, {series.subject} varied {times} from one period to the next than before."
         return Finding(sentence, period, ratio, series.seat)

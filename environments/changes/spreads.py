@@ -27,11 +27,11 @@ def log_moves(values: Sequence[float], step: float) -> list[float]:
 
 
 def spread_change(values: Sequence[float], step: float) -> Change | None:
-    """The place from which values vary more or less from one to the next, with the mean absolute moves; None without one.
+    """The place from which values vary more or less from one to the next, with the geometric means of the moves.
 
     The moves' logarithms are split into segments as in `levels.change_point`, their noise being DEVIATION. The largest
-    change counts if the mean moves on both sides differ by at least FACTOR, and if it is abrupt: a spread that shrinks
-    steadily has no period in which it fell.
+    change counts if these means differ by at least FACTOR, and if it is abrupt: a spread that shrinks steadily has no
+    period in which it fell. None without such a change.
 
     values, step: as in `levels.change_point`
     """
@@ -43,24 +43,20 @@ def spread_change(values: Sequence[float], step: float) -> Change | None:
         return None
     places = zip(ends, ends[1:], ends[2:], strict=False)
     changes = [
-        _spreads(values, start, place, end)
-        for start, place, end in places
-        if _is_abrupt(logs[start:end], place - start)
+        _spreads(logs, start, place, end) for start, place, end in places if _is_abrupt(logs[start:end], place - start)
     ]
-    largest = max(changes, key=lambda change: abs(math.log(ratio_of(change, step))), default=None)
-    is_clear = largest is not None and abs(math.log(ratio_of(largest, step))) >= math.log(FACTOR)
-    return largest if is_clear else None
+    clear = [change for change in changes if _factor(change) >= FACTOR]
+    return max(clear, key=_factor, default=None)
 
 
-def _spreads(values: Sequence[float], start: int, place: int, end: int) -> Change:
+def _spreads(logs: Sequence[float], start: int, place: int, end: int) -> Change:
     """The move at position i leads to value i + 1, so the first value that varies otherwise is at place + 1."""
-    moves = [abs(b - a) for a, b in zip(values, values[1:], strict=False)]
-    return Change(place + 1, statistics.fmean(moves[start:place]), statistics.fmean(moves[place:end]))
+    before, after = (math.exp(statistics.fmean(part)) for part in (logs[start:place], logs[place:end]))
+    return Change(place + 1, before, after)
 
 
-def ratio_of(change: Change, step: float) -> float:
-    """The moves after a change of spread over those before, each at least step * STILL."""
-    return max(change.after, step * STILL) / max(change.before, step * STILL)
+def _factor(change: Change) -> float:
+    return max(change.after / change.before, change.before / change.after)
 
 
 def _is_abrupt(logs: Sequence[float], place: int) -> bool:
