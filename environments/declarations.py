@@ -1,4 +1,4 @@
-"""What an environment declares about its variants and scores, for the pages and tables that show them."""
+"""What an environment declares about its variants, scores and settings, for the pages, forms and tables that show them."""
 
 from dataclasses import dataclass
 
@@ -93,3 +93,33 @@ class LitmusTest:
     column: str = "Litmus"
     reliability_metric: str = ""
     reliability_words: str = "1 − the standard deviation of the runs' litmus scores."
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One number of a difficulty with its bounds; `whole` means integer.
+
+    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
+    """
+
+    name: str
+    label: str
+    low: float
+    high: float
+    whole: bool = True
+    help: str = ""
+    usual: float | None = None
+
+    @property
+    def span(self) -> str:
+        """'1 to 1,000,000'"""
+        return f"{self.low:,.12g} to {self.high:,.12g}"
+
+    def problem(self, value: object) -> str:
+        """One sentence that says what is wrong with a value; empty if nothing is."""
+        broken = self.whole and isinstance(value, float) and not value.is_integer()
+        if isinstance(value, bool) or not isinstance(value, int | float) or broken:
+            return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
+        if not self.low <= value <= self.high:
+            return f"{self.label} must be between {self.span.replace(' to ', ' and ')}."
+        return ""

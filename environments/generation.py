@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from environments.base import Instance, InvalidSettings
+from environments.declarations import Setting
 
 CUSTOM = "CUSTOM"
 DESIGN = f"{CUSTOM}+"
@@ -73,36 +74,6 @@ def base_of(difficulty: str) -> str:
 def is_design(difficulty: str) -> bool:
     """Whether the difficulty is that of a saved design."""
     return difficulty != base_of(difficulty)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One number of a difficulty with its bounds; `whole` means integer.
-
-    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
-    """
-
-    name: str
-    label: str
-    low: float
-    high: float
-    whole: bool = True
-    help: str = ""
-    usual: float | None = None
-
-    @property
-    def span(self) -> str:
-        """'1 to 1,000,000'"""
-        return f"{self.low:,.12g} to {self.high:,.12g}"
-
-    def problem(self, value: object) -> str:
-        """One sentence that says what is wrong with a value; empty if nothing is."""
-        broken = self.whole and isinstance(value, float) and not value.is_integer()
-        if isinstance(value, bool) or not isinstance(value, int | float) or broken:
-            return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
-        if not self.low <= value <= self.high:
-            return f"{self.label} must be between {self.span.replace(' to ', ' and ')}."
-        return ""
 
 
 @dataclass(frozen=True)
@@ -213,6 +184,26 @@ class Generation:
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """Declared by environments whose reference needs a proof that an attempt may end without.
+
+    Against a reference without a proof some periods have no quality and no run has a score. With one all of them do.
+
+    seconds: processor seconds after which each attempt ends; the first attempt is `Generation.reference`
+    is_proven: whether a reference has its proof
+    solve: the reference of an instance, in an attempt of at most these processor seconds
+    """
+
+    seconds: tuple[float, ...]
+    is_proven: Callable[[Mapping[str, Any]], bool]
+    solve: Callable[[Instance, float], dict[str, Any]]
+
+    def limit_after(self, attempts: int) -> float:
+        """Processor seconds of the attempt after so many; of all beyond the last those of the last."""
+        return self.seconds[min(attempts, len(self.seconds) - 1)]
 
 
 def commitment(nonce: bytes, instance: Instance) -> str:

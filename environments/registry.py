@@ -12,7 +12,7 @@ from environments.changes.rules import STRATEGY_CHANGED
 from environments.changes.series import Course
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Judged, Played, Rule, judged
-from environments.generation import Generation
+from environments.generation import Attempts, Generation
 from environments.prompts.as_run import as_run_prompts
 from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_slug, texts_words, variant_name
 from environments.shared_findings import NOTES_UNCHANGED
@@ -35,6 +35,9 @@ GENERATION: dict[str, Generation] = {
     "collusiveness_vs_competitiveness": collusion.GENERATION,
     "patience_vs_impatience": patience.GENERATION,
 }
+
+ATTEMPTS: dict[str, Attempts] = {"procurement": procurement.ATTEMPTS}
+"""How references that need a proof are computed again. The first reference of any other environment is final."""
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "procurement": procurement.RULES,
@@ -126,6 +129,12 @@ def judged_in(played: Played) -> Judged:
     environment = played.instance.environment
     changes = largest_changes(COURSES.get(environment, Course()), played)
     return replace(judged(rules_of(environment), played), changes=changes)
+
+
+def is_final(environment: str, reference: Mapping[str, Any] | None) -> bool:
+    """Whether a reference needs no proof or has it. One that needs a proof and is missing is not final."""
+    attempts = ATTEMPTS.get(environment)
+    return attempts is None or (bool(reference) and attempts.is_proven(reference or {}))
 
 
 def score_meanings(names: Iterable[str]) -> dict[str, str]:

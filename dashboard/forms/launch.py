@@ -13,7 +13,8 @@ from agents.baselines.registry import baselines_of
 from dashboard.forms.half_price import HalfPriceForm
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
-from environments.generation import CUSTOM, GENERATORS, Setting
+from environments.declarations import Setting
+from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_choices
 from infrastructure.money import NANO, nano
 from runs.launching.difficulties import designs_called, difficulty_names

@@ -14,7 +14,6 @@ from dashboard.presenters.base import (
     common_jumps,
 )
 from environments.procurement.economics import Menu
-from environments.procurement.optimum import LIMIT_SECONDS
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
 
@@ -142,5 +141,5 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> Section:
         Figure("Solver", optimum["solver"]),
         Figure("Solved in", duration(optimum["seconds"])),
     )
-    sentence = proven if optimum["proven"] else f"Not proven within {duration(LIMIT_SECONDS)} of a processor."
+    sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
     return Section("Optimum", sentence, figures=figures, table=Table.of(("Offer", "Quantity", "Cost"), rows))

@@ -3,7 +3,8 @@
 from typing import Any
 
 from environments.collusion.economics import Market, price_ceiling
-from environments.generation import Generation, Setting, Settings
+from environments.declarations import Setting
+from environments.generation import Generation, Settings
 
 ALPHAS = (1.0, 3.2, 10.0)
 """What one unit of real money is in the agent's, by seed mod 3."""

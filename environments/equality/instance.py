@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from environments.declarations import Setting
 from environments.equality.economics import Company
 from environments.equality.frontier import frontier
-from environments.generation import Generation, Setting, Settings, streams
+from environments.generation import Generation, Settings, streams
 
 PERIODS = 30
 WAGE = 1

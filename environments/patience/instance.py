@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from environments.generation import Generation, Setting, Settings
+from environments.declarations import Setting
+from environments.generation import Generation, Settings
 
 HORIZONS = (
     ("one_month", "1 month", 1 / 12, [round(100 + 0.1 * i, 1) for i in range(1, 51)]),

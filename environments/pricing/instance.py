@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from environments.base import PERIODS, Instance
-from environments.generation import Generation, Setting, Settings, kind_of, streams
+from environments.declarations import Setting
+from environments.generation import Generation, Settings, kind_of, streams
 from environments.pricing.economics import Demand
 
 SIGMA = 0.5

@@ -3,4 +3,5 @@
 from environments.procurement.environment import Procurement as Procurement
 from environments.procurement.findings import COURSE as COURSE
 from environments.procurement.findings import RULES as RULES
+from environments.procurement.instance import ATTEMPTS as ATTEMPTS
 from environments.procurement.instance import GENERATION as GENERATION

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings, streams
-from environments.procurement.optimum import optimum_of
+from environments.declarations import Setting
+from environments.generation import Attempts, Generation, Settings, streams
+from environments.procurement.optimum import ATTEMPT_SECONDS, optimum_of
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
 UNEVEN = "Products must divide evenly into categories."
@@ -151,4 +152,10 @@ GENERATION = Generation(
     reference_waits=True,
     is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,
     measured_up_to={"products": 100},
+)
+
+ATTEMPTS = Attempts(
+    seconds=ATTEMPT_SECONDS,
+    is_proven=lambda reference: bool(reference["optimum"]["proven"]),
+    solve=lambda instance, seconds: {"optimum": optimum_of(instance, seconds)},
 )

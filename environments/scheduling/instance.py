@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings, kind_of, streams
+from environments.declarations import Setting
+from environments.generation import Generation, Settings, kind_of, streams
 from environments.scheduling.economics import Preferences
 
 GAP = 3.0

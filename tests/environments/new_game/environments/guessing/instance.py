@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings
+from environments.declarations import Setting
+from environments.generation import Generation, Settings
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
