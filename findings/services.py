@@ -13,7 +13,7 @@ from environments.findings import VERSION, Judged, Played
 from environments.findings import Finding as FoundFinding
 from environments.registry import ENVIRONMENTS, judged_in
 from findings.models import Finding, RunFindings
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_rows, write_transaction
 from runs.models import Note, Period, Run, RunState
 
 logger = logging.getLogger(__name__)
@@ -87,6 +87,10 @@ def findings_compute(*, run: Run) -> None:
     values |= {"inapplicable": " ".join(found.inapplicable), "changes": [_change(one) for one in found.changes]}
     try:
         with write_transaction():
+            if not lock_rows(Run.objects.filter(pk=run.pk)).filter(score=run.score).exists():
+                logger.info("Run %d was scored or deleted while its findings were computed.", run.pk)
+                RunFindings.objects.filter(run=run.pk).update(claimed_until=None, tries=0)
+                return
             # The lock on this row makes two computations of a run wait for each other.
             RunFindings.objects.update_or_create(run_id=run.pk, defaults=values)
             Finding.objects.filter(run=run).delete()
@@ -111,6 +115,11 @@ def _change(found: FoundFinding) -> dict[str, Any]:
     """As `findings.selectors.Change` reads it."""
     told = {"period": found.period, "seat": found.seat, "size": found.value, "sentence": storable(found.sentence)}
     return {"kind": found.rule} | told
+
+
+def findings_compute_again(run_id: int) -> None:
+    """Have the findings of a run computed from its new score. Listener of `events.run_scored`, in its transaction."""
+    RunFindings.objects.filter(run=run_id).update(rules_version=0, claimed_until=None, tries=0)
 
 
 def findings_ask(*, run: Run) -> bool:

@@ -9,9 +9,16 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
+        from runs import events
+        from runs.proofs.claims import claims
+        from runs.proofs.services import proofs_score
+        from runs.proofs.tasks import sweep
 
         hooks.organization_created.append(lambda organization: call("catalog_install", organization))
         hooks.organization_deleting.append(lambda organization: call("organization_empty", organization))
+        events.leases_renewing.append(claims.renew)
+        events.runs_stopped.append(proofs_score)
+        events.sweeping_seldom.append(sweep)
 
 
 def call(service: str, organization: Any) -> None:

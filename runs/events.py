@@ -22,6 +22,9 @@ runs_cancelling: list[Callable[[QuerySet[Run]], None]] = []
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
 """Called with run ids in the transaction that ended or paused these runs of one organization."""
 
+run_scored: list[Callable[[int], None]] = []
+"""Called with the id of a finished run in the transaction that gives it a score after its end."""
+
 budget_warned: list[Callable[[BudgetAlert], None]] = []
 """Called in the transaction that stores a budget alert."""
 
@@ -58,6 +61,11 @@ def emit_runs_cancelling(runs: QuerySet[Run]) -> None:
 def emit_runs_stopped(run_ids: Sequence[int]) -> None:
     for listener in runs_stopped:
         listener(run_ids)
+
+
+def emit_run_scored(run_id: int) -> None:
+    for listener in run_scored:
+        listener(run_id)
 
 
 def emit_budget_warned(alert: BudgetAlert) -> None:

@@ -11,12 +11,13 @@ from accounts.models import Organization
 from environments.generation import CUSTOM
 from runs.launching.plan import LaunchPlan, paper_periods
 from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
 from stages.models import StagedComparison, StageLook
 from stats.planning import Scores
 
-PENDING = ~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)
-"""Runs of a stage that has begun and not ended: they play, or wait for a person, a budget or a provider."""
+PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
+"""Runs of a stage that has begun and not ended: they play, or wait for a person, a budget, a provider or their score."""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from stages.selectors import Staged
 from stats.sequential import can_stop, sensible_sizes, spent
 
 WAITS = {
-    RunState.PAUSED: ("paused run", "resume"),
-    RunState.STALLED: ("stalled run", "retry"),
-    RunState.ERRORED: ("errored run", "retry"),
+    RunState.PAUSED: ("paused run", "resume or cancel"),
+    RunState.STALLED: ("stalled run", "retry or cancel"),
+    RunState.ERRORED: ("errored run", "retry or cancel"),
+    RunState.FINISHED: ("unscored run", "the optimum is not proven yet"),
 }
 
 
@@ -86,7 +87,7 @@ def _playing(staged: Staged, for_visitors: bool) -> str:
     comparison = staged.comparison
     of = f"Stage {comparison.stage} of {len(comparison.sizes)}"
     waits = [
-        counted(number, f"{words},{words}s") + ("" if for_visitors else f" ({action} or cancel)")
+        counted(number, f"{words},{words}s") + ("" if for_visitors else f" ({action})")
         for state, (words, action) in WAITS.items()
         if (number := staged.pending[state])
     ]

@@ -9,6 +9,7 @@ from infrastructure.transactions import write_transaction
 from runs.engine.period import result_of
 from runs.engine.writing.entries import PeriodEnd, write
 from runs.models import Instance, Run, RunState
+from runs.proofs.services import proof_search
 from runs.rebuilding import begun
 
 
@@ -52,6 +53,7 @@ def _reveal(episode: Episode) -> bool:
     state = RunState.OPEN if episode.ending == Ending.FINISHED else run.state
     Run.with_deleted.filter(pk=run.pk).update(periods_played=0, state=state)
     run.refresh_from_db()
+    proof_search(instance=run.instance, reference=problem.reference)
     game = begun(run, problem=problem)
     seats = {seat.name: seat for seat in episode.seats.all()}
     moved = episode.opened_at

@@ -16,6 +16,7 @@ from environments.registry import GENERATION
 from infrastructure.transactions import write_transaction
 from runs.engine.exceptions import BeingSolved
 from runs.models import Instance
+from runs.proofs.services import proof_search
 
 solving: set[int] = set()
 """Instances whose reference this process is computing. The heartbeat renews their claims."""
@@ -56,6 +57,7 @@ def ensure_reference(instance: Instance) -> None:
     def store(reference: dict[str, Any]) -> None:
         instance.reference = reference
         Instance.objects.filter(pk=instance.pk).update(reference=reference)
+        proof_search(instance=instance, reference=reference)
 
     try:
         solve(instance, instance.as_problem(), store)

@@ -10,6 +10,7 @@ from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.prompts import PromptVariant
+from runs.models.proofs import Proof, ProofState
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
 
@@ -31,6 +32,8 @@ __all__ = [
     "Period",
     "PlayerClass",
     "PromptVariant",
+    "Proof",
+    "ProofState",
     "Run",
     "RunState",
     "SurveyBatch",

@@ -18,6 +18,7 @@ from infrastructure.fields import compressed
 from infrastructure.transactions import insert_plain
 from runs.engine.reference import ensure_drawn
 from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
+from runs.proofs.services import proof_search
 from transfer.models import ImportedRun
 from transfer.reading.chats import Call
 from transfer.reading.logs import Log
@@ -122,6 +123,7 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     if row.reference is None:
         row.reference = problem.reference
         row.save(update_fields=["reference"])
+    proof_search(instance=row, reference=problem.reference)
     return row
 
 

@@ -1,0 +1,45 @@
+"""What begins the search for a proof, or the scores after it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from environments.registry import is_final
+from infrastructure.transactions import ROWS_AT_ONCE, lock_rows, write_transaction
+from runs.models import Instance, Proof, ProofState, Run
+
+
+def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
+    """Have a reference that is not final computed again, and the runs scored that were scored against it.
+
+    Called in the transaction that stores the reference or such runs. instance: its row, with the stored reference
+    """
+    if not is_final(instance.environment, reference):
+        is_proven = is_final(instance.environment, instance.reference)
+        state = ProofState.PROVEN if is_proven else ProofState.SEARCHING
+        Proof.objects.get_or_create(instance=instance, defaults={"state": state})
+        _score_again(Proof.objects.filter(instance=instance.pk))
+
+
+def proofs_score(run_ids: Sequence[int]) -> None:
+    """Have runs scored that ended or paused after a proof that their worker did not know.
+
+    Listener of `events.runs_stopped`, in its transaction. The lock makes it wait for a worker that is about to say that all
+    runs have their scores.
+    """
+    for first in range(0, len(run_ids), ROWS_AT_ONCE):
+        runs = Run.with_deleted.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE])
+        _score_again(Proof.objects.filter(instance__in=runs.values("instance")))
+
+
+def _score_again(proofs: QuerySet[Proof]) -> None:
+    lock_rows(proofs).filter(state=ProofState.PROVEN).update(state=ProofState.SCORING, asked_at=Now())
+
+
+def proof_search_again(*, instance: Instance) -> bool:
+    """Search once more, as long as the last attempt. Returns False if the search was not given up."""
+    given_up = Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP)
+    with write_transaction():
+        return bool(given_up.update(state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()))

@@ -1,0 +1,130 @@
+"""A worker's part of a proof. The only module that turns exceptions into states of a proof."""
+
+import logging
+import time
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.db.models import F
+
+from environments.registry import ATTEMPTS
+from infrastructure.claims import Claim, ClaimLost
+from infrastructure.connections import let_go_of_connection
+from infrastructure.processes.stopping import stopping
+from infrastructure.transactions import lock_row, write_transaction
+from runs.engine import heartbeat
+from runs.models import Instance, Proof, ProofState
+from runs.proofs.apart import EndedWithoutResult, solve_apart
+from runs.proofs.claims import claims
+from runs.proofs.scoring import run_score, unscored
+
+logger = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+"""Workers that may die over a proof before it is given up, so that it cannot kill all of them."""
+KILLED = f"{MOST_TRIES} workers ended while they worked on it."
+NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
+ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
+"""What a proof becomes where nothing more can be done."""
+
+
+class Stopping(Exception):
+    """This process was asked to stop."""
+
+
+def work(claim: Claim) -> None:
+    """Do the next step of the claimed proof: an attempt, or the scores."""
+    heartbeat.start()
+    try:
+        _work(claim)
+    except ClaimLost:
+        logger.info("Proof %d is another worker's.", claim.row_id)
+    except (OperationalError, InterfaceError):
+        # The database is away or full. The claim expires, and the next worker begins again.
+        logger.warning("Proof %d waits for the database.", claim.row_id, exc_info=True)
+    finally:
+        claims.held.discard(claim)
+
+
+def _work(claim: Claim) -> None:
+    problem = ""
+    try:
+        if claim.tries >= MOST_TRIES:
+            problem = KILLED
+        elif claim.state == ProofState.SEARCHING:
+            _attempt(claim)
+        else:
+            _score(claim)
+    except (ClaimLost, OperationalError, InterfaceError):
+        raise
+    except Stopping:
+        claims.finish(claim)
+    except EndedWithoutResult:
+        problem = NO_RESULT
+    except Exception as error:  # a bug must show as one and not be retried for ever
+        logger.exception("Proof %d failed.", claim.row_id)
+        problem = f"A fault in EconEvals ended it: {type(error).__name__}: {error}"[:1000]
+    if problem:
+        claims.finish(claim, state=ENDS[ProofState(claim.state)], problem=problem)
+
+
+def _attempt(claim: Claim) -> None:
+    """Compute the reference once more, with a larger limit, and store it with what follows from it."""
+    proof = claims.mine(claim).select_related("instance").first()
+    if proof is None:
+        raise ClaimLost
+    attempts = ATTEMPTS[proof.instance.environment]
+    reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
+    state = ProofState.SEARCHING
+    if attempts.is_proven(reference):
+        state = ProofState.SCORING
+    elif proof.attempts + 1 >= len(attempts.seconds):
+        state = ProofState.GIVEN_UP
+    with write_transaction():
+        claims.finish(claim, state=state, attempts=F("attempts") + 1)
+        Instance.objects.filter(pk=proof.instance_id).update(reference=reference)
+
+
+class _Look:
+    """Ends an attempt when the process stops, and now and then looks whether the claim still holds."""
+
+    def __init__(self, claim: Claim):
+        self.claim, self.next = claim, 0.0
+
+    def __call__(self) -> None:
+        if stopping.is_set():
+            raise Stopping
+        if time.monotonic() >= self.next:
+            if not claims.mine(self.claim).exists():
+                raise ClaimLost
+            let_go_of_connection()  # for the attempt
+            self.next = time.monotonic() + settings.SWEEP_SECONDS
+
+
+def _score(claim: Claim) -> None:
+    """Score the runs of the instance until none is left that was not tried."""
+    instance_id = claims.mine(claim).values_list("instance", flat=True).first()
+    if instance_id is None:
+        raise ClaimLost
+    tried: set[int] = set()
+    failed: list[int] = []
+    while True:
+        for run_id in unscored(instance_id).exclude(pk__in=tried).values_list("id", flat=True):
+            if stopping.is_set():
+                raise Stopping
+            tried.add(run_id)
+            try:
+                run_score(run_id)
+            except (OperationalError, InterfaceError):
+                raise
+            except Exception:  # a bug of one run must not keep the others from their scores
+                logger.exception("Run %d could not be scored.", run_id)
+                failed.append(run_id)
+        with write_transaction():
+            lock_row(Proof, claim.row_id)  # a run that ends now waits, and then asks for the scores again
+            if not unscored(instance_id).exclude(pk__in=tried).exists():
+                problem = (
+                    f"A fault in EconEvals left without a score: run {', '.join(map(str, failed))}." if failed else ""
+                )
+                claims.finish(claim, state=ProofState.PROVEN, problem=problem[:1000])
+                return

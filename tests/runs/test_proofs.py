@@ -1,0 +1,223 @@
+"""An optimum that was not proven is searched for again, and the runs that were played before get their scores."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+
+from agents.notes import Notes
+from environments.registry import ATTEMPTS, GENERATION
+from infrastructure.processes.stopping import stopping
+from runs.engine import lease
+from runs.engine.advance import advance
+from runs.engine.calls import Unsettled
+from runs.engine.period import end_period, play
+from runs.engine.reference import ensure_drawn, ensure_reference
+from runs.models import Instance, Period, Proof, ProofState, Run, RunState
+from runs.proofs import work as working
+from runs.proofs.claims import claims
+from runs.proofs.scoring import unscored
+from runs.proofs.services import proof_search_again
+from runs.proofs.tasks import prove_one
+from runs.rebuilding import rebuild
+from tests.cast import play_to_the_end
+
+CLIMBER = "procurement-hill-climber"
+SEED = 20
+"""The optimum of this instance is not among the published ones."""
+GAME = {"environments": ("procurement",), "seeds": (SEED,)}
+
+
+@pytest.fixture(autouse=True)
+def _no_claims_left(db):
+    """Before the database is closed to the heartbeat, which renews those that a test did not give back."""
+    yield
+    claims.held.clear()
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """Set the processor seconds of the attempts, that of the first run included."""
+
+    def set_limits(*seconds):
+        first, declared = GENERATION["procurement"], ATTEMPTS["procurement"]
+        reference = {"reference": lambda instance: declared.solve(instance, seconds[0])}
+        monkeypatch.setitem(GENERATION, "procurement", replace(first, **reference))
+        monkeypatch.setitem(ATTEMPTS, "procurement", replace(declared, seconds=seconds))
+
+    return set_limits
+
+
+@pytest.fixture
+def unproven(limits, launch):
+    """Play a run to its end while the optimum is not proven; the second attempt has time enough."""
+
+    def play(**options):
+        limits(0.0, 100.0)
+        experiment = launch(CLIMBER, **GAME | options)
+        for run_id in experiment.runs.values_list("id", flat=True):
+            play_to_the_end(run_id)
+        return experiment
+
+    return play
+
+
+@pytest.fixture
+def solved_here(monkeypatch):
+    """Solve in this process, which needs no second to begin; returns the limits of the attempts that were made."""
+    asked = []
+
+    def solve_at_once(problem, limit, look):
+        look()
+        asked.append(limit)
+        return ATTEMPTS[problem.environment].solve(problem, limit)
+
+    monkeypatch.setattr(working, "solve_apart", solve_at_once)
+    return asked
+
+
+def prove_all():
+    while prove_one():
+        pass
+
+
+def its_worker_died():
+    """As if the claims were held by another process that was killed a while ago."""
+    claims.held.clear()
+    Proof.objects.update(claim_until=Now() - timedelta(seconds=1))
+
+
+class Killed(BaseException):
+    """What no code of ours catches."""
+
+
+def killed_before(words):
+    """Kill the worker before the first statement that begins so and has the others in its text or among its values."""
+
+    def execute_or_die(execute, sql, params, many, context):
+        if sql.startswith(words[0]) and all(word in sql or word in params for word in words):
+            raise Killed
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(execute_or_die), pytest.raises(Killed):
+        prove_all()
+    its_worker_died()
+
+
+def as_played(run):
+    """What a run stores that follows from its actions and the reference."""
+    periods = list(Period.objects.filter(run=run).values_list("index", "action", "result", "quality"))
+    return [getattr(run, name) for name in ("score", "solved", "metrics", "reason", "last_quality")], periods
+
+
+def test_a_run_without_a_score_gets_what_it_would_have_got_with_the_proof_at_once(unproven, solved_here, launch):
+    run = unproven().runs.get()
+    assert (run.state, run.score, run.last_quality) == (RunState.FINISHED, None, None)
+    assert "not proven" in run.reason
+    ended = run.ended_at
+    prove_all()
+    proof = Proof.objects.get()
+    assert (proof.state, proof.attempts, proof.problem, solved_here) == (ProofState.PROVEN, 2, "", [100.0])
+    assert Instance.objects.get().reference["optimum"]["proven"]
+    run.refresh_from_db()
+    fresh = launch(CLIMBER, **GAME).runs.get()
+    play_to_the_end(fresh.pk)
+    fresh.refresh_from_db()
+    assert as_played(run) == as_played(fresh)
+    assert run.score > 0 and (run.score, run.solved, run.ended_at) == (fresh.score, fresh.solved, ended)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("UPDATE", "runs_instance", "reference"),
+        ("UPDATE", "runs_run", "score"),
+        ("UPDATE", "runs_period", "quality"),
+        ("UPDATE", "runs_proof", ProofState.PROVEN),
+    ],
+    ids=["before the proof is stored", "before the score", "between score and periods", "before the end"],
+)
+def test_a_later_worker_completes_what_a_killed_one_left(unproven, solved_here, words):
+    run = unproven().runs.get()
+    killed_before(words)
+    prove_all()
+    run.refresh_from_db()
+    assert Proof.objects.get().state == ProofState.PROVEN
+    assert run.score is not None and not unscored(run.instance_id).exists()
+    assert run.score == max(Period.objects.filter(run=run).values_list("quality", flat=True))
+
+
+def test_only_one_worker_searches_and_each_attempt_may_take_longer_than_the_one_before(limits, launch, solved_here):
+    limits(0.0, 1e-9, 2e-9, 3e-9)
+    experiment = launch(CLIMBER, **GAME | {"seeds": (SEED, SEED + 1)})
+    for run_id in experiment.runs.values_list("id", flat=True):
+        advance(run_id)
+    first = claims.claim_next()
+    assert claims.claim_next() is None, "the site searches for one proof at a time"
+    claims.finish(first)
+    claims.held.clear()
+    prove_all()
+    assert solved_here == [1e-9, 1e-9, 2e-9, 2e-9, 3e-9, 3e-9], "instances take turns"
+    assert set(Proof.objects.values_list("state", "attempts")) == {(ProofState.GIVEN_UP, 4)}
+    assert not experiment.runs.exclude(score=None).exists()
+
+
+def test_a_person_has_a_search_that_was_given_up_made_once_more(limits, launch, solved_here):
+    limits(0.0, 1e-9)
+    advance(launch(CLIMBER, **GAME).runs.get().pk)
+    instance = Instance.objects.get()
+    assert not proof_search_again(instance=instance), "it was not given up"
+    prove_all()
+    limits(0.0, 100.0)
+    assert proof_search_again(instance=instance)
+    prove_all()
+    assert Proof.objects.get().state == ProofState.PROVEN and Run.objects.get().score is not None
+
+
+def test_a_run_whose_worker_has_the_old_reference_to_the_end_is_scored_after_it(limits, launch, solved_here):
+    limits(0.0, 100.0)
+    run = launch(CLIMBER, **GAME).runs.get()
+    fence = lease.take(run.pk)
+    run.refresh_from_db()
+    ensure_drawn(run.instance)
+    ensure_reference(run.instance)
+    game, notes = rebuild(run), {"seat_0": Notes()}
+    while not game.finished:
+        end_period(run, fence, game, play(run, fence, game, notes, Unsettled()))
+        if game.period == 2:
+            prove_all()
+            assert Proof.objects.get().state == ProofState.PROVEN
+            assert qualities(run) == [True, True], "those played so far are judged"
+    run.refresh_from_db()
+    assert (run.state, run.score) == (RunState.FINISHED, None)
+    assert qualities(run) == [True, True, False, False] and Proof.objects.get().state == ProofState.SCORING
+    prove_all()
+    run.refresh_from_db()
+    assert run.score is not None and qualities(run) == [True] * 4
+
+
+def test_a_run_that_goes_on_after_the_proof_ends_with_its_score(limits, launch, solved_here):
+    limits(0.0, 100.0)
+    run = launch(CLIMBER, **GAME).runs.get()
+    stopping.set()
+    try:
+        advance(run.pk)
+    finally:
+        stopping.clear()
+    ensure_reference(Instance.objects.get())
+    claim = claims.claim_next()
+    working.work(claim)  # the proof, and not yet the scores
+    play_to_the_end(run.pk)
+    run.refresh_from_db()
+    assert Proof.objects.get().state == ProofState.SCORING
+    assert run.score is not None
+    prove_all()
+    assert qualities(run) == [True] * 4
+
+
+def qualities(run):
+    """Whether each period has a quality."""
+    values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
+    return [value is not None for value in values]
