@@ -11,6 +11,7 @@ urlpatterns = [
     path("instances/<int:instance_id>/", problems.instance, name="instance"),
     path("instances/<int:instance_id>/figure.json", problems.instance_figure, name="instance-figure"),
     path("instances/<int:instance_id>/instance.json", problems.instance_file, name="instance-file"),
+    path("instances/<int:instance_id>/prove/", problems.instance_prove, name="instance-prove"),
     path("instances/designs/", designs.designs, name="designs"),
     path("instances/designs/new/", designs.new, name="design-new"),
     path("instances/designs/preview/", designs.design_preview, name="design-preview"),

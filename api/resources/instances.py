@@ -16,8 +16,9 @@ from environments.generation import DESIGN, GENERATOR_WORDS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.difficulties import difficulty_names
-from runs.models import Design, Instance
+from runs.models import Design, Instance, ProofState
 from runs.models.instances import IS_SEALED
+from runs.proofs.words import proof_of
 from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
 from runs.services import design_create
 
@@ -42,6 +43,16 @@ class InstanceRow(Out):
     generator: str
 
 
+class ProofOut(Out):
+    """The search for the proof that the first reference lacked. Without a proof no run on the instance has a score."""
+
+    state: ProofState
+    attempts: int
+    """Attempts that ended."""
+    problem: str
+    """Why it was given up; empty if every attempt just took too long."""
+
+
 class InstanceOut(InstanceRow):
     parameters: dict[str, Any]
     """What an agent may learn from its tools."""
@@ -49,6 +60,8 @@ class InstanceOut(InstanceRow):
     """What it may not."""
     reference: dict[str, Any] | None
     """What scoring needs, such as the optimum; null until a worker has computed it."""
+    proof: ProofOut | None
+    """null if the first reference had its proof or needs none."""
 
 
 @router.get("/instances", response=answers(Page[InstanceRow], of_one=False), summary="List instances")
@@ -75,7 +88,8 @@ def get_instance(request: ApiRequest, instance_id: Id) -> Any:
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)
     if row.is_sealed:
         raise ApiError(403, IS_SEALED, code="sealed")
-    return InstanceOut.from_row(row)
+    proof = proof_of(row)
+    return InstanceOut.from_row(row, proof=proof and ProofOut.from_row(proof))
 
 
 class DesignIn(In):

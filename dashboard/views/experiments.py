@@ -32,6 +32,7 @@ from runs.launching.again import request_as_curl, spec_as_command, spec_as_reque
 from runs.launching.files import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
+from runs.proofs.words import next_words, unproven
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
@@ -186,6 +187,7 @@ def _live(found: Experiment) -> dict[str, Any]:
         # Between two stages no run is active, and the page goes on.
         "is_live": progress.active or (staged is not None and staged.is_due),
         "comparisons": comparisons(found, progress),
+        "unproven": [(proof, next_words(proof)) for proof in unproven(found)],
         "version": version,
     }
 

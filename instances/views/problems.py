@@ -4,12 +4,14 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 import environments.base
+from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.registry import INSTANCE_FIGURES
@@ -29,6 +31,8 @@ from instances.selectors import (
 )
 from runs.models import Instance, Run
 from runs.models.instances import IS_SEALED
+from runs.proofs.services import proof_search_again
+from runs.proofs.words import proof_of, proof_sentence
 from runs.selectors.cells import environment_title
 
 LONG = 20
@@ -67,8 +71,20 @@ def instance(request: MemberRequest, instance_id: int) -> HttpResponse:
     if found.is_sealed:
         return render(request, "instances/sealed.html", {"sentence": IS_SEALED})
     context = shown(found) | {"design": design_of(found)}
+    if proof := proof_of(found):
+        context |= {"proof": proof, "proof_sentence": proof_sentence(proof)}
     context |= runs_context(request, Run.objects.filter(instance=found), "-score")
     return render(request, "instances/instance.html", context)
+
+
+@editor_required
+@require_POST
+def instance_prove(request: MemberRequest, instance_id: int) -> HttpResponse:
+    """Have a worker search once more for the proof of an optimum that was given up."""
+    found = instance_or_404(organization=request.organization, instance_id=instance_id)
+    if not proof_search_again(instance=found):
+        messages.error(request, "Its proof was not given up.")
+    return redirect("instances:instance", found.pk)
 
 
 @require_safe

@@ -14,6 +14,7 @@ from environments.registry import ENVIRONMENTS, score_format, variant_of, varian
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
+from runs.proofs.words import proof_of, proof_sentence
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
 from runs.selectors.conditions import conditions_notes
 from runs.selectors.health import Health, health_of
@@ -33,7 +34,7 @@ class RunHead:
     """The title line of a run page and its six figures.
 
     asked: how its models were asked; tone: how the notice with the run's reason looks
-    notes: what a reader of the score should know of the models that answered
+    notes: what a reader of the score should know of the models that answered, or why there is no score yet
     """
 
     title: str
@@ -50,6 +51,8 @@ def run_head(run: Run) -> RunHead:
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
     notes = conditions_notes(run)
+    if run.score is None and run.state != RunState.CANCELLED and (proof := proof_of(run.instance)):
+        notes += filter(None, [proof_sentence(proof)])
     return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""), notes)
 
 
