@@ -167,6 +167,7 @@ def _live(found: Experiment) -> dict[str, Any]:
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     staged = staged_panel(found)
     version = f"{found.pace}.{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
+    lacks_scores = any(group.state == RunState.FINISHED and len(group.scores) < group.runs for group in groups)
     blocks, scores = [] if is_large else matrix(cells), score_table(groups)
     return {
         "experiment": found,
@@ -187,7 +188,7 @@ def _live(found: Experiment) -> dict[str, Any]:
         # Between two stages no run is active, and the page goes on.
         "is_live": progress.active or (staged is not None and staged.is_due),
         "comparisons": comparisons(found, progress),
-        "unproven": [(proof, next_words(proof)) for proof in unproven(found)],
+        "unproven": [(proof, next_words(proof)) for proof in unproven(found)] if lacks_scores else [],
         "version": version,
     }
 

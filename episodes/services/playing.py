@@ -6,6 +6,7 @@ answer, so nothing is played twice, whichever answer was lost.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from infrastructure.transactions import insert_many, lock_row, update_many, writ
 from runs.engine.exceptions import LeaseLost
 from runs.engine.period import result_of
 from runs.engine.writing.entries import PeriodEnd, write
+from runs.models import Period, Run
 
 MAX_CALLS = 40
 """Calls of a seat in one period. After them only the action is left."""
@@ -208,6 +210,19 @@ def _digest(period: int, tool: str, arguments: dict[str, Any]) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
+def is_flagged(qualities: Sequence[float | None]) -> dict[str, bool]:
+    """Whether an early period was too good to be true, for the result of the episode."""
+    return {"flagged": max(quality or 0.0 for quality in qualities[:FLAGGED_BEFORE]) > FLAGGED_QUALITY}
+
+
+def episode_score(run_id: int) -> None:
+    """Store the score that a run got after its end with its episode too. Listener of `events.run_scored`."""
+    columns = ("reason", "score", "solved", "metrics")  # those of `result_of`
+    result = Run.with_deleted.filter(pk=run_id).values(*columns).get()
+    qualities = list(Period.objects.filter(run=run_id).values_list("quality", flat=True))
+    Episode.objects.filter(run=run_id, ending=Ending.FINISHED).update(result=result | is_flagged(qualities))
+
+
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     """Play the period with the actions of all seats. A practice episode stores it with its run, as a worker would."""
     run = episode.run
@@ -219,9 +234,8 @@ def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     episode.period_due_at = min(episode.due_at, now + timedelta(seconds=episode.seconds_a_period))
     result = result_of(run, game)
     if game.finished:
-        early = [outcome.quality or 0.0 for outcome in game.outcomes[:FLAGGED_BEFORE]]
-        flagged = max(early) > FLAGGED_QUALITY
-        episode.ending, episode.ended_at, episode.result = Ending.FINISHED, now, result | {"flagged": flagged}
+        flag = is_flagged([outcome.quality for outcome in game.outcomes])
+        episode.ending, episode.ended_at, episode.result = Ending.FINISHED, now, result | flag
     episode.save(update_fields=["periods_played", "moved_at", "period_due_at", "ending", "ended_at", "result"])
     if episode.is_ranked:
         type(run).objects.filter(pk=run.pk).update(periods_played=game.period, progressed_at=now)

@@ -19,7 +19,7 @@ from analysis.figures.theme import empty_figure
 from dashboard.presenters import presenter_of
 from dashboard.views.responses import runs_context
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS
+from environments.registry import ENVIRONMENTS, is_final
 from instances.forms import SETTING, ProblemForm, as_row
 from instances.selectors import (
     InstanceFilter,
@@ -71,7 +71,7 @@ def instance(request: MemberRequest, instance_id: int) -> HttpResponse:
     if found.is_sealed:
         return render(request, "instances/sealed.html", {"sentence": IS_SEALED})
     context = shown(found) | {"design": design_of(found)}
-    if proof := proof_of(found):
+    if not is_final(found.environment, found.reference) and (proof := proof_of(found)):
         context |= {"proof": proof, "proof_sentence": proof_sentence(proof)}
     context |= runs_context(request, Run.objects.filter(instance=found), "-score")
     return render(request, "instances/instance.html", context)

@@ -3,17 +3,26 @@
 from django.db.models import Count
 from django.utils import timezone
 
-from environments.registry import ATTEMPTS
+from environments.registry import ATTEMPTS, is_final
 from infrastructure.text.formats import counted, duration
-from runs.models import Experiment, Instance, Proof, ProofState
+from runs.models import Experiment, Instance, Proof, ProofState, Run
 from runs.models.proofs import UNSCORED
 
 
 def proof_of(instance: Instance) -> Proof | None:
-    """None if the first reference had its proof or needs none; then without a query."""
-    if instance.environment not in ATTEMPTS:
+    """None if the first reference had its proof. No query if it needs none or is not there yet."""
+    if instance.environment not in ATTEMPTS or not instance.reference:
         return None
     return Proof.objects.filter(instance=instance).first()
+
+
+def proof_note(run: Run) -> str:
+    """Why a run has no score, or will have none when it ends; empty if it has one or nothing is known yet."""
+    instance = run.instance
+    if run.score is not None or (not run.is_finished and is_final(instance.environment, instance.reference)):
+        return ""
+    proof = proof_of(instance)
+    return proof_sentence(proof) if proof else ""
 
 
 def proof_sentence(proof: Proof) -> str:
@@ -42,9 +51,7 @@ def _ended(proof: Proof) -> str:
 
 
 def unproven(experiment: Experiment) -> list[Proof]:
-    """The proofs for which finished runs of an experiment have no score; `runs` counts them. At most one query."""
-    if set(ATTEMPTS).isdisjoint(experiment.spec.get("environments", ATTEMPTS)):
-        return []
+    """The proofs for which finished runs of an experiment have no score; `runs` counts them. One query."""
     rows = Proof.objects.filter(UNSCORED, instance__runs__experiment=experiment).select_related("instance")
     bulk = (f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings"))
     return list(rows.defer(*bulk).annotate(runs=Count("instance__runs")).order_by("instance_id"))

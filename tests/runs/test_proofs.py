@@ -1,14 +1,13 @@
 """An optimum that was not proven is searched for again, and the runs that were played before get their scores."""
 
-from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
 from agents.notes import Notes
-from environments.registry import ATTEMPTS, GENERATION
 from infrastructure.processes.stopping import stopping
 from runs.engine import lease
 from runs.engine.advance import advance
@@ -20,14 +19,9 @@ from runs.proofs import work as working
 from runs.proofs.claims import claims
 from runs.proofs.scoring import unscored
 from runs.proofs.services import proof_search_again
-from runs.proofs.tasks import prove_one
 from runs.rebuilding import rebuild
 from tests.cast import play_to_the_end
-
-CLIMBER = "procurement-hill-climber"
-SEED = 20
-"""The optimum of this instance is not among the published ones."""
-GAME = {"environments": ("procurement",), "seeds": (SEED,)}
+from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all, solve_here
 
 
 @pytest.fixture(autouse=True)
@@ -39,15 +33,7 @@ def _no_claims_left(db):
 
 @pytest.fixture
 def limits(monkeypatch):
-    """Set the processor seconds of the attempts, that of the first run included."""
-
-    def set_limits(*seconds):
-        first, declared = GENERATION["procurement"], ATTEMPTS["procurement"]
-        reference = {"reference": lambda instance: declared.solve(instance, seconds[0])}
-        monkeypatch.setitem(GENERATION, "procurement", replace(first, **reference))
-        monkeypatch.setitem(ATTEMPTS, "procurement", replace(declared, seconds=seconds))
-
-    return set_limits
+    return partial(limit_attempts, monkeypatch)
 
 
 @pytest.fixture
@@ -66,21 +52,7 @@ def unproven(limits, launch):
 
 @pytest.fixture
 def solved_here(monkeypatch):
-    """Solve in this process, which needs no second to begin; returns the limits of the attempts that were made."""
-    asked = []
-
-    def solve_at_once(problem, limit, look):
-        look()
-        asked.append(limit)
-        return ATTEMPTS[problem.environment].solve(problem, limit)
-
-    monkeypatch.setattr(working, "solve_apart", solve_at_once)
-    return asked
-
-
-def prove_all():
-    while prove_one():
-        pass
+    return solve_here(monkeypatch)
 
 
 def its_worker_died():

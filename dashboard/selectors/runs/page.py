@@ -14,7 +14,7 @@ from environments.registry import ENVIRONMENTS, score_format, variant_of, varian
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
-from runs.proofs.words import proof_of, proof_sentence
+from runs.proofs.words import proof_note
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
 from runs.selectors.conditions import conditions_notes
 from runs.selectors.health import Health, health_of
@@ -51,8 +51,7 @@ def run_head(run: Run) -> RunHead:
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
     notes = conditions_notes(run)
-    if run.score is None and run.state != RunState.CANCELLED and (proof := proof_of(run.instance)):
-        notes += filter(None, [proof_sentence(proof)])
+    notes += filter(None, [proof_note(run)])
     return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""), notes)
 
 
