@@ -18,7 +18,7 @@ _NAMES = {
     "play": "document entries games own_problems pairs payoffs scenarios studies",
     "runs": """
         advance backup_files budgets commands control deadlocks deletions group_commit launching lease own_prompts pace
-        pause_causes seats survey
+        pause_causes proofs seats survey
     """,
     "sharing": "link_ends links",
     "site": "operation",

@@ -6,6 +6,7 @@ from infrastructure.transactions import write_transaction
 from runs.engine.period import result_of
 from runs.events import emit_run_scored
 from runs.models import Period, Run, RunState
+from runs.models.runs import ACTIVE
 from runs.rebuilding import begun
 
 
@@ -17,10 +18,11 @@ def unscored(instance_id: int) -> QuerySet[Run]:
     ).order_by("id")
 
 
-def run_score(run_id: int) -> None:
+def run_score(run_id: int) -> bool:
     """Play the stored actions against the proven reference, and store what comes out otherwise than before.
 
-    All or nothing. A run that a worker plays meanwhile is left alone: it is scored when it ends.
+    All or nothing. Returns False if the run went on meanwhile, and True if it rests and has everything now. One in play
+    may get further periods from before the proof, and asks for its score when it ends.
     """
     run = Run.with_deleted.select_related("instance", "agent", "rival", "prompts").get(pk=run_id)
     rows = list(Period.objects.filter(run=run))
@@ -30,9 +32,10 @@ def run_score(run_id: int) -> None:
     same = Run.with_deleted.filter(pk=run_id, state=run.state, periods_played=len(rows))
     with write_transaction():
         if not same.update(last_quality=quality, **result):
-            return
+            return False
         for row, outcome in zip(rows, game.outcomes, strict=True):
             if row.as_outcome() != outcome:
                 Period.objects.filter(pk=row.pk).update(result=outcome.result, quality=outcome.quality)
         if result:
             emit_run_scored(run_id)
+    return run.state not in ACTIVE

@@ -14,6 +14,7 @@ from infrastructure.processes.stopping import stopping
 from infrastructure.transactions import lock_row, write_transaction
 from runs.engine import heartbeat
 from runs.models import Instance, Proof, ProofState
+from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
 from runs.proofs.claims import claims
 from runs.proofs.scoring import run_score, unscored
@@ -102,29 +103,28 @@ class _Look:
 
 
 def _score(claim: Claim) -> None:
-    """Score the runs of the instance until none is left that was not tried."""
+    """Score the runs of the instance until only runs in play are left."""
     instance_id = claims.mine(claim).values_list("instance", flat=True).first()
     if instance_id is None:
         raise ClaimLost
-    tried: set[int] = set()
-    failed: list[int] = []
+    scored: set[int] = set()
+    failed: set[int] = set()
     while True:
-        for run_id in unscored(instance_id).exclude(pk__in=tried).values_list("id", flat=True):
+        left = unscored(instance_id).exclude(pk__in=scored | failed)
+        for run_id in left.values_list("id", flat=True):
             if stopping.is_set():
                 raise Stopping
-            tried.add(run_id)
             try:
-                run_score(run_id)
+                scored |= {run_id} if run_score(run_id) else set()
             except (OperationalError, InterfaceError):
                 raise
             except Exception:  # a bug of one run must not keep the others from their scores
                 logger.exception("Run %d could not be scored.", run_id)
-                failed.append(run_id)
+                failed.add(run_id)
         with write_transaction():
             lock_row(Proof, claim.row_id)  # a run that ends now waits, and then asks for the scores again
-            if not unscored(instance_id).exclude(pk__in=tried).exists():
-                problem = (
-                    f"A fault in EconEvals left without a score: run {', '.join(map(str, failed))}." if failed else ""
-                )
-                claims.finish(claim, state=ProofState.PROVEN, problem=problem[:1000])
+            if not unscored(instance_id).exclude(pk__in=scored | failed).exclude(state__in=ACTIVE).exists():
+                named = ", ".join(map(str, sorted(failed)))
+                problem = f"A fault in EconEvals left runs without a score: {named}."[:1000] if failed else ""
+                claims.finish(claim, state=ProofState.PROVEN, problem=problem)
                 return

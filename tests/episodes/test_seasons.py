@@ -16,6 +16,7 @@ from runs.models import Experiment, Instance, Period, Run
 from runs.selectors.runs import run_title
 from runs.services import experiment_delete, experiment_undelete
 from tests.episodes.conftest import SHORT, RestSeat, play_ranked
+from tests.unproven import limit_attempts, prove_all, solve_here
 
 
 def test_an_entry_opens_its_whole_set_at_once(entered, season):
@@ -147,3 +148,24 @@ def test_only_environments_with_hidden_values_are_ranked(season):
             closes_at=timezone.now() + timedelta(days=1),
         )
     assert Season.objects.count() == 1
+
+
+def test_a_game_without_a_proven_optimum_counts_on_the_board_once_the_revealed_instance_has_its_proof(
+    opener, entered, season, monkeypatch
+):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}
+    play_ranked(episodes["procurement"])
+    season_reveal(season=season)
+    run, episode = Run.objects.get(pk=episodes["procurement"]["run"]), Episode.objects.get(ending="finished")
+    assert (run.state, run.score, episode.result["score"]) == ("finished", None, None)
+    prove_all()
+    run.refresh_from_db()
+    episode.refresh_from_db()
+    assert run.score > 0 and {**episode.result, "flagged": None} == {
+        **{name: getattr(run, name) for name in ("reason", "score", "solved", "metrics")},
+        "flagged": None,
+    }
+    (row,) = opener.get(f"/seasons/{season.slug}").json()["board"]
+    assert row["score"] == pytest.approx(run.score / 3)

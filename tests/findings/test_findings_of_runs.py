@@ -15,6 +15,8 @@ from findings.models import Finding, RunFindings
 from findings.services import findings_compute, played, run_claim, runs_due
 from runs.models import Note, Run
 from tests.at_once import at_once
+from tests.cast import play_all
+from tests.unproven import GAME, limit_attempts, prove_all, solve_here
 
 
 @pytest.fixture
@@ -188,3 +190,18 @@ def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
 
 def test_every_environment_has_rules():
     assert all(RULES.values())
+
+
+def test_the_findings_of_a_run_are_computed_again_when_it_gets_its_score(launch, monkeypatch):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    experiment = launch("optimum", **GAME)
+    play_all(experiment)
+    run = experiment.runs.select_related("instance", "agent", "rival").get()
+    findings_compute(run=run)
+    assert not runs_due().exists()
+    prove_all()
+    findings_compute(run=run)  # by a worker that had read the run before
+    assert runs_due().get() == run, "what it found was from before the score"
+    findings_compute(run=runs_due().select_related("instance", "agent", "rival").get())
+    assert not runs_due().exists()

@@ -17,10 +17,11 @@ from runs.engine.reference import ensure_drawn, ensure_reference
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.proofs import work as working
 from runs.proofs.claims import claims
-from runs.proofs.scoring import unscored
-from runs.proofs.services import proof_search_again
+from runs.proofs.scoring import run_score, unscored
+from runs.proofs.services import proof_search_again, proofs_score
 from runs.rebuilding import rebuild
 from tests.cast import play_to_the_end
+from tests.crossing import crossing
 from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all, solve_here
 
 
@@ -193,3 +194,31 @@ def qualities(run):
     """Whether each period has a quality."""
     values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
     return [value is not None for value in values]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_workers_that_look_at_the_same_time_one_searches(unproven):
+    unproven(seeds=(SEED, SEED + 1))
+    first, second = Proof.objects.values_list("pk", flat=True)
+    assert crossing(lambda: claims.take(first), lambda: claims.take(second), lambda: None) is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_judged", [True, False], ids=["its periods are judged", "its periods are not"])
+def test_a_run_that_ends_while_a_worker_looks_for_the_last_one_is_scored(unproven, solved_here, is_judged):
+    unproven()
+    late = Run.objects.filter(pk=unproven().runs.get().pk)
+    late.update(state=RunState.RUNNING)
+    working.work(claims.claim_next())  # the proof
+    claim = claims.claim_next()
+    if is_judged:
+        run_score(late.get().pk)
+
+    def end():
+        late.update(state=RunState.FINISHED)
+        proofs_score([late.get().pk])
+
+    crossing(end, lambda: working.work(claim), lambda: None)
+    prove_all()
+    assert Proof.objects.get().state == ProofState.PROVEN
+    assert not Run.objects.filter(score=None).exists()

@@ -14,6 +14,7 @@ from stages.models import StagedComparison, StageLook
 from stages.page import staged_panel
 from stages.services import comparison_continue, look_take, looks_take
 from tests.stages.conftest import UNEQUAL
+from tests.unproven import CLIMBER, limit_attempts, prove_all, solve_here
 
 
 def states(experiment):
@@ -189,3 +190,17 @@ def test_processes_that_look_at_once_take_one_look(staged, play_stage):
     for thread in threads:
         thread.join()
     assert sorted(taken) == [False] * 5 + [True] and StageLook.objects.count() == 1
+
+
+def test_a_look_waits_for_runs_whose_optimum_is_not_proven_yet(staged, play_stage, monkeypatch):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    # The published optima are known.
+    experiment = staged("random", CLIMBER, stages=(4, 8), environments=("procurement",), generator="paper_text")
+    play_stage(experiment)
+    assert not StageLook.objects.exists()
+    sentence = staged_panel(experiment).sentence
+    assert sentence == "Stage 1 of 2 waits for 8 unscored runs (the optimum is not proven yet)."
+    prove_all()
+    looks_take()
+    assert StageLook.objects.get().n == 4

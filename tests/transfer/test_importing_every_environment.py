@@ -10,6 +10,7 @@ from runs.services import experiment_delete
 from runs.transcripts import period_transcripts
 from tests.transfer.published_log import write_log, write_patience
 from tests.transfer.published_replies import MODELS
+from tests.unproven import limit_attempts, prove_all, solve_here
 from transfer.models import ImportedRun
 
 
@@ -126,3 +127,14 @@ def test_an_imported_run_shares_the_instance_of_a_launch_that_was_not_played_yet
     assert (run.instance.seed, run.instance.difficulty) == (0, "BASIC")
     assert run.instance_id == launched.instance_id
     assert not Instance.objects.get().drawn_here
+
+
+def test_an_imported_run_gets_its_score_once_its_optimum_is_proven(imported, monkeypatch):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    run = imported("procurement")
+    assert (run.state, run.score) == ("finished", None)
+    prove_all()
+    run.refresh_from_db()
+    assert run.score is not None and run.imported
+    assert None not in run.period_rows.values_list("quality", flat=True)

@@ -17,9 +17,10 @@ from runs.services import (
     organization_set_budget,
     runs_control,
 )
-from tests.cast import book
+from tests.cast import book, play_all
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
+from tests.unproven import CLIMBER, GAME, limit_attempts, prove_all, solve_here
 from webhooks.models import Delivery, Event
 from webhooks.services import webhook_create, webhook_pause, webhook_resume
 
@@ -192,3 +193,13 @@ def test_no_key_note_or_transcript_is_sent(hook, launch, model_agent):
     assert run.state == "finished" and run.notes.filter(text__contains=canary).exists()
     text = "".join(Event.objects.values_list("body", flat=True))
     assert canary not in text and "sk-canary" not in text and hook.secret not in text
+
+
+def test_a_run_that_gets_its_score_after_its_end_is_not_reported_again(hook, launch, event_kinds, monkeypatch):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    experiment = launch(CLIMBER, **GAME)
+    play_all(experiment)
+    prove_all()
+    assert experiment.runs.get().score is not None
+    assert event_kinds() == ["run.finished", "experiment.finished"]
