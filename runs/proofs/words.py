@@ -39,7 +39,7 @@ def proof_sentence(proof: Proof) -> str:
     if proof.state == ProofState.PROVEN:
         return proof.problem
     last = duration(ATTEMPTS[proof.instance.environment].limit_after(proof.attempts - 1))
-    why = proof.problem or f"The last attempt took {last} of a processor."
+    why = proof.problem or f"The last attempt ended after {last} of a processor."
     return (
         "The optimum of this instance is not proven, so its runs have no score. "
         f"{_ended(proof)} without a proof, and the search was given up. {why}"

@@ -45,7 +45,7 @@ def test_a_search_that_was_given_up_says_why_and_an_editor_has_it_made_once_more
     limit_attempts(monkeypatch, 0.0, 1e-9)
     prove_all()
     address = f"/instances/{unscored.instance_id}/"
-    told = "2 attempts ended without a proof, and the search was given up. The last attempt took &lt; 0.1 s of a processor."
+    told = "2 attempts ended without a proof, and the search was given up. The last attempt ended after &lt; 0.1 s of"
     for one in (address, f"/runs/{unscored.pk}/"):
         assert told in viewer.get(one).text, one
     assert "given up after 2 attempts" in viewer.get(f"/experiments/{unscored.experiment_id}/").text
