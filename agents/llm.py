@@ -69,6 +69,7 @@ class Reply:
     blocks: what the provider wants back unchanged (thinking, signatures), else empty
     thinking: the thinking that a person may read, often a summary
     tier: the service tier that answered, empty if the provider does not say
+    upstream: the provider behind a router that answered, empty if the answer does not name one
     changes: what the provider left out of the chat, in its own words
     fault: why the provider refused what the model wrote, for `stop` 'invalid'
     """
@@ -81,6 +82,7 @@ class Reply:
     blocks: tuple[dict[str, Any], ...] = ()
     thinking: str = ""
     tier: str = ""
+    upstream: str = ""
     changes: str = ""
     fault: str = ""
     sent: Sent = Sent()

@@ -50,6 +50,7 @@ urlpatterns = [
     path("compare/runs/", compare_runs.compare_runs, name="compare-runs"),
     path("compare/runs/figure.json", compare_runs.figure, name="compare-runs-figure"),
     *files("compare/runs/periods", compare_runs.periods, "compare-runs"),
+    path("drift/<int:watch_id>/scores.json", agents.watch_scores, name="watch-scores"),
     path("trends/", trends.trends, name="trends"),
     path("trends/figure.json", trends.figure, name="trends-figure"),
     *files("trends/observations", trends.observations, "trends"),

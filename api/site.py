@@ -16,6 +16,7 @@ from api.resources import (
     periods,
     runs,
     stages,
+    watches,
 )
 from api.resources.boards import figures, findings, leaderboards
 from api.resources.playing import episodes, prompts, seats
@@ -51,6 +52,6 @@ errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (
     me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
-    episodes, seats, prompts,
+    episodes, seats, prompts, watches,
 ):  # fmt: skip
     api.add_router("", resource.router)

@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("discussion.urls")),
     path("", include("spending.urls")),
     path("", include("stages.urls")),
+    path("", include("drift.urls")),
     path("", include("transfer.urls")),
     path("", include("findings.urls")),
     path("organization/webhooks/", include("webhooks.urls")),

@@ -21,6 +21,7 @@ GROUPS = {
         "estimate": "estimate calls, tokens, dollars, time and disk of a launch",
         "seeds": "say how many seeds tell two agents apart",
         "stages": "print the stages of an experiment and what was found",
+        "drift": "list the watches for drift, or print the rounds of one",
         "watch": "follow an experiment until no run is active",
         "score": "print the mean scores of an experiment",
         "leaderboard": "print the benchmark leaderboard or the litmus table",

@@ -68,7 +68,7 @@ INSTALLED_APPS = [
     *("csp", "django.forms", "django_htmx", "lucide"),
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *("findings", "stages", "episodes", "dashboard", "analysis", "notes"),
+    *("findings", "stages", "episodes", "drift", "dashboard", "analysis", "notes"),
     *("instances", "reports", "play", "sharing", "api"),
 ]
 

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "findings": "What the rules say about a run, with their thresholds.",
         "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
         "stages": "Comparisons that stop as soon as they are decided.",
+        "drift": "Watches that replay instances and say when an agent has changed.",
         "papers": "The environments, and the papers that they come from.",
         "figures": "Measured accuracy and speed, each with the script that measures it.",
     },

@@ -12,6 +12,7 @@ MEANINGS = {
     EventKind.RUN_FAILED: "it errored or stalled, and continues only when somebody retries it",
     EventKind.RUN_PAUSED: "by a person, a budget, a key or an endpoint that fails, with the reason",
     EventKind.BUDGET_ALERT: "50, 80 or 100 % of a budget of a run, an experiment, a member or the month is spent",
+    EventKind.DRIFT_NOTICED: "a watched agent has changed, a round was not launched, or a watch has stopped",
 }
 
 

@@ -31,6 +31,8 @@ def sentence_of(message: dict[str, Any]) -> str:
         budget = data["budget"]
         about = budget.get("run") or budget.get("experiment") or budget
         return f"{budget['percent']} % of a budget of {message['organization']['name']} is spent. {about['url']}"
+    if "watch" in data:
+        return f"{data['watch']['sentence']} {data['watch']['url']}"
     if "run" in data:
         run = data["run"]
         game = " ".join(str(run[name]) for name in ("environment", "difficulty") if run[name] is not None)

@@ -20,6 +20,7 @@ class EventKind(models.TextChoices):
     RUN_FAILED = "run.failed", "Run failed"
     RUN_PAUSED = "run.paused", "Run paused"
     BUDGET_ALERT = "budget.alert", "Budget alert"
+    DRIFT_NOTICED = "watch.noticed", "Drift noticed"
     PING = "ping", "Test"
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from infrastructure.transactions import ROWS_AT_ONCE
-from runs.models import BudgetAlert, Experiment, Run, RunState
+from runs.models import Agent, BudgetAlert, Experiment, Run, RunState
 from runs.models.runs import ENDED
 from webhooks import payloads
 from webhooks.delivery.dispatcher import wake_dispatcher
@@ -70,6 +70,15 @@ def notify_of_alert(alert: BudgetAlert) -> None:
         experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
         data = payloads.of_alert(alert)
         _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, data, experiment_id)], hooks)
+
+
+def notify_of_drift(*, agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> None:
+    """Write the event of a notice of a watch, in the notice's transaction. `watch`: as of payloads.of_drift"""
+    hooks = list(Webhook.objects.filter(organization=agent.organization_id, paused_at=None))
+    if any(EventKind.DRIFT_NOTICED in hook.events for hook in hooks):
+        data = payloads.of_drift(agent, experiment, watch)
+        number = experiment.pk if experiment else None
+        _write([payloads.event(agent.organization, EventKind.DRIFT_NOTICED, data, number)], hooks)
 
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:

@@ -87,6 +87,12 @@ def of_alert(alert: BudgetAlert) -> dict[str, Any]:
     return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
 
 
+def of_drift(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
+    """What a watch for drift noticed. `watch`: id, kind of the notice, number of the round or None, sentence"""
+    data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("runs:watch", watch["id"])}}
+    return data | ({"experiment": _named(experiment)} if experiment else {})
+
+
 def _agent(agent: Agent) -> dict[str, Any]:
     return {"id": agent.pk, "slug": agent.slug, "name": agent.name}
 

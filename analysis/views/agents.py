@@ -31,11 +31,13 @@ from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import records_of
 from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
 from analysis.figures.agent_page.over_time import over_time_figure
+from analysis.figures.agent_page.rounds import rounds_figure
 from analysis.figures.theme import ACCENT
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
+from drift.selectors import round_rows, watch_or_404, watches_of
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from findings.selectors import Share, agent_table
 from runs.models import Agent, PlayerClass
@@ -72,6 +74,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         and not (found.imported or found.archived_at or (retirement and retirement.is_retired)),
         "efforts": [effort for effort in learned.efforts or EFFORTS if effort != found.reasoning_effort],
         "takes": learned.sentences,
+        "watches": watches_of(organization=request.organization, agent=found),
     }
     return render(request, "analysis/agent.html", context)
 
@@ -93,6 +96,12 @@ def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     found = agent_or_404(organization=request.organization, slug=agent_slug)
     return FigureAnswer(over_time_figure(scored_runs(found), run_url))
+
+
+def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
+    """The rounds of a watch for drift."""
+    found = watch_or_404(organization=request.organization, watch_id=watch_id)
+    return FigureAnswer(rounds_figure(round_rows(found), lambda number: reverse("runs:experiment", args=[number])))
 
 
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:

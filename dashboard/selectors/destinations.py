@@ -28,6 +28,7 @@ PAGES = {
     "Play": "play:play",
     "Seasons": "play:seasons",
     "Agents": "runs:agents",
+    "Drift": "runs:watches",
     "Prompts": "runs:prompts",
     "Spend": "runs:spend",
     "Ledger of calls": "runs:ledger",

@@ -6,6 +6,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef
 from accounts.models import Organization
 from dashboard.selectors.experiments import with_progress
 from dashboard.selectors.runs.list import STATE_GROUPS
+from drift.selectors import notices_open
 from runs.models import Experiment, Run
 from runs.models.runs import ACTIVE, RunState
 from runs.selectors.wait_reasons import Reason
@@ -17,7 +18,7 @@ WAITS = 2
 
 def home(*, organization: Organization) -> dict[str, Any]:
     """running: (row, reasons why runs wait) of experiments with active runs; latest: other experiments, newest first
-    counts: runs by state and group; spent: this month
+    counts: runs by state and group; spent: this month; notices: what watches noticed and nobody has seen, the newest first
     """
     experiments = Experiment.objects.filter(organization=organization).select_related("created_by")
     active = Exists(Run.objects.filter(experiment=OuterRef("pk"), state__in=ACTIVE))
@@ -33,6 +34,7 @@ def home(*, organization: Organization) -> dict[str, Any]:
         "counts": counts,
         "attention": [(state, counts[state]) for state in STATE_GROUPS["attention"][1] if counts[state]],
         "spent": month_spent(organization=organization),
+        "notices": notices_open(organization=organization)[:SHOWN],
     }
 
 

@@ -18,12 +18,17 @@ OF_A_SEAT = "401 401 401 401 401 401 401 401"
 
 OTHERS = {
     **dict.fromkeys(
-        ("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs"), ACTS.replace("200", "201")
+        ("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs", "POST /watches"),
+        ACTS.replace("200", "201"),
     ),
     **dict.fromkeys(("POST /agents", "POST /notes-analyses"), "401 403 201 201 422 401 401 403"),
     "POST /agents/{slug}/duplicate": ACTS_ON_ONE.replace("200", "201"),
     **dict.fromkeys(
-        ("DELETE /experiments/{experiment_id}", "DELETE /notes-analyses/{analysis_id}"),
+        (
+            "DELETE /experiments/{experiment_id}",
+            "DELETE /notes-analyses/{analysis_id}",
+            "DELETE /watches/{watch_id}",
+        ),
         ACTS_ON_ONE.replace("200", "204"),
     ),
     # It is not in stages.

@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.services import member_remove
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
+from drift.models import Watch
 from episodes.services import Harness, practice_open, practice_prepare
 from notes.models import NotesAnalysis
 from runs.models import Note
@@ -20,6 +21,7 @@ from tests.prompts import prompt_of
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
 GREEDY = "equality-greedy-efficiency"
+WATCH = {"agent": "optimum", "environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-5", "periods": 1}
 DESIGN = {"environment": "pricing", "name": "Two products", "settings": {"products": 2, "nests": 1}}
 
 
@@ -61,6 +63,7 @@ def places(played, organization, saved):
         "season": open_season().slug,
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
+        "watch_id": watch_of(run),
         "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",
@@ -78,6 +81,12 @@ def episode(experiment):
         seeds=(0,),
     )
     return practice_open(organization=experiment.organization, user=None, prepared=prepared).episode
+
+
+def watch_of(run):
+    return Watch.objects.create(
+        organization=run.organization, agent=run.agent, spec=run.experiment.spec, due_at=timezone.now()
+    ).pk
 
 
 def analysed(run):
@@ -106,6 +115,8 @@ def body_of(operation, organization):
         },
         "POST /episode/periods/{index}/calls": {"tool": "get_product_ids"},
         "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
+        "POST /watches": WATCH,
+        "POST /watches/{watch_id}/seen": {},
         "POST /designs": DESIGN | {"name": "Another"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "POST /prompts": {"environment": "pricing", "slug": "new", "name": "New", "texts": {}},

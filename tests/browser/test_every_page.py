@@ -84,6 +84,8 @@ PAGES = {
     "prompt": "prompts/1/",
     "agents": "agents/",
     "agent": "agents/house-model/",
+    "drift": "drift/",
+    "drift-new": "drift/new/?agent=house-model",
     "agent-new": "agents/new/",
     "agent-edit": "agents/{agent}/edit/",
     "endpoint-new": "agents/endpoints/new/",

@@ -18,8 +18,8 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
         **dict.fromkeys(own, SIGNED_IN + 11),
         f"{own[1]}live/": PARTIAL + 5,
         "/experiments/": SIGNED_IN + 5,
-        # The visit is noted, and runs that wait have reasons.
-        "/": SIGNED_IN + 8,
+        # The visit is noted, runs that wait have reasons, and watches have notices.
+        "/": SIGNED_IN + 9,
         "/agents/": SIGNED_IN + 5,
         "/runs/": SIGNED_IN + 5,
         "/deleted/": SIGNED_IN + 4,

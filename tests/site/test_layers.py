@@ -19,6 +19,7 @@ LAYERS = (
     ("accounts",),
     ("runs",),
     ("discussion", "spending", "transfer", "webhooks", "backups", "findings", "stages", "guides", "episodes"),
+    ("drift",),
     ("dashboard", "analysis"),
     ("notes", "instances", "reports", "play"),
     ("sharing", "api"),

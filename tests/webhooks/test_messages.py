@@ -43,6 +43,10 @@ def test_names_mention_nobody_and_are_no_markup(organization, played):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
+        (
+            {"watch": {"sentence": "Small: The score is lower.", "url": "https://e/drift/7/"}},
+            "lower. https://e/drift/7/",
+        ),
         ({"message": "This is a test."}, "This is a test."),
         ({"budget": {"percent": 52, "month": "2026-11", "url": "https://e/spend/"}}, "52 % of a budget of Market Lab"),
         ({"budget": {"percent": 52, "run": {"id": 7, "url": "https://e/runs/7/"}}}, "https://e/runs/7/"),

@@ -119,6 +119,8 @@ class ChatCompletions(WireFormat):
             blocks=_kept(message, parts, calls),
             thinking=_thinking(message),
             tier=text_in(data.get("service_tier")),
+            # OpenRouter names it so.
+            upstream=text_in(data.get("provider")),
             fault="It held no valid call of a tool." if stop == "invalid" else "",
         )
 

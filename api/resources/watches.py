@@ -1,0 +1,85 @@
+from typing import Any, Literal
+
+from django.http import HttpResponse
+
+from api.auth import LAUNCH, ApiRequest
+from api.protocol.errors import invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.schemas.base import Page
+from api.schemas.experiments import Done
+from api.schemas.watches import SeenIn, WatchIn, WatchOut, WatchWithRounds
+from drift import services
+from drift.models import Watch
+from drift.selectors import watch_json, watch_or_404, watch_whole, watches_of
+from infrastructure.money import nano
+from runs.launching.plan import LaunchError
+from runs.launching.request import LaunchIn, request_as_plan
+
+router = resource("Drift")
+WATCH = "/watches/{int:watch_id}"
+ACTIONS = {"pause": services.watch_pause, "resume": services.watch_resume}
+FIELDS = {"agents": "agent", "variants": "variant", "budget": "budget_usd"}
+"""Fields of a watch that are called otherwise in a launch."""
+
+
+def _watch(request: ApiRequest, watch_id: int) -> Watch:
+    return watch_or_404(organization=request.auth.organization, watch_id=watch_id)
+
+
+@router.get("/watches", response=answers(Page[WatchOut], of_one=False), summary="List watches for drift")
+def list_watches(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """The newest first."""
+    return page_of(request, watches_of(organization=request.auth.organization), limit, cursor, watch_json, newest=True)
+
+
+@router.post(
+    "/watches", auth=LAUNCH, response=answers(WatchOut, 201, of_one=False, body=True), summary="Watch an agent"
+)
+def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """The rounds of its baseline are launched within a minute, each further round after the interval."""
+    caller = request.auth
+    whose: dict[str, Any] = {"organization": caller.organization, "user": caller.user}
+
+    def prepare() -> dict[str, Any]:
+        given = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
+        launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **given)
+        try:
+            plan = request_as_plan(launch, caller.organization)
+            chosen: dict[str, Any] = {"plan": plan, "interval": body.interval, "budget_nano": nano(body.budget_usd)}
+            services.watch_prepare(**whose, **chosen)
+        except LaunchError as error:
+            raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
+        return chosen
+
+    def create(chosen: dict[str, Any]) -> WatchOut:
+        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **chosen)))
+
+    return once(request, idempotency_key, prepare, create)
+
+
+@router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")
+def get_watch(request: ApiRequest, watch_id: Id) -> Any:
+    return watch_whole(_watch(request, watch_id))
+
+
+@router.delete(WATCH, auth=LAUNCH, response=answers(None, 204), summary="Delete a watch")
+def delete_watch(request: ApiRequest, watch_id: Id) -> HttpResponse:
+    """The experiments of its rounds stay, and runs in play go on."""
+    services.watch_delete(watch=_watch(request, watch_id))
+    return HttpResponse(status=204)
+
+
+@router.post(f"{WATCH}/seen", auth=LAUNCH, response=answers(Done, body=True), summary="Mark its notices as seen")
+def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
+    """`changed` is their number."""
+    found = _watch(request, watch_id)
+    changed = services.notices_see(watch=found, user=request.auth.user, new_baseline=body.new_baseline)
+    return {"changed": changed}
+
+
+@router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")
+def act_on_watch(request: ApiRequest, watch_id: Id, action: Literal["pause", "resume"]) -> Any:
+    """Runs in play go on. Doing it twice does no more than once."""
+    ACTIONS[action](watch=_watch(request, watch_id))
+    return watch_json(_watch(request, watch_id))

@@ -1,0 +1,106 @@
+"""How often a drift watch tells a change where there is none, and how often it finds one, measured on simulated years.
+
+    python benchmarks/drift.py [--years 2000]
+
+A year is a baseline of two replays and 12 or 53 looks, each against that baseline. Seeds are fixed, so the figures come
+out the same. Takes about ten minutes.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.type_one_error import share, table  # noqa: E402
+from stats.flips import sign_flip_p  # noqa: E402
+from stats.replays import BASELINE_ROUNDS, level_of_look, replayed  # noqa: E402
+
+Numbers = NDArray[np.float64]
+Draw = Callable[[np.random.Generator, tuple[int, int]], Numbers]
+SEED = 20_261_101
+MONTHS, WEEKS = 12, 53
+
+
+def _crashes(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
+    """An agent that scores about 90 in most replays and about 20 in three of ten."""
+    return np.where(rng.random(shape) < 0.3, 20.0, 90.0) + rng.normal(0, 3, shape)
+
+
+def _mostly_equal(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
+    """An agent that repeats its score in six of ten replays and else loses steps of 10 points."""
+    return np.where(rng.random(shape) < 0.6, 100.0, 100 - 10.0 * rng.integers(1, 4, shape))
+
+
+KINDS: dict[str, Draw] = {
+    "normal": lambda rng, shape: rng.normal(50, 10, shape),
+    "beta(8, 1)": lambda rng, shape: 100 * rng.beta(8, 1, shape),
+    "crashes in 30 %": _crashes,
+    "heavy tails (t, 2 df)": lambda rng, shape: 50 + 5 * rng.standard_t(2, shape),
+    "60 % equal": _mostly_equal,
+}
+"""Scores of one agent in replays of one instance. Instances differ in level, which every replay shares and no test sees."""
+
+
+def alarms(draw: Draw, n: int, looks: int, years: int, test: Callable[[Numbers, Numbers, int], bool]) -> int:
+    """Years in which a look tells a change of an agent that did not change."""
+    rng = np.random.default_rng([SEED, n, looks])
+    found = 0
+    for _ in range(years):
+        earlier = draw(rng, (n, BASELINE_ROUNDS))
+        found += any(test(earlier, draw(rng, (n, 1))[:, 0], looks) for _ in range(looks))
+    return found
+
+
+def by_replay(earlier: Numbers, new: Numbers, looks: int) -> bool:
+    return replayed(earlier.tolist(), new.tolist(), looks).is_changed
+
+
+def by_signs(earlier: Numbers, new: Numbers, looks: int) -> bool:
+    """The sign-flip test against the mean of the baseline, for comparison."""
+    return sign_flip_p(new - earlier.mean(axis=1)) <= level_of_look(looks)
+
+
+def false_alarms(years: int) -> None:
+    rows = []
+    for kind, draw in KINDS.items():
+        monthly = [alarms(draw, n, MONTHS, years, by_replay) for n in (6, 9, 12, 18)]
+        weekly = [alarms(draw, n, WEEKS, years // 4, by_replay) for n in (7, 12)]
+        signs = alarms(draw, 12, MONTHS, years, by_signs)
+        rows.append([
+            kind, *(share(hits, years) for hits in monthly), *(share(hits, years // 4) for hits in weekly),
+            share(signs, years),
+        ])  # fmt: skip
+    head = ["scores of a replay", *(f"{n} instances, monthly" for n in (6, 9, 12, 18))]
+    head += [*(f"{n} instances, weekly" for n in (7, 12)), "12, monthly, by sign flips"]
+    table("Years with a change told where there was none", head, rows)
+
+
+def power(years: int) -> None:
+    rows = []
+    for spread in (3, 5, 10, 15):
+        for change in (5, 10, 20):
+            cells = []
+            for n in (6, 9, 12, 18):
+                rng = np.random.default_rng([SEED, n, spread, change])
+                first = third = 0
+                for _ in range(years):
+                    earlier = rng.normal(0, spread, (n, BASELINE_ROUNDS))
+                    told = [by_replay(earlier, rng.normal(-change, spread, n), MONTHS) for _ in range(3)]
+                    first, third = first + told[0], third + any(told)
+                cells.append(f"{share(first, years)}, {share(third, years)}")
+            rows.append([str(spread), str(change), *cells])
+    head = ["SD of a replay, points", "change, points", *(f"{n} instances" for n in (6, 9, 12, 18))]
+    table("Changes told by the first monthly look, and by one of three", head, rows)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--years", type=int, default=2000)
+    years = parser.parse_args().years
+    false_alarms(years)
+    power(years)

@@ -1,0 +1,17 @@
+from django.apps import AppConfig
+
+
+class DriftConfig(AppConfig):
+    name = "drift"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from drift import rounds
+        from drift.selectors import watches_by_maker
+        from drift.services import watches_pause_of
+        from runs import events
+
+        hooks.made_by_members.append(watches_by_maker)
+        hooks.member_removed.append(watches_pause_of)
+        # A round ends before the next one is due, so that one sweep does both.
+        events.sweeping_seldom += [rounds.rounds_end, rounds.rounds_launch]

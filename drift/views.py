@@ -1,0 +1,92 @@
+"""Pages of watches: their list, one watch, the form, and what members do with it."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
+from drift import services
+from drift.forms import WatchForm
+from drift.models import Watch
+from drift.selectors import next_round, round_rows, watch_or_404, watches_of
+from runs.launching.plan import LaunchError
+from runs.models import Agent
+from stats.replays import BASELINE_ROUNDS
+
+
+@require_GET
+def watches(request: MemberRequest) -> HttpResponse:
+    return render(request, "drift/watches.html", {"watches": watches_of(organization=request.organization)})
+
+
+@require_GET
+def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
+    found = watch_or_404(organization=request.organization, watch_id=watch_id)
+    rows = round_rows(found)
+    context = {
+        "watch": found,
+        "rows": rows[::-1],
+        "has_scores": any(row.score is not None for row in rows),
+        "next": next_round(found),
+        "notices": found.notices.select_related("seen_by"),
+        "is_open": found.notices.filter(seen_at=None).exists(),
+        "baseline_rounds": BASELINE_ROUNDS,
+    }
+    return render(request, "drift/watch.html", context)
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def watch_new(request: MemberRequest) -> HttpResponse:
+    """The query names the agent."""
+    agents = Agent.objects.filter(Agent.playable(), organization=request.organization, archived_at=None)
+    agent = get_object_or_404(agents.select_related("endpoint"), slug=typed(request.GET, "agent"))
+    form = WatchForm(request.POST if request.method == "POST" else None, organization=request.organization, agent=agent)
+    if form.is_valid():
+        try:
+            chosen = {"plan": form.plan(), "interval": form.cleaned_data["interval"], "budget_nano": form.budget_nano()}
+            whose = {"organization": request.organization, "user": request.user}
+            services.watch_prepare(**whose, **chosen)
+            made = services.watch_create(**whose, **chosen)
+        except LaunchError as error:
+            form.take_errors(error)
+        else:
+            messages.success(request, "Watching. The rounds of the baseline are launched within a minute.")
+            return redirect("runs:watch", made.pk)
+    context = {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS}
+    return render(request, "drift/watch_form.html", context, status=422 if form.is_bound else 200)
+
+
+def button(act: Callable[..., None], said: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
+    """A view that calls a service with the watch and says what was done. is_gone: whether the watch has no page then."""
+
+    @editor_required
+    @require_POST
+    def view(request: MemberRequest, watch_id: int) -> HttpResponse:
+        act(watch=watch_or_404(organization=request.organization, watch_id=watch_id))
+        messages.success(request, said)
+        return redirect("runs:watches") if is_gone else redirect("runs:watch", watch_id)
+
+    return view
+
+
+pause = button(services.watch_pause, "Paused. No round is launched; runs in play go on.")
+resume = button(services.watch_resume, "Resumed. A round that became due meanwhile is launched within a minute.")
+delete = button(services.watch_delete, "Deleted the watch. The experiments of its rounds stay.", is_gone=True)
+
+
+@editor_required
+@require_POST
+def see(request: MemberRequest, watch_id: int) -> HttpResponse:
+    """Mark the notices as seen; with `baseline` the next rounds become the new baseline."""
+    found: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    new_baseline = "baseline" in request.POST
+    services.notices_see(watch=found, user=request.user, new_baseline=new_baseline)
+    after = " The rounds of the new baseline are launched within a minute." if new_baseline else ""
+    messages.success(request, f"Marked as seen.{after}")
+    return redirect("runs:watch", watch_id)
