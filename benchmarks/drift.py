@@ -1,9 +1,9 @@
 """How often a drift watch tells a change where there is none, and how often it finds one, measured on simulated years.
 
-    python benchmarks/drift.py [--years 2000]
+    python benchmarks/drift.py [--years 1000]
 
 A year is a baseline of two replays and 12 or 53 looks, each against that baseline. Seeds are fixed, so the figures come
-out the same. Takes about ten minutes.
+out the same. Takes about five minutes of one processor.
 """
 
 import argparse
@@ -69,10 +69,10 @@ def false_alarms(years: int) -> None:
     rows = []
     for kind, draw in KINDS.items():
         monthly = [alarms(draw, n, MONTHS, years, by_replay) for n in (6, 9, 12, 18)]
-        weekly = [alarms(draw, n, WEEKS, years // 4, by_replay) for n in (7, 12)]
+        weekly = [alarms(draw, n, WEEKS, years // 2, by_replay) for n in (7, 12)]
         signs = alarms(draw, 12, MONTHS, years, by_signs)
         rows.append([
-            kind, *(share(hits, years) for hits in monthly), *(share(hits, years // 4) for hits in weekly),
+            kind, *(share(hits, years) for hits in monthly), *(share(hits, years // 2) for hits in weekly),
             share(signs, years),
         ])  # fmt: skip
     head = ["scores of a replay", *(f"{n} instances, monthly" for n in (6, 9, 12, 18))]
@@ -100,7 +100,7 @@ def power(years: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--years", type=int, default=2000)
+    parser.add_argument("--years", type=int, default=1000)
     years = parser.parse_args().years
     false_alarms(years)
     power(years)

@@ -9,9 +9,11 @@ is not where scores are skewed. Each look may use an equal part of the error of 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stats.flips import ROUNDING
 from stats.intervals import LEVEL, RESAMPLES, SEED
@@ -81,6 +83,14 @@ def _differences(values: Sequence[float]) -> list[float]:
     return [0.0 if abs(difference) < ROUNDING else difference for difference in found]
 
 
+@lru_cache(maxsize=256)
+def _random_choices(values: int, place: int) -> NDArray[np.int8]:
+    """Which value of an instance is the new one, of random choices and of the observed one, the last."""
+    chosen = np.random.default_rng([SEED, values, place]).integers(0, values, RESAMPLES + 1, dtype=np.int8)
+    chosen[-1] = values - 1
+    return chosen
+
+
 def _p(rows: Sequence[Sequence[float]]) -> float:
     """How often a choice of the new values gives a sum as far from zero. The observed choice, the last, is one of them."""
     if not rows:
@@ -90,12 +100,9 @@ def _p(rows: Sequence[Sequence[float]]) -> float:
         for row in rows:
             sums = np.add.outer(sums, np.array(row)).ravel()
     else:
-        rng = np.random.default_rng(SEED)
         sums = np.zeros(RESAMPLES + 1)
-        for row in rows:
-            chosen = rng.integers(0, len(row), RESAMPLES + 1)
-            chosen[-1] = len(row) - 1
-            sums += np.array(row)[chosen]
+        for place, row in enumerate(rows):
+            sums += np.array(row)[_random_choices(len(row), place)]
     # Sums of the same numbers in another order differ by rounding errors.
     least = abs(sums[-1]) - 1e-9 * sum(max(map(abs, row)) for row in rows)
     return float((np.abs(sums) >= least).mean())

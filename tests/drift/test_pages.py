@@ -46,7 +46,7 @@ def test_a_watch_goes_through_its_life_on_its_page(page, watched):
     figure = page.get(f"{where}scores.json").json()
     assert [trace["name"] for trace in figure["data"]] == ["mean of the baseline", "instance", "mean of a round"]
     assert "Resumed" not in page.post(f"{where}pause/", follow=True).text
-    assert "It is launched only after" in page.get(where).text
+    assert "Nothing is launched before" in page.get(where).text
     assert "Resumed" in page.post(f"{where}resume/", follow=True).text
     page.post(f"{where}seen/", {"baseline": "1"})
     watch.refresh_from_db()
