@@ -8,10 +8,12 @@ class DriftConfig(AppConfig):
         from accounts import hooks
         from drift import rounds
         from drift.selectors import watches_by_maker
-        from drift.services import watches_pause_of
+        from drift.services import watches_pause_of, watches_remove
         from runs import events
 
         hooks.made_by_members.append(watches_by_maker)
+        # First in the list, so that no watch launches runs while the other hooks empty the organization.
+        hooks.organization_deleting.insert(0, watches_remove)
         hooks.member_removed.append(watches_pause_of)
         # A round ends before the next one is due, so that one sweep does both.
         events.sweeping_seldom += [rounds.rounds_end, rounds.rounds_launch]

@@ -92,6 +92,11 @@ def notices_see(*, watch: Watch, user: User | None, new_baseline: bool = False) 
     return seen
 
 
+def watches_remove(organization: Organization) -> None:
+    """Delete all watches, so that none launches while the organization is emptied. A listener of organization_deleting."""
+    Watch.objects.filter(organization=organization).delete()
+
+
 def watches_pause_of(organization: Organization, user: User) -> None:
     """Pause what a person made, since it spends in their name. A listener of accounts.hooks.member_removed."""
     made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)

@@ -213,3 +213,13 @@ def test_a_new_baseline_is_launched_at_once_and_is_what_later_rounds_are_compare
     assert numbers(watch)[4:] == [(5, True, "ended"), (6, True, "ended")]
     replay_scored(watch, 0.0)
     assert (kinds(watch), watch.rounds.last().p) == (["score"], 1)
+
+
+def test_an_organization_is_deleted_with_its_watches(watched, owner):
+    from accounts.services import organization_create, organization_delete
+
+    watch = watched()
+    replay_scored(watch, 0.5, 0.5)
+    organization_create(name="Second Lab", owner=owner.user)
+    organization_delete(actor=owner, typed_name="Market Lab")
+    assert not Watch.objects.exists() and not Round.objects.exists()
