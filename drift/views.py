@@ -1,6 +1,7 @@
 """Pages of watches: their list, one watch, the form, and what members do with it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -49,10 +50,15 @@ def watch_new(request: MemberRequest) -> HttpResponse:
     form = WatchForm(request.POST if request.method == "POST" else None, organization=request.organization, agent=agent)
     if form.is_valid():
         try:
-            chosen = {"plan": form.plan(), "interval": form.cleaned_data["interval"], "budget_nano": form.budget_nano()}
-            whose = {"organization": request.organization, "user": request.user}
-            services.watch_prepare(**whose, **chosen)
-            made = services.watch_create(**whose, **chosen)
+            watch: dict[str, Any] = {
+                "organization": request.organization,
+                "user": request.user,
+                "plan": form.plan(),
+                "interval": form.cleaned_data["interval"],
+                "budget_nano": form.budget_nano(),
+            }
+            services.watch_prepare(**watch)
+            made = services.watch_create(**watch)
         except LaunchError as error:
             form.take_errors(error)
         else:

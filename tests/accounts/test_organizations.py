@@ -93,8 +93,9 @@ def test_the_members_page_takes_the_same_queries_however_many_members(page, join
         for number in range(members):
             join(f"member{number}", "editor")
             invitation_create(actor=owner, email=f"guest{number}@example.org", role="viewer")
-        # Session, person, memberships, the month, mentions; members, tokens, invitations; webhooks, links, studies, games.
-        with django_assert_num_queries(5 + 3 + 4):
+        # Session, person, memberships, the month, mentions; members, tokens, invitations; webhooks, links, studies, games,
+        # watches.
+        with django_assert_num_queries(5 + 3 + 5):
             assert page.get("/organization/").status_code == 200
 
 

@@ -112,12 +112,12 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django
     for number in range(4):
         run_row("house", 0.1 * number, seed=number)
         run_row(f"agent-{number}", seed=number)
-    with django_assert_num_queries(5 + 11):
+    with django_assert_num_queries(5 + 12):
         page.get("/agents/house/")
     for seed in range(4, 16):
         run_row("house", 0.05 * seed, seed=seed)
         run_row("house", 0.05 * seed, seed=seed, difficulty="HARD")
-    with django_assert_num_queries(5 + 12):
+    with django_assert_num_queries(5 + 13):
         page.get("/agents/house/")
 
 

@@ -22,6 +22,7 @@ def events(hook):
     return [json.loads(delivery.event.body)["data"] for delivery in hook.deliveries.order_by("id")]
 
 
+@pytest.mark.long
 def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_call(watched, maker, hook, page):
     watch = watched()
     replay(watch, 2)
@@ -50,6 +51,7 @@ def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_
     assert "seen by alice" in page.get(f"/drift/{watch.pk}/").text
 
 
+@pytest.mark.long
 def test_a_router_that_varies_from_call_to_call_gives_no_notice_however_often_it_is_asked(watched, maker, hook):
     maker.named["provider"] = lambda call: "North" if call % 4 else "South"
     watch = watched()

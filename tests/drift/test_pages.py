@@ -112,7 +112,10 @@ def test_the_api_makes_reads_and_acts(client, owner, agent, maker):
     assert not Watch.objects.exists()
 
 
+@pytest.mark.long
 def test_the_command_lists_watches_and_prints_the_rounds_of_one(watched, capsys):
+    call_command("drift")
+    assert capsys.readouterr().out.startswith("No agent is watched.")
     watch = watched()
     replay(watch, 2)
     call_command("drift")

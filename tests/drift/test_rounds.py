@@ -143,6 +143,7 @@ def test_a_retired_model_ends_the_watch_with_a_sentence(watched, agent, monkeypa
     assert watch.state == "ended"
 
 
+@pytest.mark.long
 def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_it(watched, agent):
     watch = watched()
     replay(watch)
@@ -175,6 +176,7 @@ def test_a_round_with_runs_that_wait_is_not_compared_and_holds_the_next_one(watc
     assert not notices_open(organization=organization).exists()
 
 
+@pytest.mark.long
 def test_a_deleted_round_neither_counts_nor_holds_the_next_one(watched):
     watch = watched()
     replay(watch)

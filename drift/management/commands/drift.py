@@ -26,10 +26,11 @@ class Command(BaseCommand):
         self._print(found or fail(f"There is no watch {watch} here."), json)
 
     def _list(self, watches: list[Watch], json: bool) -> None:
+        lines = [f"{one.pk}: {one.agent.name}, {one.get_interval_display().lower()}, {one.state}" for one in watches]
         if json:
             print_json([watch_json(watch) for watch in watches])
-        for watch in [] if json else watches:
-            self.stdout.write(f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}")
+        else:
+            self.stdout.write("\n".join(lines) or "No agent is watched. Its page offers “Watch for drift…”.")
 
     def _print(self, watch: Watch, json: bool) -> None:
         if json:
