@@ -27,8 +27,8 @@ from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun
 from runs.rebuilt_texts import stored_results
 
-CACHED = 256
-"""Games in the memory of a process. A game that is not there is read from the database."""
+CACHED = 128
+"""Games in play in the memory of a process, about 0.1 MB each. One that is not there is read from the database."""
 
 _cache: LRUCache[tuple[int, datetime], "Position"] = LRUCache(CACHED)
 _lock = Lock()
@@ -74,7 +74,10 @@ def game_of(episode: Episode, played: int | None = None) -> Environment:
         position = _cache.get(key)
     if position is None or len(position.outcomes) < count:
         position = _read(episode, position)
-        with _lock:
+    with _lock:
+        if episode.ending:
+            _cache.pop(key, None)
+        else:
             _cache[key] = position
     assert episode.run is not None
     return begun(episode.run, position.outcomes[:count], position.problem)

@@ -23,7 +23,7 @@ LONGEST_SHOWN = 256 * 1024
 
 MOST_CELLS = 4_000
 MOST_NESTING = 20
-KEPT_CHARACTERS = 16 * 1024 * 1024
+KEPT_CHARACTERS = 4 * 1024 * 1024
 """Size of the cache of rendered texts in each process. Each text counts ENTRY characters more, for its cache entry."""
 ENTRY = 500
 
