@@ -95,7 +95,7 @@ def variant_names() -> list[str]:
     return list(dict.fromkeys(name for environment in ENVIRONMENTS for name in built_in_variants(environment)))
 
 
-def variant_choices() -> list[tuple[str, str]]:
+def variant_labels() -> list[tuple[str, str]]:
     """(name, label) of every built-in variant, for forms."""
     return [(name, _label(name)) for name in variant_names()]
 

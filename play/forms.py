@@ -7,8 +7,7 @@ from django import forms
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
-from environments.registry import ENVIRONMENTS, GENERATION, MARKETS
-from environments.registry import variant_choices as built_in_choices
+from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_labels
 from play.models import MOST_NAME
 from runs.selectors.designs import offered_designs
 from runs.selectors.prompts import prompts_offered
@@ -44,7 +43,7 @@ def variant_choices(organization: Organization, chosen: str) -> list[tuple[str, 
     """The built-in variants, and own prompts with the environments that have them."""
     own = prompts_offered(organization=organization, chosen=(chosen,))
     words = {name: ", ".join(ENVIRONMENTS[one].title.lower() for one in names) for name, names in own.items()}
-    return [*built_in_choices(), *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
+    return [*variant_labels(), *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
 
 
 class FocusedForm(forms.Form):

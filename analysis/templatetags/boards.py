@@ -1,23 +1,26 @@
 """The cells of boards."""
 
+from urllib.parse import quote
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.benchmark.board import BoardCell
 from analysis.litmus.filters import litmus_prompts
-from environments.prompts.variants import variant_name
+from environments.prompts.variants import is_own, variant_name
 from infrastructure.text.formats import heat, precision, score
 from stats.summaries import Summary
 
 register = template.Library()
 register.filter(litmus_prompts)
+register.filter(is_own)
 
 
-@register.filter
-def main_variant(slug: str) -> str:
-    """The main variant in the texts of a slug."""
-    return variant_name("main", slug)
+@register.simple_tag
+def litmus_variant(slug: str) -> str:
+    """The main variant in the texts of a slug, as in an address."""
+    return quote(variant_name("main", slug))
 
 
 @register.simple_tag

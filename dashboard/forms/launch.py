@@ -15,7 +15,7 @@ from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_choices
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_labels
 from infrastructure.money import NANO, nano
 from runs.launching.difficulties import designs_called, difficulty_names
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
@@ -127,7 +127,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
         cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
         self.prompts = prompts_offered(organization=organization, chosen=self["variants"].value() or ())
-        variants = [*variant_choices(), *((name, name) for name in self.prompts)]
+        variants = [*variant_labels(), *((name, name) for name in self.prompts)]
         cast("forms.ChoiceField", self.fields["variants"]).choices = variants
         for environment, generation in GENERATION.items():
             for setting in generation.settings:

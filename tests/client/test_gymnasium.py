@@ -170,7 +170,7 @@ def test_wrong_use_gets_a_clear_error():
             {"environment": "pricing", "difficulty": "EASY"},
             "There is no difficulty EASY; there are BASIC, MEDIUM, HARD.",
         ),
-        ({"environment": "pricing", "variant": "x"}, "Pricing has no variant 'x'; it has main."),
+        ({"environment": "pricing", "variant": "x"}, "Pricing has no variant 'x'; it has main, as_run."),
         ({"environment": "pricing", "periods": 101}, "Pricing has 1 to 100 periods, so it cannot have 101."),
         ({"environment": "pricing", "seed": -1}, "The seed must be a whole number from 0 to 4294967295."),
     ],
