@@ -32,8 +32,9 @@ def mean_interval(
 ) -> Interval | None:
     """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and where all are equal.
 
-    bounds: what no value can exceed. Where at least half of the values lie there, the BCa bootstrap (Efron 1987) for
-        BCA_FROM to MANY values, and None for fewer, which cover too seldom.
+    bounds: least and greatest possible value, () where there is none. Up to MANY values between them have
+        `bounded_interval`. If at least half of them lie at a bound, BCA_FROM and more have the BCa bootstrap (Efron
+        1987) and fewer have None, since they would cover too seldom.
     """
     return _mean_interval(packed(values), bounds)
 
@@ -52,7 +53,10 @@ def _mean_interval(values: bytes, bounds: tuple[float, ...]) -> Interval | None:
     at_bound = np.isclose(x[:, None], bounds, rtol=0, atol=1e-9).any(axis=1).mean() >= 0.5
     if n <= MANY and at_bound:
         return bca(x) if n >= BCA_FROM else None
-    return student_interval(float(x.mean()), float(x.std(ddof=1)) / math.sqrt(n), n)
+    mean, standard_error = float(x.mean()), float(x.std(ddof=1)) / math.sqrt(n)
+    if n <= MANY and bounds and bounds[0] <= x.min() and x.max() <= bounds[1]:
+        return bounded_interval(mean, standard_error, n, bounds)
+    return student_interval(mean, standard_error, n)
 
 
 def student_interval(mean: float, standard_error: float, n: int) -> Interval:
@@ -61,6 +65,20 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
 
     half = float(stdtrit(n - 1, 1 - LEVEL / 2)) * standard_error
     return mean - half, mean + half
+
+
+def bounded_interval(mean: float, standard_error: float, n: int, bounds: tuple[float, ...]) -> Interval:
+    """95 % interval of the mean of n values between two bounds that are not all equal.
+
+    It holds Student's t of the mean and of its log-odds (by the delta method), as far as they lie between the bounds.
+    Values that crowd near a bound are skewed: Student's t alone covers 90 % at beta(8, 1) and n = 6.
+    """
+    least, width = bounds[0], bounds[1] - bounds[0]
+    share = (mean - least) / width
+    ends = student_interval(math.log(share / (1 - share)), standard_error / (share * (1 - share) * width), n)
+    low, high = (least + width / (1 + math.exp(-end)) for end in ends)
+    student_low, student_high = student_interval(mean, standard_error, n)
+    return max(least, min(low, student_low)), min(bounds[1], max(high, student_high))
 
 
 def deviation_interval(deviation: float, freedom: int) -> Interval:

@@ -152,7 +152,7 @@ def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_six_runs_on
     assert "patient ← litmus rate → impatient" in titles and "equality ← litmus score → efficiency" in titles
     words = [note["text"] for note in figure["layout"]["annotations"]]
     assert "Patience versus impatience: 5.0 %, no interval, 1 run" in words
-    assert "Efficiency versus equality: 0.20, 95 % interval 0.11 to 0.29, 6 runs" in words
+    assert "Efficiency versus equality: 0.20, 95 % interval 0.11 to 0.31, 6 runs" in words
     assert "competency 1.00, reliability 0.91" in words
     assert litmus_profile([], "token:accent", str)["data"] == []
 

@@ -24,6 +24,24 @@ def test_scores_of_which_half_lie_at_a_bound_have_the_bca_interval_of_scipy(n):
     assert mean_interval(half[: BCA_FROM - 2]) is None, "too few cover too seldom"
 
 
+@pytest.mark.parametrize("n", [INTERVAL_FROM, 8, 12])
+def test_the_intervals_of_scores_that_crowd_near_a_bound_cover_their_mean_and_stay_within_the_bounds(n):
+    drawn = np.random.default_rng(n).beta(8, 1, (1_000, n))
+    for scores, true in ((drawn, 8 / 9), (1 - drawn, 1 / 9)):
+        lows, highs = np.array([mean_interval(row) for row in scores]).T
+        assert np.mean((lows <= true) & (true <= highs)) >= 0.93
+        assert lows.min() >= 0 and highs.max() <= 1
+
+
+def test_scores_between_the_bounds_have_the_wider_of_two_intervals_of_students_t():
+    scores = np.array([0.99, 0.95, 0.9, 0.98, 0.6, 0.97])
+    low, high = stats.ttest_1samp(scores, 0).confidence_interval()
+    assert mean_interval(scores) == pytest.approx((0.61301, 1.0), abs=1e-5)
+    assert low == pytest.approx(0.74134, abs=1e-4) and high > 1
+    even = np.array([0.45, 0.5, 0.55, 0.48, 0.52, 0.5])
+    assert mean_interval(even) == pytest.approx(tuple(stats.ttest_1samp(even, 0).confidence_interval()), abs=1e-4)
+
+
 def test_other_values_have_the_interval_of_students_t():
     for n in (INTERVAL_FROM, 12, MANY, MANY + 1, 400):
         values = rng.gamma(2, 3, n)

@@ -22,7 +22,7 @@ class HistoryRowOut(Out):
     mean: float
     """Over instances; several runs of an instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean from six instances on: Student's t, or BCa from twelve where half lie at a bound."""
+    """95 % interval of the mean from six instances on: Student's t, wider near a bound, or BCa where half lie at one."""
     standard_error: float | None
     solved: int | None
     """Instances that every run solved; null where the environment has no solutions."""

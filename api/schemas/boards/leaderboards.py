@@ -31,7 +31,7 @@ class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
     interval: list[float] | None
-    """95 % interval of the mean from six instances on: Student's t, or BCa from twelve where half lie at a bound."""
+    """95 % interval of the mean from six instances on: Student's t, wider near a bound, or BCa where half lie at one."""
     n: int
     """Instances or runs that are scored."""
     of: int
