@@ -3,9 +3,10 @@
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
 
 _one_writer = threading.RLock()
 
@@ -71,14 +72,21 @@ def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequen
 
 def insert_many(rows: Sequence[models.Model]) -> None:
     """Insert rows of one model and set their ids."""
-    table = type(rows[0])._meta.db_table
-    fields = [field for field in type(rows[0])._meta.local_concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    table, fields, columns = _insertion(type(rows[0]))
+    # The proxy would look the connection up for every value.
+    database = connections[DEFAULT_DB_ALIAS]
     for first in range(0, len(rows), ROWS_AT_ONCE):
         some = rows[first : first + ROWS_AT_ONCE]
-        values = [field.get_db_prep_save(getattr(row, field.attname), connection) for row in some for field in fields]
+        values = [field.get_db_prep_save(getattr(row, field.attname), database) for row in some for field in fields]
         places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * len(some))
-        with connection.cursor() as cursor:
+        with database.cursor() as cursor:
             cursor.execute(f"INSERT INTO {table} ({columns}) VALUES {places} RETURNING id", values)
             for row, (number,) in zip(some, cursor.fetchall(), strict=True):
                 row.pk, row._state.adding = number, False
+
+
+@cache
+def _insertion(model: type[models.Model]) -> tuple[str, list[Any], str]:
+    """Table, fields without the id, and their columns as SQL."""
+    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+    return model._meta.db_table, fields, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)

@@ -1,8 +1,9 @@
 """The budgets that pay for a call, locked within one transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -146,12 +147,17 @@ class Accounts:
         return self._accounts[key]
 
 
-def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
+@cache
+def _columns(model: type[Budgeted], fields: tuple[str, ...]) -> str:
+    options: Any = model._meta
+    return ", ".join(options.get_field(name).column for name in fields)
+
+
+def _locked(model: type[Budgeted], fields: tuple[str, ...], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
     """Locked rows whose columns each have one of the wanted values, in the order of their ids.
 
     This runs for every call. Raw SQL, because composing the queries took the ORM longer than the rest of the call.
     """
-    columns = [model._meta.get_field(name).column for name in fields]
     values = {column: list(set(found)) for column, found in wanted.items()}
     if not all(values.values()):
         return []
@@ -159,7 +165,7 @@ def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) ->
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {', '.join(columns)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
+            f"SELECT {_columns(model, fields)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
             [value for found in values.values() for value in found],
         )
         return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
