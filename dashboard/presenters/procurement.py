@@ -34,7 +34,7 @@ class ProcurementPresenter(Presenter):
         return [
             Figure(
                 "Optimum found",
-                "–" if not metrics else f"period {found - 1}" if found else "no",
+                "–" if metrics.get("solved") is None else f"period {found - 1}" if found else "no",
                 about="procurement-score",
             ),
             Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"),

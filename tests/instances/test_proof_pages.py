@@ -1,5 +1,7 @@
 """Pages say why a run has no score yet, what comes next, and that the search for a proof was given up."""
 
+import re
+
 import pytest
 
 from runs.models import Proof, ProofState, Run
@@ -29,6 +31,7 @@ def test_the_pages_of_run_experiment_and_instance_say_what_waits(unscored, page)
         text = page.get(address).text
         check_markup(text)
         assert NOT_YET + BEGINS in text and "Try once more" not in text, address
+    assert _optimum_found(page.get(addresses[0]).text) == "–"
     experiment = page.get(f"/experiments/{unscored.experiment_id}/").text
     check_markup(experiment)
     assert "Finished runs on 1 instance have no score" in experiment
@@ -37,8 +40,12 @@ def test_the_pages_of_run_experiment_and_instance_say_what_waits(unscored, page)
     for address in (*addresses, f"/experiments/{unscored.experiment_id}/"):
         text = page.get(address).text
         assert "proven yet" not in text and "have no score" not in text, address
-    score = f"{100 * Run.objects.get().score:.1f}"
-    assert score in page.get(addresses[0]).text and score in page.get("/leaderboard/?periods=4").text
+    score, text = f"{100 * Run.objects.get().score:.1f}", page.get(addresses[0]).text
+    assert score in text and _optimum_found(text) == "no" and score in page.get("/leaderboard/?periods=4").text
+
+
+def _optimum_found(text):
+    return re.search(r"Optimum found.*?<dd[^>]*>\s*(\S+)", text, re.DOTALL)[1]
 
 
 def test_a_search_that_was_given_up_says_why_and_an_editor_has_it_made_once_more(unscored, page, viewer, monkeypatch):
