@@ -18,6 +18,9 @@ LEVEL = 0.05
 RESAMPLES, SEED = 9_999, 20_250_318
 """Resamples of a bootstrap or flips of a permutation test, and the seed of both."""
 
+BOUNDS = (0.0, 1.0)
+"""Of a score."""
+
 INTERVAL_FROM, BCA_FROM, MANY = 6, 12, 100
 """Numbers of values: an interval needs INTERVAL_FROM, a bootstrap BCA_FROM. Beyond MANY every interval is Student's t."""
 
@@ -27,16 +30,13 @@ KEPT = 512
 Interval = tuple[float, float]
 
 
-def mean_interval(
-    values: Sequence[float] | NDArray[np.float64], bounds: tuple[float, ...] = (0.0, 1.0)
-) -> Interval | None:
+def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | None:
     """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and where all are equal.
 
-    bounds: least and greatest possible value, () where there is none. Up to MANY values between them have
-        `bounded_interval`. If at least half of them lie at a bound, BCA_FROM and more have the BCa bootstrap (Efron
-        1987) and fewer have None, since they would cover too seldom.
+    Up to MANY values between the BOUNDS have `bounded_interval`. If at least half of them lie at a bound, BCA_FROM and more
+    have the BCa bootstrap (Efron 1987) and fewer have None, since they would cover too seldom.
     """
-    return _mean_interval(packed(values), bounds)
+    return _mean_interval(packed(values))
 
 
 def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
@@ -45,17 +45,17 @@ def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
 
 
 @lru_cache(maxsize=KEPT)
-def _mean_interval(values: bytes, bounds: tuple[float, ...]) -> Interval | None:
+def _mean_interval(values: bytes) -> Interval | None:
     x = np.frombuffer(values)
     n = len(x)
     if n < INTERVAL_FROM or np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
         return None
-    at_bound = np.isclose(x[:, None], bounds, rtol=0, atol=1e-9).any(axis=1).mean() >= 0.5
+    at_bound = np.isclose(x[:, None], BOUNDS, rtol=0, atol=1e-9).any(axis=1).mean() >= 0.5
     if n <= MANY and at_bound:
         return bca(x) if n >= BCA_FROM else None
     mean, standard_error = float(x.mean()), float(x.std(ddof=1)) / math.sqrt(n)
-    if n <= MANY and bounds and bounds[0] <= x.min() and x.max() <= bounds[1]:
-        return bounded_interval(mean, standard_error, n, bounds)
+    if n <= MANY and BOUNDS[0] <= x.min() and x.max() <= BOUNDS[1]:
+        return bounded_interval(mean, standard_error, n)
     return student_interval(mean, standard_error, n)
 
 
@@ -67,18 +67,16 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
     return mean - half, mean + half
 
 
-def bounded_interval(mean: float, standard_error: float, n: int, bounds: tuple[float, ...]) -> Interval:
-    """95 % interval of the mean of n values between two bounds that are not all equal.
+def bounded_interval(mean: float, standard_error: float, n: int) -> Interval:
+    """95 % interval of the mean of n values between the BOUNDS that are not all equal.
 
     It holds Student's t of the mean and of its log-odds (by the delta method), as far as they lie between the bounds.
     Values that crowd near a bound are skewed: Student's t alone covers 90 % at beta(8, 1) and n = 6.
     """
-    least, width = bounds[0], bounds[1] - bounds[0]
-    share = (mean - least) / width
-    ends = student_interval(math.log(share / (1 - share)), standard_error / (share * (1 - share) * width), n)
-    low, high = (least + width / (1 + math.exp(-end)) for end in ends)
+    odds = student_interval(math.log(mean / (1 - mean)), standard_error / (mean * (1 - mean)), n)
+    low, high = (1 / (1 + math.exp(-end)) for end in odds)
     student_low, student_high = student_interval(mean, standard_error, n)
-    return max(least, min(low, student_low)), min(bounds[1], max(high, student_high))
+    return max(BOUNDS[0], min(low, student_low)), min(BOUNDS[1], max(high, student_high))
 
 
 def deviation_interval(deviation: float, freedom: int) -> Interval:

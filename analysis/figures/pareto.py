@@ -16,7 +16,6 @@ from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
 from infrastructure.text.formats import counted
-from stats.intervals import mean_interval
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 CLOUD = 240
@@ -102,7 +101,6 @@ def pareto_figure(
         targets = [link(run.run_id) for run in own]
         texts = [_hover_text(run, address) for run, address in zip(own, targets, strict=True)]
         data.append(styles[agent].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
-        data += _mean_cross(x, y, name, styles[agent].colour)
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
     told = (
         f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
@@ -114,23 +112,6 @@ def pareto_figure(
     layout["annotations"] += [plane_title(title), *CORNERS]
     figure = theme.figure(data, layout, description=told, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
-
-
-def _mean_cross(x: Sequence[float], y: Sequence[float], name: str, colour: str) -> list[Trace]:
-    """The 95 % intervals of an agent's means as a cross; nothing for few runs or without a spread."""
-    across, up = mean_interval(x, bounds=()), mean_interval(y, bounds=())
-    if across is None or up is None:
-        return []
-    middle = [sum(x) / len(x)], [sum(y) / len(y)]
-    bars = {
-        f"error_{axis}": {
-            "type": "data", "symmetric": False, "array": [ends[1] - mean], "arrayminus": [mean - ends[0]],
-            "color": colour, "thickness": 1.5, "width": 0,
-        }
-        for axis, ends, (mean,) in (("x", across, middle[0]), ("y", up, middle[1]))
-    }  # fmt: skip
-    text = f"{name}: means of {len(x)} runs with their 95 % intervals"
-    return [theme.dots(*middle, "", colour, size=1, showlegend=False, hovertext=[text]) | bars]
 
 
 def _hover_text(run: RunRecord, address: str) -> str:
