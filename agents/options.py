@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+DEARER = {"service_tier": "priority", "speed": "fast"}
+"""Parameters that raise the price of a token."""
+
 EFFORT_PARAMETERS = {"reasoning_effort", "output_config", "reasoning"}
 """What the reasoning effort is called in requests."""
 
@@ -78,7 +81,9 @@ def parameters_error(parameters: dict[str, Any], reasoning_effort: str = "") -> 
             return "The extra parameters have a character that cannot be stored."
         if SECRET_NAME.fullmatch(name) or (isinstance(value, str) and SECRET_VALUE.match(value)):
             return f"{name[:60]} looks like a key. Keys are stored with the endpoint, encrypted."
-    for name in parameters:
+    for name, value in parameters.items():
+        if DEARER.get(name) == value:
+            return f"{name} {value} costs more than the prices of the agent say; leave it out here."
         if name.lower() in OWN_PARAMETERS:
             return f"{name} is set by EconEvals or by a field of its own; leave it out here."
         if reasoning_effort and name in EFFORT_PARAMETERS:

@@ -9,13 +9,16 @@ from agents.llm import Reply, Request, Sent, Usage
 from agents.options import OWN_PARAMETERS
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure
-from agents.providers.formats.wire_format import Plan, WireFormat, model_in
+from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in
 from agents.providers.learned import Learned
 from agents.providers.refusals import lesson, refused_generation, refuses_thinking, was_cut_off
 from agents.sizes import bounded
 
 MOST_LESSONS = 12
 """Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""
+
+MOST_LISTED = 16 * 2**20
+"""Bytes of a list of models."""
 
 NOT_ABOUT_THE_BODY = ("key", "credit", "address")
 """Kinds of permanent errors that every other request would get too."""
@@ -105,7 +108,12 @@ class Client(Connection):
     def read_card(self) -> None:
         """Learn what the maker's model card says. Never needed to play: without a card nothing changes."""
         with suppress(ProviderRetry, ProviderFatal):
-            card = self.read_object(self.call("get", self._maker.card_path(self.options.model)))
+            try:
+                card = self.read_object(self.call("get", self._maker.card_path(self.options.model)))
+            except ProviderFatal:
+                # OpenRouter and vLLM have cards only in their list.
+                listed = self.read_object(self.call("get", "/models", most_bytes=MOST_LISTED)).get("data")
+                card = next((entry for entry in dicts_in(listed) if entry.get("id") == self.options.model), {})
             self.learned = replace(self.learned, **self._maker.card(card))
 
     def _asked(self, plan: Plan) -> Asked:

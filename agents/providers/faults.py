@@ -24,7 +24,8 @@ MIN_SECRET = 4
 
 CREDIT = re.compile(
     r"insufficient[_ ]?(user[_ ]|account[_ ])?(quota|balance|credit|funds)|credit[_ ]balance|available credits|out of credit"
-    r"|no credit|(balance|quota|credits?) (is|are) (insufficient|not enough|depleted|exhausted)|enough (balance|credit)"
+    r"|(no|have any) credit|(balance|quota|credits?) (is|are) (insufficient|not enough|depleted|exhausted)"
+    r"|exceeded_current_quota|enough (balance|credit)"
     r"|spend(ing)?[ _-](limit|cap)|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits"
     r"|budget_exceeded|budget (has been )?exceeded|over budget|(daily|weekly|monthly) budget|key limit exceeded|arrear"
     r"|余额不足|额度不足|欠费",
@@ -67,14 +68,10 @@ RETRY = {
     529: OVERLOADED,
 }
 LIMITED = (429, 498, 503, 529)
-STATUSES = {
-    "invalid_request_error": 400,
-    "badrequesterror": 400,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "notfounderror": 404,
-}
-"""The statuses of types of errors, for those that come with status 200."""
+STATUSES = {"invalid_request_error": 400, "badrequesterror": 400, "authentication_error": 401, "billing_error": 402}
+STATUSES |= {"permission_error": 403, "not_found_error": 404, "notfounderror": 404, "request_too_large": 413}
+STATUSES |= {"rate_limit_error": 429, "timeout_error": 504, "overloaded_error": 529}
+"""The statuses of types of errors, for those that come with status 200 or in a batch."""
 
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)

@@ -7,6 +7,7 @@ PARTS = {
     "temperature": "the temperature",
     "tool_choice": "a forced call of a tool",
     "named_tool": "a forced call of one tool",
+    "reasoning_effort": "the effort by the name reasoning_effort",
     "max_tokens": "the output limit by the name max_tokens",
     "max_completion_tokens": "the output limit by the name max_completion_tokens",
     "include": "the request for encrypted reasoning",

@@ -109,7 +109,9 @@ class OpenAI(Maker):
         return {"Authorization": openai.Omit()} if is_keyless else {}
 
     def wire(self, asked: str, base_url: str) -> WireFormat:
-        first = "responses" if parts_of(base_url).hostname in RESPONSES_FIRST else "chat"
+        host = f".{parts_of(base_url).hostname}"
+        # With their regions, such as eu.api.openai.com.
+        first = "responses" if host.endswith(tuple(f".{own}" for own in RESPONSES_FIRST)) else "chat"
         return WIRES[asked or first]
 
 

@@ -51,7 +51,7 @@ SIGNATURE = re.compile(
 )
 GENERATION = re.compile(
     r"tool_use_failed|failed_generation|malformed_function_call|did not call a tool|model called a tool"
-    r"|failed to call a function"
+    r"|failed to call a function|validation errors? for list\[function|failed to parse fc|xml syntax error"
     r"|(failed to parse|error parsing|could not parse|be parsed as a|malformed|invalid) (tool|function)[ _-]calls?\b(?! id)"
     r"|failed to parse input at pos|model (output|produced|generated).{0,40}(invalid|not valid|malformed|not be parsed)"
     r"|unexpected tokens? .{0,20}(in message header|while expecting)",
@@ -82,9 +82,12 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 def refused_generation(failure: Failure) -> str:
     """What the provider says of a reply that the model just made and that it cannot read; empty for other failures."""
     complaint = failure.complaint
-    if failure.status in (403, *NOT_ABOUT_PARTS) or OF_OURS.search(f"{complaint.message} {complaint.parameter}"):
+    said = f"{complaint.codes} {complaint.message}"
+    # Groq names the schema that a call does not match.
+    is_ours = OF_OURS.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in said
+    if failure.status in (403, *NOT_ABOUT_PARTS) or is_ours:
         return ""
-    return complaint.message if GENERATION.search(f"{complaint.codes} {complaint.message}") else ""
+    return complaint.message if GENERATION.search(said) else ""
 
 
 def was_cut_off(failure: Failure) -> bool:
@@ -126,10 +129,12 @@ class Refusal:
         yield self._without("kept")
         yield self._without("display")
         yield self._thinking_type()
+        yield self._without("reasoning_effort")
+        yield self._without("summary")
         self._effort()
         self._tier()
         yield self._other_limit()
-        for part in ("temperature", "cache_control", "summary", "include", "strict", "prompt_cache_key"):
+        for part in ("temperature", "cache_control", "include", "strict", "prompt_cache_key"):
             yield self._without(part)
         if "version" in self.wire.words and self.learned.takes("version") and self._names("version"):
             yield self.learned.without("version")
@@ -222,16 +227,13 @@ class Refusal:
         """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
         if TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
             return None
-        for name in LIMITS:
-            if name not in self.body or not re.search(
-                rf"\b{name}\b", f"{self.message} {self.failure.complaint.parameter}"
-            ):
-                continue
-            others = {"max_tokens", "max_completion_tokens"} - {name, *self.learned.refused}
-            if self.wire.name == "chat" and others:
-                return self.learned.without(name)
-            raise ProviderFatal("request", "The endpoint takes no output limit. Empty the output limit of the agent.")
-        return None
+        said = f"{self.message} {self.failure.complaint.parameter}"
+        name = next((name for name in LIMITS if name in self.body and re.search(rf"\b{name}\b", said)), "")
+        if not name:
+            return None
+        if self.wire.name == "chat" and {"max_tokens", "max_completion_tokens"} - {name, *self.learned.refused}:
+            return self.learned.without(name)
+        raise ProviderFatal("request", "The endpoint takes no output limit. Empty the output limit of the agent.")
 
     def _arrangement(self) -> Learned | None:
         """Another arrangement of the chat, for servers whose template refuses this one."""

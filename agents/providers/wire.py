@@ -171,7 +171,8 @@ def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
     outer: dict[str, Any] = data if isinstance(data, dict) else {}
     error = outer.get("error") or outer
     error = error["error"] if isinstance(error, dict) and isinstance(error.get("error"), dict) else error
-    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": error}
+    said = ": ".join(text for text in (error, outer.get("message")) if isinstance(text, str))
+    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": said or error}
     message = next((inner[name] for name in SAID if inner.get(name)), outer.get("message") or data)
     message = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
     metadata = inner.get("metadata")

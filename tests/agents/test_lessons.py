@@ -12,7 +12,7 @@ from agents.providers.client import Client
 from agents.providers.learned import Learned
 from tests.agents.conftest import request_of, turn_of
 from tests.emulators import refusals, troubles
-from tests.emulators.families import FAMILIES
+from tests.emulators.families import FAMILIES, SERVERS
 from tests.emulators.server import Emulator
 
 MODELS = {"messages": "claude-opus-4-6", "responses": "gpt-5.6-sol", "chat": "GLM-5.3"}
@@ -24,11 +24,11 @@ def emulated():
     open_ones = []
 
     def connect(name, wire="", **options):
-        emulator = Emulator(FAMILIES[name])
+        emulator = Emulator((FAMILIES | SERVERS)[name])
         open_ones.append(emulator)
         provider = emulator.model.maker if emulator.model.maker in ("anthropic", "openai") else "openai-compatible"
         chosen = {"base_url": emulator.base_url, "timeout_seconds": 10.0} | options
-        client = Client(LLMOptions(provider, name, **chosen), "sk-test-1", learned=Learned(wire=wire))
+        client = Client(LLMOptions(provider, emulator.model.id, **chosen), "sk-test-1", learned=Learned(wire=wire))
         return emulator, client
 
     yield connect
@@ -71,9 +71,10 @@ def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told)
     assert (reply.sent.wire, reply.sent.effort) == ("responses", "high")
 
 
+@pytest.mark.parametrize("host", ["openrouter.ai", "eu.openrouter.ai"])
 @pytest.mark.parametrize(("effort", "forces"), [("high", False), ("none", True), ("", True)])
-def test_a_call_is_not_demanded_where_that_would_silently_drop_the_thinking(effort, forces):
-    options = LLMOptions("openai-compatible", "a/b", base_url="https://openrouter.ai/api/v1", reasoning_effort=effort)
+def test_a_call_is_not_demanded_where_that_would_silently_drop_the_thinking(host, effort, forces):
+    options = LLMOptions("openai-compatible", "a/b", base_url=f"https://{host}/api/v1", reasoning_effort=effort)
     client = Client(options, "sk-test-1")
     asked = client.asked(request_of(), client.learned)
     assert ("tool_choice" in asked.body) is asked.sent.forced is forces
@@ -94,6 +95,30 @@ def test_an_effort_is_refused_with_the_list_of_those_that_the_model_takes(emulat
     with pytest.raises(ProviderFatal, match="does not take the reasoning effort 'xhigh'. It takes 'low'.* 'high'."):
         client.query(request_of())
     assert len(emulator.asked) == 1 and client.learned.refused == ()
+
+
+def test_google_gets_the_effort_among_its_own_words_if_it_refuses_the_usual_one_beside_them(emulated):
+    emulator, client = emulated("gemini-4-argon", reasoning_effort="high")
+    assert client.query(request_of()).thinking and sent(emulator, "reasoning_effort") == [True, False]
+    asked_for = emulator.asked[1].body["extra_body"]["google"]["thinking_config"]
+    assert asked_for == {"include_thoughts": True, "thinking_level": "high"}
+    refuse(emulator, refusals.Refusal("level", "chat", 400, refusals.google_error("Unknown thinking_level."), ""), 3)
+    client.query(request_of())
+    assert emulator.asked[3].body["reasoning_effort"] == "high" and "extra_body" not in emulator.asked[3].body
+
+
+def test_a_model_card_is_found_in_a_list_of_models(emulated):
+    _, client = emulated("vllm")
+    client.read_card()
+    assert client.learned.most_input == 8_192
+
+
+@pytest.mark.parametrize("host", ["eu.api.openai.com", "us-east-1.api.x.ai", "api.x.ai"])
+def test_a_region_of_a_maker_begins_with_responses(host):
+    options = LLMOptions("openai-compatible", "m", base_url=f"https://{host}/v1")
+    other = replace(options, base_url=f"https://{host}.example/v1")
+    wires = [Client(asked, "sk-test-1").format_of(Learned()).name for asked in (options, other)]
+    assert wires == ["responses", "chat"]
 
 
 @pytest.mark.parametrize("refusal", by(refusals.SENDS_AUTO))
@@ -212,6 +237,7 @@ def test_a_limit_that_is_too_large_is_lowered_and_never_left_out(emulated):
 
 
 CALLS = ["failed-call", "no-call", "malformed-call", "routed-call", "call-of-ollama", "call-of-harmony"]
+CALLS += ["call-of-groq", "call-of-vllm", "call-of-sglang", "call-of-xml"]
 
 
 @pytest.mark.parametrize("name", [*CALLS, "invalid-content", "call-with-200"])

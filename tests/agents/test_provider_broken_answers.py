@@ -52,7 +52,7 @@ AN_ERROR, NO_REPLY = f"an error instead of a reply: {TOLD}", "a body that holds 
         *((body, "JSON that is not a reply.") for body in (None, [], "Hi", 7)),
         ({"error": {"message": TOLD, "code": 502}}, AN_ERROR),
         ({"error": TOLD}, AN_ERROR),
-        ({"type": "error", "error": {"type": "overloaded_error", "message": TOLD}}, AN_ERROR),
+        ({"type": "error", "error": {"type": "api_error", "message": TOLD}}, AN_ERROR),
         ({}, NO_REPLY),
         ({"choices": None, "content": None}, NO_REPLY),
         ({"choices": [], "content": "Hi"}, NO_REPLY),
@@ -84,6 +84,12 @@ def test_an_error_inside_a_choice(serve_openai):
 def test_an_error_in_place_of_a_reply_is_read_in_any_shape(serve_openai, body, kind):
     caught = serve_openai(StubAnswer(raw=json.dumps(body).encode())).failure(ProviderFatal)
     assert (caught.kind, caught.usage) == (kind, None) and ": {" not in caught.reason
+
+
+def test_an_overload_that_comes_with_status_200_is_one(serve):
+    body = {"type": "error", "error": {"type": "overloaded_error", "message": TOLD}}
+    caught = serve(StubAnswer(raw=json.dumps(body).encode())).failure(ProviderRetry)
+    assert caught.limited and not caught.may_be_billed
 
 
 def test_a_refusal_that_comes_with_status_200_teaches_as_others_do(serve_openai):

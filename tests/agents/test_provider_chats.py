@@ -145,6 +145,12 @@ def test_reasoning_that_an_endpoint_may_demand_back_is_sent_back(serve_openai):
     assert assistant["reasoning_content"] == "Hm." and "reasoning" not in assistant
 
 
+def test_a_call_without_thinking_goes_back_with_its_empty_reasoning(serve_openai):
+    provider = serve_openai(StubAnswer(calls=(("get_budget", {}),), extra={"reasoning_content": ""}))
+    provider.query(turn_of(provider.query(), "100.00"))
+    assert provider.sent["messages"][2]["reasoning_content"] == ""
+
+
 def test_signatures_of_single_calls_are_sent_back_with_them(serve_openai):
     signature = {"google": {"thought_signature": "c2ln"}}
     call = {"id": "", "type": "function", "function": {"name": "get_budget", "arguments": "{}"}}

@@ -71,6 +71,7 @@ ONLY_IN_TOTAL = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 
         ("anthropic", CACHED | {"output_tokens_details": {"thinking_tokens": 40}}, Usage(240, 200, 30, 50, 40)),
         ("openai", NAMED | DETAILS, Usage(240, 200, 0, 50, 40)),
         ("openai", ONLY_IN_TOTAL, Usage(100, 0, 0, 320, 300)),
+        ("openai", NAMED | {"cached_tokens": 200}, Usage(240, 200, 0, 50, 0)),
     ],
     indirect=["serve"],
 )

@@ -168,6 +168,8 @@ WRONG = [
     ({"n": 2}, "n is set"),
     ({"models": ["a"]}, "models is set"),
     ({"authorization": "x"}, "authorization looks like a key"),
+    ({"service_tier": "priority"}, "service_tier priority costs more than the prices of the agent say"),
+    ({"speed": "fast"}, "speed fast costs more"),
     ({"a": [{"X-API-Key": "x"}]}, "X-API-Key looks like a key"),
     ({"auth": {"access_token": "x"}}, "access_token looks like a key"),
     ({"user": "sk-proj-0123456789abcdef"}, "user looks like a key"),

@@ -74,6 +74,10 @@ def _effort(asked: Asked) -> str:
     """The effort that counts, "none" for a model that does not think here. Raises Refused."""
     body, model = asked.body, asked.model
     effort = body.get("reasoning_effort")
+    config = body.get("extra_body", {}).get("google", {}).get("thinking_config", {})
+    if effort is not None and config:
+        raise Refused("Expected one of either `reasoning_effort` or custom `thinking_config`; found both.")
+    effort = config.get("thinking_level", effort)
     if effort is not None:
         rules.check_effort(model, effort, "reasoning_effort")
     fields = model.chat.fields
@@ -131,6 +135,8 @@ def _limit(asked: Asked, total: int) -> int | None:
     if not sent:
         return None
     name, limit = sent[0], body[sent[0]]
+    if name not in model.chat.caps and model.chat.ignores_other_cap:
+        return None
     if name not in model.chat.caps:
         raise Refused(
             f"Unsupported parameter: '{name}' is not supported with this model. Use '{model.chat.caps[0]}' instead.",
@@ -204,6 +210,8 @@ def _usage(form: str, usage: Usage) -> dict:
         case "deepseek":
             cache = {"prompt_cache_hit_tokens": usage.cached, "prompt_cache_miss_tokens": usage.fresh}
             return counted | cache | {"completion_tokens_details": {"reasoning_tokens": usage.thinking}}
+        case "moonshot":
+            return counted | {"cached_tokens": usage.cached}
     return counted | {
         "prompt_tokens_details": {"cached_tokens": usage.cached},
         "completion_tokens_details": {"reasoning_tokens": usage.thinking},

@@ -27,7 +27,8 @@ def page(emulator: Emulator, method: str, path: str, headers: dict[str, str]) ->
     if address["id"] is None:
         listed = [described(model, native=native) for model in emulator.models.values()]
         return 200, {"models": listed} if native else {"object": "list", "data": listed, "has_more": False}
-    model = emulator.models.get(address["id"])
+    # Routers and vLLM have cards only in their list.
+    model = None if maker in ("openrouter", "vllm") else emulator.models.get(address["id"])
     if model is None or (model.maker != "anthropic" and model.at(emulator.today) is not model):
         said = f"model: {address['id']}" if maker == "anthropic" else f"The model '{address['id']}' does not exist"
         return 404, Refused(said, status=404, code="model_not_found").body(maker)

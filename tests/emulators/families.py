@@ -5,12 +5,14 @@ Prices that no public list of that month names (cached input, some older models)
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from tests.emulators.model import ChatForm, Model, Prices, Thinking, prices
 
 LONG_OPENAI = (272_000, "2", "3/2")
 HALF_BY_FLEX = (("auto", Fraction(1)), ("default", Fraction(1)), ("flex", Fraction(1, 2)))
 OPENAI_CAPS = ("max_completion_tokens",)
+OLDER_CAP: dict[str, Any] = {"caps": ("max_tokens",), "ignores_other_cap": True}
 ANTHROPIC_TIERS = (("auto", Fraction(1)), ("standard_only", Fraction(1)))
 
 
@@ -164,7 +166,7 @@ DEEPSEEK = _chat(
     "deepseek-v4-pro",
     "deepseek",
     prices("0.5", "2"),
-    ChatForm(thinking="reasoning_content", echo="required", usage="deepseek", fields=("thinking",)),
+    ChatForm(thinking="reasoning_content", echo="required", usage="deepseek", fields=("thinking",), **OLDER_CAP),
     efforts=("low", "medium", "high", "xhigh", "max"),
     effort="high",
     forced="not while thinking",
@@ -173,7 +175,7 @@ KIMI = _chat(
     "kimi-k3.1-pro",
     "moonshot",
     prices("2", "10"),
-    ChatForm(thinking="reasoning_content", echo="required"),
+    ChatForm(thinking="reasoning_content", echo="required", usage="moonshot"),
     efforts=("low", "high", "max"),
     effort="max",
     temperature="only 1",
@@ -191,7 +193,7 @@ GLM = _chat(
     "GLM-5.3",
     "zhipu",
     prices("1.40", "4.40"),
-    ChatForm(thinking="reasoning_content", fields=("thinking",)),
+    ChatForm(thinking="reasoning_content", fields=("thinking",), **OLDER_CAP),
     efforts=("low", "medium", "high"),
     effort="medium",
 )

@@ -89,13 +89,16 @@ class ChatForm:
     thinking: where a message carries it: reasoning_content, reasoning, reasoning_details, parts (of the content,
         Mistral), signature (of each call, Gemini), or "" for hidden
     echo: what happens to calls that come back without their thinking: "required" (refused) or "remark" (accepted)
-    usage: form of the usage: openai, google (thinking only in the total) or deepseek
+    usage: form of the usage: openai, google (thinking only in the total), deepseek or moonshot
+    caps: names of the output limit
+    ignores_other_cap: the other name limits nothing; else it is refused
     """
 
     thinking: str = ""
     echo: str = "remark"
     usage: str = "openai"
     caps: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
+    ignores_other_cap: bool = False
     user_after_tool: bool = True
     system_role: bool = True
     nine_letter_ids: bool = False

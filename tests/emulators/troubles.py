@@ -57,6 +57,29 @@ ODD_SERVERS: tuple[Refusal, ...] = (
         "call-of-ollama", "chat", 500, openai_error("error parsing tool call: raw='{\"a\":}', err=invalid"), ASKS_AGAIN
     ),
     Refusal("call-of-harmony", "chat", 500, openai_error("unexpected tokens remaining in message header"), ASKS_AGAIN),
+    Refusal(
+        "call-of-groq",
+        "chat",
+        400,
+        openai_error(
+            "tool call validation failed: parameters for tool submit did not match schema: errors: [`/x`: expected string]",
+            code="tool_use_failed",
+        ),
+        ASKS_AGAIN,
+    ),
+    Refusal(
+        "call-of-vllm",
+        "chat",
+        400,
+        openai_error(
+            "1 validation error for list[function-wrap[__log_extra_fields__()]] Invalid JSON: EOF while parsing"
+        ),
+        ASKS_AGAIN,
+    ),
+    Refusal("call-of-sglang", "chat", 400, openai_error("Failed to parse fc related info to json format!"), ASKS_AGAIN),
+    Refusal(
+        "call-of-xml", "chat", 500, openai_error("XML syntax error on line 3: element <function> closed"), ASKS_AGAIN
+    ),
     Refusal("invalid-content", "chat", 422, openai_error("The model produced invalid content."), ASKS_AGAIN),
     Refusal(
         "call-with-200",

@@ -14,22 +14,10 @@ from agents.providers.batches.interface import (
     failure_of,
     sum_of,
 )
+from agents.providers.faults import STATUSES
 from agents.providers.formats.wire_format import text_in
 
 COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
-
-STATUSES = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""Anthropic's errors without a status, as the statuses that single requests have."""
 
 
 class AnthropicBatches(Batches):

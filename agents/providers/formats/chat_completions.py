@@ -53,8 +53,6 @@ the paper's questions ask for it as a part of the answer.
 GOOGLE = "/v1beta/openai"
 """End of the address of Google's compatible endpoints, which show thinking only if they are asked in their own words."""
 
-THOUGHTS = {"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}}
-
 
 class ChatCompletions(WireFormat):
     name, path = "chat", "/chat/completions"
@@ -64,7 +62,8 @@ class ChatCompletions(WireFormat):
         "max_tokens": r"max_tokens",
         "max_completion_tokens": r"max_completion_tokens",
         "effort": r"reasoning[_ ]?effort|thinking|reasoning",
-        "summary": r"include_thoughts|thinking_config|extra_body",
+        "reasoning_effort": r"reasoning_effort\W+or custom\W+thinking_config",
+        "summary": r"include_thoughts|thinking_config|thinking[_ ]?level|extra_body",
         "tier": TIER,
         "kept": r"reasoning_(content|details)|extra_content|thinking_blocks|property .{0,20}reasoning|reasoning in assistant",
     }
@@ -82,11 +81,17 @@ class ChatCompletions(WireFormat):
             body["tool_choice"] = {"type": "function", "function": {"name": plan.forced_name}}
         elif plan.forced:
             body["tool_choice"] = "required"
-        if plan.options.reasoning_effort:
-            body["reasoning_effort"] = plan.options.reasoning_effort
-        shown = plan.asks_for_thinking and plan.learned.takes("summary")
-        if shown and plan.options.base_url.rstrip("/").endswith(GOOGLE):
-            body |= THOUGHTS
+        effort = plan.options.reasoning_effort
+        is_shown = plan.asks_for_thinking and plan.learned.takes("summary")
+        thoughts: dict[str, Any] = {}
+        if is_shown and plan.options.base_url.rstrip("/").endswith(GOOGLE):
+            thoughts["include_thoughts"] = True
+        if effort and thoughts and not plan.learned.takes("reasoning_effort"):
+            thoughts["thinking_level"] = effort
+        elif effort:
+            body["reasoning_effort"] = effort
+        if thoughts:
+            body["extra_body"] = {"google": {"thinking_config": thoughts}}
         limit = plan.limit()
         if limit is not None and (cap := cap_of(plan)):
             body[cap] = limit
@@ -132,7 +137,9 @@ class ChatCompletions(WireFormat):
         total = tokens(usage, "total_tokens")
         hidden = reasoning if not total and reasoning > visible else 0
         output = max(visible + hidden, total - prompt)
-        cached = tokens(usage, "prompt_tokens_details", "cached_tokens") or tokens(usage, "prompt_cache_hit_tokens")
+        # DeepSeek and Kimi have names of their own.
+        paths = (("prompt_tokens_details", "cached_tokens"), ("prompt_cache_hit_tokens",), ("cached_tokens",))
+        cached = next(filter(None, (tokens(usage, *path) for path in paths)), 0)
         return Usage(
             input_tokens=prompt,
             cached_tokens=cached,
@@ -143,10 +150,12 @@ class ChatCompletions(WireFormat):
 
 
 def cap_of(plan: Plan) -> str:
-    """The name of the output limit: OpenAI knows the newer one, most others only the older; empty if both are refused."""
+    """The name of the output limit; empty if both are refused.
+
+    OpenAI knows the newer one. Other servers may ignore it without a word, and then nothing limits the cost.
+    """
     names = ("max_tokens", "max_completion_tokens")
-    newer_first = plan.options.provider == "openai" or plan.options.reasoning
-    return next(filter(plan.learned.takes, reversed(names) if newer_first else names), "")
+    return next(filter(plan.learned.takes, reversed(names) if plan.options.provider == "openai" else names), "")
 
 
 def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
@@ -219,6 +228,9 @@ def _kept(
 ) -> tuple[dict[str, Any], ...]:
     kept = {name: message[name] for name in KEPT if message.get(name)}
     kept = dict(list(kept.items())[:1])
+    if not kept and message.get("reasoning_content") == "":
+        # Kimi and DeepSeek want it back with every call, also if the model did not think before it.
+        kept = {"reasoning_content": ""}
     content = message.get(CONTENT)
     if any(part.get("type") in THINKING for part in dicts_in(content)) or TAGGED.match(text_in(content)):
         kept[CONTENT] = message[CONTENT]

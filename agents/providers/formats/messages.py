@@ -113,7 +113,7 @@ def _thinking(plan: Plan, limit: int) -> dict[str, Any]:
     kind = plan.learned.thinking
     if plan.options.reasoning_effort == "none":
         return {"type": kind or "disabled"}
-    if not plan.asks_for_thinking or kind == "none":
+    if not plan.asks_for_thinking or kind == "none" or (kind == "enabled" and limit <= LEAST_BUDGET):
         return {}
     if kind == "enabled":
         return {"type": "enabled", "budget_tokens": max(LEAST_BUDGET, limit // 2)}

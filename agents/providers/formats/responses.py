@@ -77,15 +77,16 @@ class Responses(WireFormat):
         refusal = "".join(text_in(part.get("refusal")) for part in parts)
         text = "".join(text_in(part.get("text")) for part in parts if part.get("type") == "output_text")
         usage = self.usage(data)
-        # A reply that was cut off within its reasoning must not go back.
-        is_whole = any(item.get("type") != "reasoning" for item in items)
+        # Reasoning within which a reply was cut off must not go back.
+        ends = (end for end, item in enumerate(items, 1) if item.get("type") != "reasoning")
+        whole = items[: max(ends, default=0)]
         return Reply(
             text=text or refusal,
             calls=calls,
             usage=usage,
             stop=_stop(data, refusal=bool(refusal or PAID_REFUSAL.search(code)), calls=bool(calls)),
             model=model_in(data),
-            blocks=tuple(items) if is_whole and sendable(items) else (),
+            blocks=tuple(whole) if sendable(whole) else (),
             thinking=_thinking(items),
             tier=text_in(data.get("service_tier")),
             changes=_words(data.get("input_transformations")),

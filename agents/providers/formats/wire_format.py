@@ -45,7 +45,8 @@ class Plan:
     @property
     def forced(self) -> bool:
         """Whether the model has to call a tool."""
-        drops = self.asks_for_thinking and parts_of(self.options.base_url).hostname == DROPS_THINKING
+        host = f".{parts_of(self.options.base_url).hostname}"
+        drops = self.asks_for_thinking and host.endswith(f".{DROPS_THINKING}")
         return bool(self.request.tools) and self.learned.takes("tool_choice") and not drops
 
     @property
