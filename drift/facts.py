@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.notes import storable
 from drift.models import NoticeKind
 from infrastructure.text.formats import p_words, whole_percent
 from runs.models import Agent, Exchange, Experiment
@@ -31,10 +30,15 @@ def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
         for period, reply in replies:
             for fact in FACTS:
                 # Replies of earlier versions have no upstream.
-                if value := storable((reply or {}).get(fact, ""))[:MOST_LETTERS]:
+                if value := printable((reply or {}).get(fact, "")):
                     row = found[fact].setdefault(value, {"runs": Counter(), "first": [run_id, period]})
                     row["runs"][str(run_id)] += 1
     return found
+
+
+def printable(text: str) -> str:
+    """A name that a provider gave, on one line, since terminals and chats print it too."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text[:MOST_LETTERS])
 
 
 def calls_by_value(facts: Facts, fact: str) -> Counter[str]:
@@ -71,7 +75,7 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
     if len(before) != 1 or not fresh:
         return ""
     firsts = [(value, *new.facts[fact][value]["first"]) for value in fresh[:MOST_NAMED]]
-    named = " and ".join(f"{value}, first in run {run}, period {period + 1}" for value, run, period in firsts)
+    named = " and ".join(f"{value}, first in run {run}, period {period}" for value, run, period in firsts)
     more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
     return f"New {fact.label.lower()}: {named}{more}; the baseline has only {next(iter(before))}."
 

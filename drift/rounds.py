@@ -13,6 +13,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from accounts.models import Organization, User
 from drift.facts import FACTS, Answers, facts_of, mixture_change, new_values
 from drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState
 from infrastructure.text.formats import money, p_words
@@ -20,6 +21,7 @@ from infrastructure.transactions import write_transaction
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Run, RunState
+from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
 from runs.retirement import retirement_of
 from runs.services import experiment_launch
@@ -45,6 +47,8 @@ def round_launch(*, watch: Watch) -> bool:
     A round that would cost more than its budget is left out with a notice. A launch that is not possible stops the watch.
     """
     try:
+        if watch.created_by and not may_launch(watch.organization, watch.created_by):
+            raise LaunchError({"user": "Who made this watch may no longer launch."})
         prepared = launch_prepare(plan=plan_of(watch), organization=watch.organization)
         with write_transaction():
             # The update locks the row, so a second process waits here and then finds another time.
@@ -64,6 +68,11 @@ def round_launch(*, watch: Watch) -> bool:
     return True
 
 
+def may_launch(organization: Organization, user: User) -> bool:
+    member = organization.memberships.filter(user=user, user__is_active=True).first()
+    return member is not None and member.may_edit
+
+
 def plan_of(watch: Watch) -> LaunchPlan:
     """Raises LaunchError if the agent or what it plays can no longer be launched."""
     return spec_as_plan(watch.spec | {"agents": [watch.agent.slug]}, watch.organization)
@@ -81,7 +90,7 @@ def budget_error(prepared: PreparedLaunch, budget_nano: int | None) -> str:
 
 def rounds_to_launch(watch: Watch) -> int:
     """All rounds of a baseline are launched at once, later ones alone."""
-    launched = watch.rounds.filter(baseline=watch.baseline, experiment__isnull=False)
+    launched = rounds_of(watch, watch.baseline).filter(in_baseline=True)
     return 1 if launched.exists() else BASELINE_ROUNDS
 
 
@@ -122,18 +131,19 @@ def _round(watch: Watch, **values: Any) -> Round:
 def rounds_end() -> None:
     """End every round whose runs have ended for good. A listener of events.sweeping_seldom.
 
-    Paused, stalled and errored runs go on or are cancelled when a person says so; until then nothing is compared.
+    Paused, stalled and errored runs go on or are cancelled when a person says so, and some runs get their score when their
+    optimum is proven; until then nothing is compared.
     """
-    pending = Run.objects.filter(~Q(state__in=TERMINAL), experiment=OuterRef("experiment"))
+    pending = Run.objects.filter(~Q(state__in=TERMINAL) | AWAITS_SCORE, experiment=OuterRef("experiment"))
     for ended in Round.objects.filter(PLAYING, ~Exists(pending)).select_related("watch__agent", "experiment"):
         round_end(ended=ended)
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a round brought. scores: points by instance; answers: who answered its calls"""
+    """What a round brought. scores: points by instance and version of the prompts; answers: who answered its calls"""
 
-    scores: Mapping[int, float]
+    scores: Mapping[tuple[int, str], float]
     answers: Answers
 
 
@@ -181,12 +191,12 @@ def rounds_of(watch: Watch, baseline: int) -> QuerySet[Round]:
 def played_of(rounds: Sequence[Round]) -> list[Played]:
     """The scores and answers of some rounds, in their order. One query."""
     runs = Run.objects.filter(experiment__in=[one.experiment_id for one in rounds]).order_by("id")
-    rows = list(runs.values_list("experiment_id", "id", "instance_id", "state", "score"))
+    rows = list(runs.values_list("experiment_id", "id", "instance_id", "prompt_version", "state", "score"))
     return [
         Played(
             {
-                instance: 100 * score
-                for experiment, _, instance, state, score in rows
+                (instance, version): 100 * score
+                for experiment, _, instance, version, state, score in rows
                 if experiment == one.experiment_id and state == RunState.FINISHED and score is not None
                 if math.isfinite(score)
             },
@@ -197,7 +207,7 @@ def played_of(rounds: Sequence[Round]) -> list[Played]:
 
 
 def compared(baseline: Sequence[Played], new: Played, looks: int) -> Replayed:
-    earlier = [[one.scores[instance] for one in baseline if instance in one.scores] for instance in new.scores]
+    earlier = [[one.scores[played] for one in baseline if played in one.scores] for played in new.scores]
     return replayed(earlier, list(new.scores.values()), looks)
 
 

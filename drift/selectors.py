@@ -20,13 +20,15 @@ from runs.models import Agent
 from runs.selectors.progress import Progress, progress_of
 
 MOST_VALUES = 3
+OF_A_ROUND = Q(round__experiment__deleted_at=None)
+"""Notices of no round, or of one whose experiment is not deleted."""
 
 
 def watches_of(*, organization: Organization, agent: Agent | None = None) -> QuerySet[Watch]:
     """The newest first, each with its number of `open` notices."""
     rows = Watch.objects.filter(Q(agent=agent) if agent else Q(), organization=organization)
     # Without a notice the joined row is empty, so its id is counted.
-    unseen = Count("notices__id", filter=Q(notices__seen_at=None))
+    unseen = Count("notices__id", filter=Q(notices__seen_at=None, notices__round__experiment__deleted_at=None))
     return rows.select_related("agent", "created_by").annotate(open=unseen).order_by("-id")
 
 
@@ -37,7 +39,7 @@ def watch_or_404(*, organization: Organization, watch_id: int) -> Watch:
 
 def notices_open(*, organization: Organization) -> QuerySet[Notice]:
     """What no member has seen yet, the newest first."""
-    return Notice.objects.filter(watch__organization=organization, seen_at=None)
+    return Notice.objects.filter(OF_A_ROUND, watch__organization=organization, seen_at=None)
 
 
 def watches_by_maker(organization: Organization) -> dict[int, list[str]]:
@@ -137,7 +139,7 @@ def watch_json(watch: Watch) -> dict[str, Any]:
 
 def watch_whole(watch: Watch) -> dict[str, Any]:
     """The same with its rounds, and its notices that nobody has seen."""
-    notices = watch.notices.filter(seen_at=None).select_related("round")
+    notices = watch.notices.filter(OF_A_ROUND, seen_at=None).select_related("round")
     return watch_json(watch) | {
         "rounds": [row.as_json() for row in round_rows(watch)],
         "notices": [

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from drift.models import LOOKS, Interval, Notice, Watch, WatchState
-from drift.rounds import budget_error
+from drift.rounds import budget_error, may_launch
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
@@ -22,6 +22,9 @@ def watch_prepare(
     """Check the plan of every round. Raises LaunchError with a sentence for each wrong field."""
     if errors := _plan_errors(plan, interval):
         raise LaunchError(errors)
+    same = Watch.objects.filter(organization=organization, agent=plan.agents[0], spec=plan.as_spec(), interval=interval)
+    if same.exclude(state=WatchState.ENDED).exists():
+        raise LaunchError({"interval": "The agent has such a watch already."})
     prepared = launch_prepare(plan=plan, organization=organization)
     if sentence := budget_error(prepared, budget_nano):
         raise LaunchError({"budget": sentence})
@@ -70,9 +73,11 @@ def watch_pause(*, watch: Watch) -> None:
     Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE).update(state=WatchState.PAUSED, reason="")
 
 
-def watch_resume(*, watch: Watch) -> None:
-    """A round that became due meanwhile is launched by the next sweep."""
-    Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED).update(state=WatchState.ACTIVE, reason="")
+def watch_resume(*, watch: Watch, user: User | None) -> None:
+    """A round that became due meanwhile is launched by the next sweep, in the name of who resumes if its maker is gone."""
+    paused = Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED)
+    is_orphan = watch.created_by is None or not may_launch(watch.organization, watch.created_by)
+    paused.update(state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {}))
 
 
 def watch_delete(*, watch: Watch) -> None:
@@ -80,15 +85,17 @@ def watch_delete(*, watch: Watch) -> None:
     watch.delete()
 
 
-def notices_see(*, watch: Watch, user: User | None, new_baseline: bool = False) -> int:
+def notices_see(*, watch: Watch, user: User | None, after_baseline: int | None = None) -> int:
     """Mark the open notices of a watch as seen. Returns how many there were.
 
-    new_baseline: the next rounds, due at once, are what later ones are compared with
+    after_baseline: the next rounds, due at once, are what later ones are compared with instead of this baseline; not if
+        another one was begun meanwhile
     """
     with write_transaction():
         seen = Notice.objects.filter(watch=watch, seen_at=None).update(seen_at=Now(), seen_by=user)
-        if new_baseline:
-            Watch.objects.filter(pk=watch.pk).update(baseline=F("baseline") + 1, due_at=timezone.now())
+        if after_baseline is not None:
+            rows = Watch.objects.filter(pk=watch.pk, baseline=after_baseline)
+            rows.update(baseline=F("baseline") + 1, due_at=timezone.now())
     return seen
 
 

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.typed import typed, whole
 from drift import services
 from drift.forms import WatchForm
 from drift.models import Watch
-from drift.selectors import next_round, round_rows, watch_or_404, watches_of
+from drift.selectors import OF_A_ROUND, next_round, round_rows, watch_or_404, watches_of
 from runs.launching.plan import LaunchError
 from runs.models import Agent
 from stats.replays import BASELINE_ROUNDS
@@ -34,8 +34,8 @@ def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
         "rows": rows[::-1],
         "has_scores": any(row.score is not None for row in rows),
         "next": next_round(found),
-        "notices": found.notices.select_related("seen_by"),
-        "is_open": found.notices.filter(seen_at=None).exists(),
+        "notices": found.notices.filter(OF_A_ROUND).select_related("seen_by"),
+        "is_open": found.notices.filter(OF_A_ROUND, seen_at=None).exists(),
         "baseline_rounds": BASELINE_ROUNDS,
     }
     return render(request, "drift/watch.html", context)
@@ -82,17 +82,25 @@ def button(act: Callable[..., None], said: str, *, is_gone: bool = False) -> Cal
 
 
 pause = button(services.watch_pause, "Paused. No round is launched; runs in play go on.")
-resume = button(services.watch_resume, "Resumed. A round that became due meanwhile is launched within a minute.")
 delete = button(services.watch_delete, "Deleted the watch. The experiments of its rounds stay.", is_gone=True)
 
 
 @editor_required
 @require_POST
-def see(request: MemberRequest, watch_id: int) -> HttpResponse:
-    """Mark the notices as seen; with `baseline` the next rounds become the new baseline."""
+def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
     found: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
-    new_baseline = "baseline" in request.POST
-    services.notices_see(watch=found, user=request.user, new_baseline=new_baseline)
-    after = " The rounds of the new baseline are launched within a minute." if new_baseline else ""
+    services.watch_resume(watch=found, user=request.user)
+    messages.success(request, "Resumed. A round that became due meanwhile is launched within a minute.")
+    return redirect("runs:watch", watch_id)
+
+
+@editor_required
+@require_POST
+def see(request: MemberRequest, watch_id: int) -> HttpResponse:
+    """Mark the notices as seen. The form may name the present baseline, which the next rounds then replace."""
+    found: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    baseline = whole(request.POST.get("baseline"), 0) or None
+    services.notices_see(watch=found, user=request.user, after_baseline=baseline)
+    after = "" if baseline is None else " The rounds of the new baseline are launched within a minute."
     messages.success(request, f"Marked as seen.{after}")
     return redirect("runs:watch", watch_id)

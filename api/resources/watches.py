@@ -18,7 +18,6 @@ from runs.launching.request import LaunchIn, request_as_plan
 
 router = resource("Drift")
 WATCH = "/watches/{int:watch_id}"
-ACTIONS = {"pause": services.watch_pause, "resume": services.watch_resume}
 FIELDS = {"agents": "agent", "variants": "variant", "budget": "budget_usd"}
 """Fields of a watch that are called otherwise in a launch."""
 
@@ -74,12 +73,17 @@ def delete_watch(request: ApiRequest, watch_id: Id) -> HttpResponse:
 def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
     """`changed` is their number."""
     found = _watch(request, watch_id)
-    changed = services.notices_see(watch=found, user=request.auth.user, new_baseline=body.new_baseline)
+    baseline = found.baseline if body.new_baseline else None
+    changed = services.notices_see(watch=found, user=request.auth.user, after_baseline=baseline)
     return {"changed": changed}
 
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")
 def act_on_watch(request: ApiRequest, watch_id: Id, action: Literal["pause", "resume"]) -> Any:
     """Runs in play go on. Doing it twice does no more than once."""
-    ACTIONS[action](watch=_watch(request, watch_id))
+    found = _watch(request, watch_id)
+    if action == "resume":
+        services.watch_resume(watch=found, user=request.auth.user)
+    else:
+        services.watch_pause(watch=found)
     return watch_json(_watch(request, watch_id))

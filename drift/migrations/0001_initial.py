@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0011_endpoint_headers'),
+        ('accounts', '0001_squashed_0009_home_visits'),
         ('runs', '0031_thinking_nano'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

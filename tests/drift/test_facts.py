@@ -2,11 +2,15 @@
 
 import pytest
 
-from drift.facts import Answers, mixture_change, new_values
+from drift.facts import Answers, mixture_change, new_values, printable
 from drift.models import NoticeKind
 from infrastructure.text.formats import whole_percent
 
 MODEL = NoticeKind.MODEL
+
+
+def test_a_name_that_a_provider_gives_is_printed_on_one_line():
+    assert printable("a\x1b[2J\r\nb\u202e") == "a\ufffd[2J\ufffd\ufffdb\ufffd"
 
 
 def answers(*of_instances, first=0):
@@ -25,7 +29,7 @@ def mixture(share, first=0, instances=6):
 
 def test_a_value_that_the_baseline_does_not_have_is_named_with_its_first_call():
     baseline, new = [answers({"a": 9}, first=1), answers({"a": 8}, first=3)], answers({"a": 4, "b": 5}, first=5)
-    sentence = "New answering model: b, first in run 5, period 3; the baseline has only a."
+    sentence = "New answering model: b, first in run 5, period 2; the baseline has only a."
     assert new_values(MODEL, baseline, new, ()) == sentence
     assert new_values(MODEL, baseline, new, {"b"}) == "" and mixture_change(MODEL, baseline, new, 12) == ""
 
@@ -38,7 +42,7 @@ def test_a_provider_that_names_nothing_says_nothing():
 
 def test_many_new_values_are_counted():
     new = answers(dict.fromkeys("bcdefg", 1))
-    assert ", first in run 0, period 3 and 3 more; the baseline" in new_values(MODEL, [answers({"a": 1})], new, ())
+    assert ", first in run 0, period 2 and 3 more; the baseline" in new_values(MODEL, [answers({"a": 1})], new, ())
 
 
 @pytest.mark.parametrize("share", [0.5, 0.55, 0.45])

@@ -29,7 +29,7 @@ def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_
     maker.named = {"model": "gpt-a-2026-09-09", "service_tier": "scale", "provider": "South"}
     replay(watch, 2)
     run = watch.rounds.get(number=4).experiment.runs.order_by("id").first()
-    first = f"first in run {run.pk}, period 1; the baseline has only"
+    first = f"first in run {run.pk}, period 0; the baseline has only"
     assert sentences(watch) == [
         f"Small model: New answering model: gpt-a-2026-09-09, {first} gpt-a-2026-01-01.",
         f"Small model: New service tier: scale, {first} default.",

@@ -18,6 +18,7 @@ def test_an_editor_makes_a_watch_from_the_page_of_an_agent(page, agent):
     assert 'value="0-3"' in page.get(address).text
     made = page.post(address, FORM | {"budget": "5"}, follow=True)
     watch = Watch.objects.get()
+    assert "The agent has such a watch already." in page.post(address, FORM | {"budget": "5"}).text
     assert made.redirect_chain == [(f"/drift/{watch.pk}/", 302)] and "No round has been launched yet." in made.text
     assert (watch.spec["seeds"], watch.spec["agents"], watch.budget_nano) == ("0-5", [agent.slug], 5 * 10**9)
     assert "Watched for drift every month" in page.get(f"/agents/{agent.slug}/").text
@@ -75,7 +76,7 @@ def test_the_pages_take_the_same_queries_however_many_rounds_there_are(page, wat
     few = {address: queries_of(page, address) for address in addresses}
     for _ in range(3):
         replay_scored(watch, 0.1)
-    watched()
+    watched(interval="week", seeds=tuple(range(7)))
     assert {address: queries_of(page, address) for address in addresses} == few
     assert few["/drift/"] == SIGNED_IN + 1
 

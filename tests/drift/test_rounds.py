@@ -8,9 +8,9 @@ from django.db import connection
 
 from drift import rounds
 from drift.models import Round, Watch
-from drift.selectors import next_round, notices_open, round_rows
+from drift.selectors import next_round, notices_open, round_rows, watch_whole, watches_of
 from drift.services import notices_see, watch_pause, watch_resume
-from runs.models import Experiment
+from runs.models import Experiment, Proof
 from runs.services import agent_archive, agent_unarchive, experiment_delete, runs_control
 from tests.drift.conftest import pass_interval, replay, replay_scored
 
@@ -129,7 +129,7 @@ def test_a_round_over_its_budget_is_not_launched_and_says_so_and_the_next_one_co
     assert numbers(watch)[3:] == [(4, False, "ended")]
 
 
-def test_a_retired_model_ends_the_watch_with_a_sentence(watched, agent, monkeypatch):
+def test_a_retired_model_ends_the_watch_with_a_sentence(watched, alice, agent, monkeypatch):
     watch = watched()
     replay(watch)
     type(agent).objects.filter(pk=agent.pk).update(learned={"retires_on": "2026-03-01"})
@@ -138,13 +138,13 @@ def test_a_retired_model_ends_the_watch_with_a_sentence(watched, agent, monkeypa
     watch.refresh_from_db()
     assert (watch.state, watch.rounds.count(), kinds(watch), next_round(watch)) == ("ended", 2, ["stopped"], "")
     assert watch.reason == "Small model cannot be launched, because its model was retired on 1 March 2026."
-    watch_resume(watch=watch)
+    watch_resume(watch=watch, user=alice)
     watch.refresh_from_db()
     assert watch.state == "ended"
 
 
 @pytest.mark.long
-def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_it(watched, agent):
+def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_it(watched, alice, agent):
     watch = watched()
     replay(watch)
     agent_archive(agent=agent)
@@ -153,7 +153,7 @@ def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_i
     assert (watch.state, kinds(watch)) == ("paused", ["stopped"])
     assert watch.reason.startswith("Small model is archived.")
     agent_unarchive(agent=agent)
-    watch_resume(watch=watch)
+    watch_resume(watch=watch, user=alice)
     replay(watch)
     assert numbers(watch)[2:] == [(3, False, "ended")]
 
@@ -198,11 +198,73 @@ def test_a_paused_watch_launches_nothing_and_a_member_who_leaves_pauses_theirs(w
     watch_pause(watch=watch)
     replay(watch)
     assert not watch.rounds.exists()
-    watch_resume(watch=watch)
+    watch_resume(watch=watch, user=alice)
     watches_pause_of(organization, alice)
     replay(watch)
     watch.refresh_from_db()
     assert (watch.state, watch.created_by, watch.rounds.count()) == ("paused", None, 0)
+
+
+def test_a_watch_whose_maker_may_no_longer_launch_pauses_and_goes_on_in_the_name_of_who_resumes_it(
+    watched, alice, owner, organization
+):
+    watch = watched()
+    replay(watch)
+    organization.memberships.filter(user=alice).update(role="viewer")
+    replay(watch)
+    watch.refresh_from_db()
+    assert (watch.state, watch.reason) == ("paused", "Who made this watch may no longer launch.")
+    watch_resume(watch=watch, user=owner.user)
+    replay(watch)
+    assert watch.rounds.last().experiment.created_by == owner.user
+
+
+def test_a_baseline_that_was_deleted_is_launched_again(watched):
+    watch = watched()
+    for levels in ((0.8, 0.8), (0.4,)):
+        replay_scored(watch, *levels)
+    for of_baseline in watch.rounds.filter(in_baseline=True):
+        experiment_delete(experiment=of_baseline.experiment)
+    assert next_round(watch).startswith("The 2 rounds of the baseline will cost")
+    replay_scored(watch, 0.4, 0.4)
+    assert numbers(watch)[3:] == [(4, True, "ended"), (5, True, "ended")]
+
+
+def test_a_notice_of_a_deleted_round_is_shown_nowhere(watched, organization):
+    watch = watched()
+    for levels in ((0.8, 0.8), (0.1,)):
+        replay_scored(watch, *levels)
+    experiment_delete(experiment=watch.rounds.last().experiment)
+    assert not notices_open(organization=organization).exists()
+    assert [row.open for row in watches_of(organization=organization)] == [0]
+    assert watch_whole(watch)["notices"] == []
+
+
+def test_a_round_waits_for_the_scores_of_runs_whose_optimum_is_not_proven(watched):
+    watch = watched()
+    replay_scored(watch, 0.8, 0.8)
+    pass_interval(watch)
+    rounds.rounds_launch()
+    runs = watch.rounds.last().experiment.runs
+    runs.update(state="finished", score=0.8)
+    last = runs.last()
+    runs.filter(pk=last.pk).update(score=None)
+    proof = Proof.objects.create(instance=last.instance)
+    rounds.rounds_end()
+    assert watch.rounds.last().state == "playing"
+    proof.delete()
+    rounds.rounds_end()
+    assert (watch.rounds.last().state, watch.rounds.last().n) == ("ended", 5)
+
+
+def test_a_round_with_other_prompts_is_compared_with_nothing(watched):
+    watch = watched()
+    replay_scored(watch, 0.8, 0.8)
+    pass_interval(watch)
+    rounds.rounds_launch()
+    watch.rounds.last().experiment.runs.update(state="finished", score=0.1, prompt_version="other")
+    rounds.rounds_end()
+    assert (watch.rounds.last().n, watch.rounds.last().can_tell, kinds(watch)) == (0, False, [])
 
 
 def test_a_new_baseline_is_launched_at_once_and_is_what_later_rounds_are_compared_with(watched, alice):
@@ -210,7 +272,8 @@ def test_a_new_baseline_is_launched_at_once_and_is_what_later_rounds_are_compare
     for levels in ((0.9, 0.9), (0.0,), (0.0,)):
         replay_scored(watch, *levels)
     assert kinds(watch) == ["score"]  # once, however long it stays
-    assert notices_see(watch=watch, user=alice, new_baseline=True) == 1
+    # A second press of the button knows the same baseline.
+    assert [notices_see(watch=watch, user=alice, after_baseline=1) for _ in range(2)] == [1, 0]
     replay_scored(watch, 0.0, 0.0)
     assert numbers(watch)[4:] == [(5, True, "ended"), (6, True, "ended")]
     replay_scored(watch, 0.0)
