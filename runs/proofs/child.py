@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import sys
 
 from environments.base import Instance
@@ -16,6 +17,8 @@ def main() -> None:
     asked = read_json(sys.stdin.read())
     end_with(asked["parent"])
     os.nice(LEAST_PRIORITY)  # whatever else the machine does comes first
+    most = 2 * int(asked["seconds"]) + 60  # the solver looks at its own clock, but not in every step
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     instance = Instance(**asked["instance"])
     print(json.dumps(ATTEMPTS[instance.environment].solve(instance, asked["seconds"])))
 

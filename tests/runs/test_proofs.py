@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+from accounts.models import Organization
 from agents.notes import Notes
 from infrastructure.processes.stopping import stopping
 from runs.engine import lease
@@ -120,6 +121,20 @@ def test_a_later_worker_completes_what_a_killed_one_left(unproven, solved_here, 
     assert Proof.objects.get().state == ProofState.PROVEN
     assert run.score is not None and not unscored(run.instance_id).exists()
     assert run.score == max(Period.objects.filter(run=run).values_list("quality", flat=True))
+
+
+def test_an_organization_with_many_searches_does_not_hold_up_another(launch):
+    first = launch(CLIMBER, **GAME | {"seeds": (SEED, SEED + 1, SEED + 2)})
+    for run in first.runs.all():
+        ensure_drawn(run.instance)
+        Proof.objects.create(instance=run.instance)
+    last = Proof.objects.order_by("-id").first()
+    other = Organization.objects.create(name="Second Lab", slug="second-lab")
+    Instance.objects.filter(pk=last.instance_id).update(organization=other)
+    claim = claims.claim_next()
+    Proof.objects.filter(pk=claim.row_id).update(claim_until=None, asked_at=Now())
+    claims.held.clear()
+    assert claims.claim_next().row_id == last.pk
 
 
 def test_only_one_worker_searches_and_each_attempt_may_take_longer_than_the_one_before(limits, launch, solved_here):
