@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from environments.base import Instance, Outcomes
 
-VERSION = 5
+VERSION = 6
 """Increase it with every change of a rule, a threshold or a sentence. Stored findings are then computed again."""
 
 LONGEST_SENTENCE = 300

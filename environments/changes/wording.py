@@ -16,6 +16,9 @@ WORD = re.compile(r"\w+")
 SHORTEST_WORD = 3
 """Letters. Shorter words are articles and prepositions, which every text has."""
 
+MOST_READ = 20_000
+"""Characters of a note whose words are compared."""
+
 WINDOW = 10
 """Notes on each side of a change that are compared."""
 
@@ -45,12 +48,21 @@ def likeness(one: frozenset[str], other: frozenset[str]) -> float:
 
 @dataclass(frozen=True)
 class Rewording:
-    """period: the first with the new wording; size: 0 to 1; new, gone: words that most notes of one side have only"""
+    """period: the first with the new wording; size: 0 to 1; before, after: the words of each note on both sides"""
 
     period: int
     size: float
-    new: Sequence[str]
-    gone: Sequence[str]
+    before: Sequence[frozenset[str]]
+    after: Sequence[frozenset[str]]
+
+    @property
+    def new(self) -> list[str]:
+        """Words that most notes after the change have, and none before."""
+        return _only(self.after, self.before)
+
+    @property
+    def gone(self) -> list[str]:
+        return _only(self.before, self.after)
 
 
 def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
@@ -63,7 +75,7 @@ def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
     texts: by period
     """
     periods = sorted(period for period, text in texts.items() if text.strip())
-    words = [words_of(texts[period]) for period in periods]
+    words = [words_of(texts[period][:MOST_READ]) for period in periods]
 
     @cache
     def alike(i: int, j: int) -> float:
@@ -75,7 +87,7 @@ def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
         within = min(fmean(alike(i, j) for i, j in combinations(side, 2)) for side in (before, after))
         across = fmean(alike(i, j) for i, j in product(before, after))
         sides = [[words[i] for i in side] for side in (before, after)]
-        changes.append(Rewording(periods[place], within - across, _only(sides[1], sides[0]), _only(*sides)))
+        changes.append(Rewording(periods[place], within - across, *sides))
     return changes
 
 

@@ -32,6 +32,8 @@ GOOD, FELL = 0.5, 0.2
 """Shares of the optimal profit: the least level from which, and the least amount by which, profit falls."""
 
 PRICE_STEP = math.log(1.15)
+CENT = 0.01
+"""A price of 0 counts as a cent, since it has no logarithm."""
 
 
 def _prices(played: Played) -> dict[str, tuple[list[float], list[float]]]:
@@ -93,7 +95,7 @@ def _tracked(played: Played) -> Iterator[Finding]:
     for own, optimal in _prices(played).values():
         logs = [math.log(value) for value in optimal[-last:]]
         middle = statistics.fmean(logs)
-        errors.append([abs(math.log(price) - log) for price, log in zip(own[-last:], logs, strict=True)])
+        errors.append([abs(math.log(max(price, CENT)) - log) for price, log in zip(own[-last:], logs, strict=True)])
         spreads.append(statistics.fmean(abs(log - middle) for log in logs))
         moves.append(math.exp(max(logs) - min(logs)))
     by_period = [statistics.fmean(one) for one in zip(*errors, strict=True)]
@@ -124,7 +126,7 @@ def _profit_fell(played: Played) -> Iterator[Finding]:
 
 def _level(played: Played) -> Iterator[Series]:
     """Mean logarithm of the prices."""
-    logs = [[math.log(price) for price in own] for own, _ in _prices(played).values()]
+    logs = [[math.log(max(price, CENT)) for price in own] for own, _ in _prices(played).values()]
     means = [statistics.fmean(one) for one in zip(*logs, strict=True)]
     which = "its price" if len(logs) == 1 else f"its {len(logs)} prices"
 
@@ -142,7 +144,9 @@ def _each_price(played: Played) -> Iterator[Series]:
     prices = _prices(played)
     for product, (own, _) in prices.items():
         subject = "its price" if len(prices) == 1 else f"the price of {name(product)}"
-        yield Series(values=[math.log(price) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars)
+        yield Series(
+            values=[math.log(max(price, CENT)) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars
+        )
 
 
 def _dollars(log: float) -> str:

@@ -64,7 +64,7 @@ def _unspent(played: Played) -> Iterator[Finding]:
     best = number(played.instance.reference["optimum"]["cost_cents"]) / number(
         played.instance.parameters["budget_cents"]
     )
-    need(len(spent) >= LONG and best >= SPENDING_OPTIMUM)
+    need(played.instance.reference["optimum"]["proven"] and len(spent) >= LONG and best >= SPENDING_OPTIMUM)
     is_held_back = len(bought) >= LONG and over < INFEASIBLE_RATE * len(spent)
     if not is_held_back or optimal_period(played) is not None:
         return

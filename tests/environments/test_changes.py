@@ -13,10 +13,11 @@ from environments.changes.crashes import crashes
 from environments.changes.largest import MOST, _jumps
 from environments.changes.levels import early_change
 from environments.changes.spreads import spread_change
-from environments.changes.wording import likeness, rewordings, without_numbers, words_of
+from environments.changes.wording import MOST_READ, likeness, rewordings, without_numbers, words_of
 from environments.findings import Played
 from environments.registry import ENVIRONMENTS, judged_in
 from tests.environments.cast import instance_of
+from tests.yardstick import times_as_long
 
 STEP = math.log(1.15)
 NOISE = np.random.default_rng(7).normal(0, 1, 300)
@@ -48,6 +49,11 @@ def test_a_price_cut_in_period_1_is_a_heavy_loss_with_the_price_behind_it():
     )
     assert "early_change" not in found(run), "it lasted one period"
     assert "heavy_loss" not in found(priced([18, 14, *(18 + NOISE[:98] / 4)]))
+
+
+def test_a_price_of_0_is_a_loss_like_one_of_a_cent():
+    losses = [found(priced([18] * 40 + [price] + [18] * 40)).get("heavy_loss") for price in (0.01, 0.0)]
+    assert losses[0] and losses[1] and losses[0].period == losses[1].period == 40
 
 
 def test_a_price_cut_in_period_1_that_lasts_is_an_early_change_of_course():
@@ -165,6 +171,16 @@ def test_other_words_in_the_notes_are_found_and_new_numbers_and_new_orders_are_n
     assert not {"strategy_changed", "notes_unchanged"} & set(findings)
     assert "strategy_changed" in judged_in(priced([18] * 60, {"seat_0": {0: "a", 1: "b"}})).inapplicable
     assert max(change.size for change in rewordings(steady)) < 0.1
+
+
+def test_long_notes_of_ever_new_words_cost_no_more_than_their_beginnings():
+    def notes(length):
+        rng = np.random.default_rng(1)
+        words = rng.integers(97, 123, (60, length, 4), dtype=np.uint8)
+        return {period: " ".join(bytes(word).decode() for word in words[period]) for period in range(60)}
+
+    longest, longer = notes(MOST_READ // 5), notes(MOST_READ)
+    assert times_as_long(lambda: rewordings(longer), lambda: rewordings(longest)) < 2
 
 
 def test_a_counter_alone_is_no_change_of_notes():

@@ -64,6 +64,9 @@ def test_a_budget_left_unspent_is_found_unless_one_plan_used_more_or_was_optimal
     assert "budget_unspent" not in found(plans((spend(0.5), 29), (spend(0.75), 1)))
     assert "budget_unspent" not in found(plans((spend(0.5), 29), (BEST, 1)))
     assert "budget_unspent" not in found(plans((spend(0.5), 26), (spend(1.2), 4)))
+    optimum = run.instance.reference["optimum"] | {"proven": False}
+    unproven = replace(run, instance=replace(run.instance, reference=run.instance.reference | {"optimum": optimum}))
+    assert "budget_unspent" in judged_in(unproven).inapplicable, "what the optimum spends is not known"
     assert "budget_unspent" not in found(plans((spend(0.5), 10)))
 
 
