@@ -27,7 +27,7 @@ from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun
 from runs.rebuilt_texts import stored_results
 
-CACHED = 128
+CACHED = 64
 """Games in play in the memory of a process, about 0.1 MB each. One that is not there is read from the database."""
 
 _cache: LRUCache[tuple[int, datetime], "Position"] = LRUCache(CACHED)

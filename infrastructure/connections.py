@@ -50,5 +50,8 @@ def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> C
             return get_response(request)
         finally:
             let_go_of_connection()
+            if request.resolver_match:
+                # Hundreds of lists, which would stay until the collector finds the request.
+                request.resolver_match.tried = None
 
     return respond

@@ -51,7 +51,7 @@ def instructions_of(game: Environment) -> str:
     )
 
 
-@cached(LRUCache[tuple[int, datetime], MCPServer](256), lambda seat: (seat.pk, seat.episode.opened_at), Lock())
+@cached(LRUCache[tuple[int, datetime], MCPServer](64), lambda seat: (seat.pk, seat.episode.opened_at), Lock())
 def seat_server(seat: Seat) -> MCPServer:
     """The server of a seat, whose tools stay the same from the opening of its episode on."""
     game = opening_of(seat.episode)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 
 from econevals_site.serving.threads import MOST_IDLE, ThreadKeepingHandler
 from infrastructure import connections
@@ -44,11 +44,11 @@ def seconds_until_another_starts(waits_for_network):
         done.wait()
 
     with ThreadPoolExecutor(TURNS + 1) as pool:
-        stuck = [pool.submit(release_connection(stay), None) for _ in range(TURNS)]
+        stuck = [pool.submit(release_connection(stay), HttpRequest()) for _ in range(TURNS)]
         inside.wait()
         try:
             other = release_connection(lambda request: None)
-            return took(lambda: pool.submit(other, None).result(patience()))
+            return took(lambda: pool.submit(other, HttpRequest()).result(patience()))
         finally:
             done.set()
             [one.result() for one in stuck]
