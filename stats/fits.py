@@ -1,4 +1,4 @@
-"""Straight lines through a point for each agent. Pure functions over numbers."""
+"""Straight lines through a point for each model. Pure functions over numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Fit:
 def fit(x: Sequence[float], y: Sequence[float]) -> Fit | str:
     """The least-squares line (scipy.stats.linregress), or a sentence that says why there is none."""
     if len(x) < FEWEST_POINTS:
-        return f"A line needs at least {FEWEST_POINTS} agents; there are {len(x)}."
+        return f"A line needs at least {FEWEST_POINTS} models; there are {len(x)}."
     for values, axis in ((x, "horizontal"), (y, "vertical")):
         if np.ptp(values) < ROUNDING:
-            return f"All agents have the same {axis} value, so there is no line."
+            return f"All models have the same {axis} value, so there is no line."
     from scipy import stats
 
     found = stats.linregress(x, y)

@@ -13,6 +13,9 @@ from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
 from stats.intervals import MANY, Interval, mean_interval, student_interval
 
+ROUNDING = 1e-7
+"""Standard error of equal scores, whose sums are rounded."""
+
 
 @dataclass(frozen=True)
 class Conditions:
@@ -127,4 +130,5 @@ def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
     """See `mean_interval`. The scores of more than MANY instances are not read, since their interval needs only the sums."""
     if sums.instances <= MANY:
         return mean_interval(scores)
-    return student_interval(sums.mean, sums.standard_error or 0.0, sums.instances)
+    error = sums.standard_error or 0.0
+    return student_interval(sums.mean, error, sums.instances) if error > ROUNDING else None

@@ -80,7 +80,7 @@ def compare(
         of_names = [record for record in records if record.environment == environment and record.agent_id in names]
         played = played_by_agents(of_names, difficulties, times)
         for (first_id, first), (second_id, second) in combinations(names.items(), 2):
-            of_both = matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
+            of_both = matched(played.get(first_id, {}), played.get(second_id, {}), environment, difficulties)
             if of_both:
                 found.append((Agents(first_id, second_id, first, second), environment, of_both))
     statistics = [paired([match.difference for match in of_both if match.is_pair]) for _, _, of_both in found]

@@ -12,7 +12,7 @@ from analysis.base.table import RunRecord, grouped
 class Side:
     """One agent on one instance: the mean score of its finished runs, in points, and the first of these runs.
 
-    launched: when the last of them was; ended: when all had; None where nobody asked
+    launched: when the last of them was; ended: when the first of them had; None where nobody asked
     """
 
     score: float
@@ -26,6 +26,7 @@ class Side:
 class Match:
     """One instance. A side is None if that agent has no finished run on it."""
 
+    environment: str
     difficulty: str
     seed: int
     first: Side | None
@@ -72,26 +73,29 @@ def played_by_agents(
     }
 
 
-def matched(first: Played, second: Played, difficulties: Sequence[str]) -> list[Match]:
+def matched(first: Played, second: Played, environment: str, difficulties: Sequence[str]) -> list[Match]:
     """The instances of two agents, by difficulty and seed."""
     found = []
     for instance_id, (difficulty, seed, _) in {**first, **second}.items():
         sides = [played[instance_id][2] if instance_id in played else None for played in (first, second)]
-        found.append(Match(difficulty, seed, *sides))
+        found.append(Match(environment, difficulty, seed, *sides))
     return sorted(found, key=lambda match: (difficulties.index(match.difficulty), match.seed))
 
 
 def added_after_a_look(matches: Iterable[Match]) -> int:
-    """How many pairs were launched when another one of their difficulty was already finished and could be seen."""
+    """How many pairs were launched when one of their environment and difficulty was already finished and could be seen."""
     spans = defaultdict(list)
     for match in matches:
         if match.first and match.second and match.first.launched and match.second.launched:
             ends = [end for end in (match.first.ended, match.second.ended) if end]
-            spans[match.difficulty].append((max(match.first.launched, match.second.launched), max(ends)))
+            spans[match.environment, match.difficulty].append(
+                (max(match.first.launched, match.second.launched), max(ends))
+            )
     return sum(launched > min(end for _, end in of_one) for of_one in spans.values() for launched, _ in of_one)
 
 
 def _side(runs: Sequence[RunRecord], times: Times) -> Side:
     spans = [times[run.run_id] for run in runs if run.run_id in times]
-    launched, ended = (max(moments) for moments in zip(*spans, strict=True)) if spans else (None, None)
+    launched = max((moment for moment, _ in spans), default=None)
+    ended = min((moment for _, moment in spans), default=None)
     return Side(100 * sum(run.score or 0.0 for run in runs) / len(runs), runs[0].run_id, len(runs), launched, ended)

@@ -71,8 +71,9 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     if metric:
         steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
     else:
-        steady = reliability([run.score or 0.0 for run in scored])
-        steadiness = None if steady is None else _steadiness(steady, len(scored))
+        scores = [run.score or 0.0 for run in scored]
+        steady = reliability(scores)
+        steadiness = None if steady is None else _steadiness(steady, scores)
     weak = ""
     if litmus.mean is not None:
         takes = "a finished run" if metric else "two finished runs"
@@ -149,9 +150,11 @@ def _unknown_competency(
     return f"Competency is not known: no {' or '.join(missing)} {lacking}."
 
 
-def _steadiness(reliability: float, runs: int) -> Interval:
-    """Of 1 minus a standard deviation of scores between 0 and 1."""
-    low, high = deviation_interval(1 - reliability, runs - 1)
+def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
+    """Of 1 minus a standard deviation. None for equal scores and for some at 0 or 1, where it covers far too seldom."""
+    if min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
+        return None
+    low, high = deviation_interval(1 - reliability, len(scores) - 1)
     return clamped(1 - high), clamped(1 - low)
 
 

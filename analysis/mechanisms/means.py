@@ -61,9 +61,11 @@ def on(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bo
 
 
 def score_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
-    """Points of score on percent of the metric, through a point for each agent. Published means are left out."""
+    """Points of score on percent of the metric, through a point for each model. Published means are left out."""
     found = on(means, difficulty, metric)
-    return fit([one.measured[metric.key].percent for one in found], [one.score or 0.0 for one in found])
+    return _fit_of_models(
+        found, [one.measured[metric.key].percent for one in found], [one.score or 0.0 for one in found]
+    )
 
 
 def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
@@ -75,9 +77,17 @@ def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, 
 def release_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
     """Percent of the metric on the release date, in years since 1970. Published means are left out."""
     found = released_models(means, difficulty, metric)
-    return fit(
-        [years(one.released) for one in found if one.released], [one.measured[metric.key].percent for one in found]
-    )
+    dates = [years(one.released) for one in found if one.released]
+    return _fit_of_models(found, dates, [one.measured[metric.key].percent for one in found])
+
+
+def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float]) -> Fit | str:
+    """Runs of a model resemble each other, so a model counts once, with the mean of its agents."""
+    points: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one, point in zip(means, zip(x, y, strict=True), strict=True):
+        points[one.model or one.name].append(point)
+    middles = [[fmean(values) for values in zip(*of_model, strict=True)] for of_model in points.values()]
+    return fit([x for x, _ in middles], [y for _, y in middles])
 
 
 @dataclass(frozen=True)

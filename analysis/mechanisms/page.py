@@ -32,7 +32,7 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class FitRow:
-    """A line through the agents of one panel, or the sentence that says why there is none. of: the unit of its slope"""
+    """A line through the models of one panel, or the sentence that says why there is none. of: the unit of its slope"""
 
     metric: str
     of: str

@@ -64,6 +64,7 @@ def test_an_interval_needs_six_instances_and_beyond_a_hundred_no_scores():
     assert interval_of(sums(5), [0.4, 0.5, 0.6, 0.5, 0.5]) is None
     low, high = interval_of(sums(MANY + 1), [])
     assert low == pytest.approx(0.4803, abs=1e-3) and low + high == pytest.approx(1.0)
+    assert interval_of(sums(MANY + 1, 0.7, 0.7**2), []) is None, "equal scores do not say how they spread"
 
 
 def test_cost_per_point_is_known_for_priced_models_with_points(run_row):

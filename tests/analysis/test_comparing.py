@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.benchmark.filters import TableFilter
-from analysis.comparing.comparison import compare, method, sentence
+from analysis.comparing.comparison import compare, method, over_environments, sentence
 from analysis.comparing.matching import matched, played_by_agents
 from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
@@ -94,7 +94,7 @@ def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
 def test_an_instance_counts_once_and_only_if_both_finished_it():
     records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
     played = played_by_agents(records, ["BASIC"])
-    found = matched(played[1], played[2], ["BASIC"])
+    found = matched(played[1], played[2], "pricing", ["BASIC"])
     assert [match.is_pair for match in found] == [True, False, True]
     assert [match.difference for match in found if match.is_pair] == pytest.approx([10, -80])
     with pytest.raises(ValueError, match="Only one"):
@@ -146,6 +146,17 @@ def test_instances_that_were_launched_after_a_look_are_told():
         " Exploratory: 2 of the 8 instances were launched when others had finished, and the test does not allow for such a "
         "look."
     )
+    # The first look was at six instances, though all eight are played once more.
+    again = [replace(record, run_id=record.run_id + 1_000) for record in records]
+    repeated = times | {record.run_id: (friday, friday + HOUR) for record in again}
+    assert compare([*records, *again], NAMES, ["pricing"], ["BASIC"], repeated)[0].added == 8
+    # Another environment is no look.
+    others = [
+        replace(r, environment="procurement", run_id=r.run_id + 2_000, instance_id=r.instance_id + 100) for r in again
+    ]
+    later = times | {record.run_id: (friday, friday + HOUR) for record in others}
+    both = compare([*records, *others], NAMES, ["pricing", "procurement"], ["BASIC"], later)
+    assert over_environments(both[0].agents, both).added == 2
     # An agent that plays later the instances of another is no look at their difference.
     times = {
         record.run_id: ((friday, friday + HOUR) if record.agent_id == 2 else (monday, monday + HOUR))

@@ -46,8 +46,13 @@ def test_a_score_is_grey_until_the_interval_of_its_reliability_is_above_the_thre
     three, twelve = (litmus_scores(EQUALITY, complete(*[0.2, 0.3, 0.25] * times)) for times in (1, 4))
     assert three.reliability == pytest.approx(0.95) and "(95 % interval 0.69 to 0.97)" in three.weak
     assert twelve.steadiness[0] > 0.9 and twelve.weak == ""
-    steady = litmus_scores(EQUALITY, complete(0.2, 0.2))
-    assert (steady.reliability, steady.steadiness, steady.weak) == (1, (1, 1), "")
+
+
+def test_a_reliability_has_no_interval_where_runs_score_the_same_or_at_an_end_of_the_test():
+    """Its coverage falls to 0 there, since such scores hide how they spread."""
+    for values in ([0.2] * 6, [1.0] * 6, [0.9, 0.95, 1.0]):
+        scores = litmus_scores(EQUALITY, complete(*values))
+        assert scores.reliability > 0.9 and (scores.steadiness, scores.weak) == (None, "")
 
 
 def test_competency_of_equality_averages_the_two_goals_whatever_their_numbers_of_runs():

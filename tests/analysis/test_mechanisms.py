@@ -7,6 +7,7 @@ from datetime import date
 
 import numpy as np
 import pytest
+from django.db.models import F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -122,7 +123,7 @@ def test_a_line_agrees_with_scipy():
 @pytest.mark.parametrize(
     ("x", "y", "words"),
     [
-        ([], [], "at least 3 agents; there are 0."),
+        ([], [], "at least 3 models; there are 0."),
         ([1.0, 2.0], [1.0, 2.0], "there are 2."),
         ([5.0] * 3, [1.0, 2.0, 3.0], "the same horizontal value"),
         ([1.0, 2.0, 3.0], [5.0] * 3, "the same vertical value"),
@@ -260,7 +261,9 @@ def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
     assert line.n == 3 and f"R² {line.r_squared:.2f}" in str(figure["layout"]["annotations"])
     assert figure["layout"]["xaxis"]["title"]["text"] == "requery rate, % of assignments"
     assert "xaxis2" not in figure["layout"]  # nobody has played the other difficulties
-    assert "at least 3 agents" in score_fit(found, "BASIC", REQUERY)
+    assert "at least 3 models" in score_fit(found, "BASIC", REQUERY)
+    agents = [replace(one, model="same") for one in (means(6, 10.0, 90.0), means(7, 30.0, 70.0))]
+    assert score_fit([*found, *agents], "HARD", REQUERY).n == 4, "agents of one model are one point"
 
 
 def test_releases_show_reasoning_models_only():
@@ -388,6 +391,7 @@ def test_the_api_has_the_numbers(page, requeries):
     from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
 
     organization = Agent.objects.get(slug="a").organization
+    Agent.objects.update(model=F("slug"))
     found = mechanisms_out(organization, TableFilter(rows=("own",)))
     json.dumps(MechanismsOut.model_validate(found).model_dump(mode="json"), allow_nan=False)
     (scheduling,) = [one for one in found["environments"] if one["environment"] == "scheduling"]

@@ -30,7 +30,7 @@ MeansLink = Callable[[Means], str]
 def score_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty with values: the score over the metric, and the line through the agents."""
+    """A panel for each difficulty with values: the score over the metric, and the line through their models."""
     own = {name: on(means, name, metric) for name in difficulties}
     paper = {name: on(means, name, metric, published=True) for name in difficulties}
     seen = [one for found in (own, paper) for part in found.values() for one in part]

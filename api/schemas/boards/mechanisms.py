@@ -98,7 +98,7 @@ class MetricMeanOut(Out):
 
 
 class LineOut(Out):
-    """The least-squares line through one point for each agent; null where `sentence` says why."""
+    """The least-squares line through one point for each model, the mean of its agents; null where `sentence` says why."""
 
     metric: str
     unit: str
