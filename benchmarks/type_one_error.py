@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from stats.fits import Fit, fit  # noqa: E402
 from stats.flips import flip_interval, sign_flip_p  # noqa: E402
 from stats.intervals import LEVEL, deviation_interval, mean_interval  # noqa: E402
 from stats.paired import wilcoxon_p  # noqa: E402
 from stats.pairwise import Welch, welch_tests  # noqa: E402
+from stats.ranks import rank_ranges  # noqa: E402
 from stats.regression import ModelScores, Trend, clustered_trend, trend  # noqa: E402
 from stats.sequential import look, spent  # noqa: E402
 
@@ -226,6 +228,51 @@ def _null_scores(rng: np.random.Generator, models: int) -> list[ModelScores]:
     return seen
 
 
+BOARDS: dict[str, Draw] = {
+    "beta(8, 1)": lambda rng, n: rng.beta(8, 1, n),
+    "heavy tails (t, 2 df)": lambda rng, n: rng.standard_t(2, n),
+    "five values, 0 to 4 of 4": lambda rng, n: rng.binomial(4, 0.7, n) / 4,
+}
+"""Scores of one agent on a board."""
+
+
+def ranks(number: int) -> None:
+    """Share of boards of equal agents in which a rank range sets any two of them apart."""
+    rows = []
+    for kind, draw in BOARDS.items():
+        for agents in (2, 8, 20):
+            cells = []
+            for n in SIZES:
+                boards = (np.array([draw(rng, n) for _ in range(agents)]) for rng in _generators(number, agents, n))
+                cells.append(share(sum(set(rank_ranges(board)) != {(1, agents)} for board in boards), number))
+            rows.append([kind, str(agents), *cells])
+    table("Rank ranges", ["scores", "agents", *(f"{n} instances" for n in SIZES)], rows)
+
+
+def lines(number: int) -> None:
+    """Share of lines through the means of models, and of tests between two groups of models, with p < 0.05."""
+    rows = []
+    for models in (4, 8, 16):
+        cells = []
+        for draw in (KINDS["normal"], BOARDS["beta(8, 1)"]):
+            lines = [fit(x, draw(rng, models)) for rng, x in _dates(number, models)]
+            cells.append(share(sum(isinstance(line, Fit) and line.p < LEVEL for line in lines), number))
+            groups = [(draw(rng, models // 2), draw(rng, models - models // 2)) for rng, _ in _dates(number, models)]
+            tests = [welch_tests([pair], "models")[0] for pair in groups]
+            cells.append(share(sum(isinstance(test, Welch) and test.p < LEVEL for test in tests), number))
+        rows.append([str(models), *cells])
+    head = ["models", "line, normal", "two halves, normal", "line, beta(8, 1)", "two halves, beta(8, 1)"]
+    table("Lines through models and tests between them", head, rows)
+
+
+def _generators(number: int, *key: int) -> Iterator[np.random.Generator]:
+    return (np.random.default_rng([SEED, *key, experiment]) for experiment in range(number))
+
+
+def _dates(number: int, models: int) -> Iterator[tuple[np.random.Generator, Numbers]]:
+    return ((rng, rng.uniform(0, 2, models)) for rng in _generators(number, models, 7))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--experiments", type=int, default=2_000)
@@ -239,3 +286,5 @@ if __name__ == "__main__":
     deviations(number)
     names(number)
     looks(number)
+    ranks(number)
+    lines(number)
