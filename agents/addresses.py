@@ -95,6 +95,11 @@ def parts_of(saved: str) -> SplitResult:
         return SplitResult("", "", "", "", "")
 
 
+def is_within(address: str, host: str) -> bool:
+    """Whether a saved address names a host or one below it, such as eu.api.openai.com below api.openai.com."""
+    return f".{parts_of(address).hostname}".endswith(f".{host}")
+
+
 def plain_url(text: str) -> str:
     """The URL without a trailing slash, if all parsers read it the same way. Raises AddressRefused otherwise."""
     url = text.strip(" ").rstrip("/")

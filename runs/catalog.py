@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.addresses import parts_of
+from agents.addresses import is_within, parts_of
 from agents.prices import PriceList, Rates
 from agents.providers.makers import MAKERS
 
@@ -72,9 +72,8 @@ def address_of(provider: str, base_url: str) -> str:
 
 def is_at_maker(address: str, url: str) -> bool:
     """Whether an address is a maker's own: its host, or a region of it such as eu.api.openai.com."""
-    called, own = parts_of(address), parts_of(url)
-    host = called.hostname or ""
-    return called.scheme == "https" and own.hostname is not None and f".{host}".endswith(f".{own.hostname}")
+    host = parts_of(url).hostname
+    return parts_of(address).scheme == "https" and host is not None and is_within(address, host)
 
 
 def is_served_by_its_maker(provider: str, base_url: str) -> bool:

@@ -110,7 +110,9 @@ class Client(Connection):
         with suppress(ProviderRetry, ProviderFatal):
             try:
                 card = self.read_object(self.call("get", self._maker.card_path(self.options.model)))
-            except ProviderFatal:
+            except ProviderFatal as error:
+                if error.kind != "model":
+                    raise
                 # OpenRouter and vLLM have cards only in their list.
                 listed = self.read_object(self.call("get", "/models", most_bytes=MOST_LISTED)).get("data")
                 card = next((entry for entry in dicts_in(listed) if entry.get("id") == self.options.model), {})

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx2
 
-from agents.addresses import parts_of
+from agents.addresses import is_within
 from agents.options import EFFORTS, FLEX
 from agents.providers.formats.chat_completions import ChatCompletions
 from agents.providers.formats.messages import Messages
@@ -24,7 +24,7 @@ NO_KEY = "none"
 """Sent to endpoints without a key, because the SDKs require one."""
 
 RESPONSES_FIRST = ("api.openai.com", "api.x.ai")
-"""Hosts that serve every model by Responses, and some only so. Others are asked by Chat Completions first."""
+"""Hosts, with their regions, that serve every model by Responses, and some only so. Others begin with Chat Completions."""
 
 DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T|$)")
 OLDER_VERSION = {"anthropic-version": "2023-06-01"}
@@ -109,9 +109,7 @@ class OpenAI(Maker):
         return {"Authorization": openai.Omit()} if is_keyless else {}
 
     def wire(self, asked: str, base_url: str) -> WireFormat:
-        host = f".{parts_of(base_url).hostname}"
-        # With their regions, such as eu.api.openai.com.
-        first = "responses" if host.endswith(tuple(f".{own}" for own in RESPONSES_FIRST)) else "chat"
+        first = "responses" if any(is_within(base_url, host) for host in RESPONSES_FIRST) else "chat"
         return WIRES[asked or first]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from agents.addresses import parts_of
+from agents.addresses import is_within
 from agents.llm import Reply, Request, Sent, Turn, Usage
 from agents.options import LLMOptions
 from agents.providers.learned import Learned
@@ -45,8 +45,7 @@ class Plan:
     @property
     def forced(self) -> bool:
         """Whether the model has to call a tool."""
-        host = f".{parts_of(self.options.base_url).hostname}"
-        drops = self.asks_for_thinking and host.endswith(f".{DROPS_THINKING}")
+        drops = self.asks_for_thinking and is_within(self.options.base_url, DROPS_THINKING)
         return bool(self.request.tools) and self.learned.takes("tool_choice") and not drops
 
     @property
