@@ -83,9 +83,13 @@ class Claims(Generic[Row]):
         free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
         return self.rows().filter(free, state__in=self.working)
 
+    def in_turn(self) -> QuerySet[Row]:
+        """The due rows, the one that waits longest first."""
+        return self.due().order_by("asked_at", "id")
+
     def claim_next(self) -> Claim | None:
-        """Claim the row that waits longest. Returns None if none is due."""
-        waiting = self.due().order_by("asked_at", "id").values_list("id", flat=True)[:CANDIDATES]
+        """Claim the row whose turn it is. Returns None if none is due."""
+        waiting = self.in_turn().values_list("id", flat=True)[:CANDIDATES]
         return next((claim for row_id in waiting if (claim := self.take(row_id)) is not None), None)
 
     def take(self, row_id: int) -> Claim | None:

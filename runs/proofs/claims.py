@@ -3,7 +3,7 @@
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
-from infrastructure.claims import CANDIDATES, Claim, Claims
+from infrastructure.claims import Claim, Claims
 from infrastructure.transactions import lock_name, write_transaction
 from runs.models.proofs import UNSETTLED, Proof, ProofState
 
@@ -16,13 +16,11 @@ class ProofClaims(Claims[Proof]):
         searched = self.rows().filter(state=ProofState.SEARCHING, claim_until__gte=Now()).exclude(pk__in=free)
         return free.filter(Q(state=ProofState.SCORING) | ~Exists(searched))
 
-    def claim_next(self) -> Claim | None:
+    def in_turn(self) -> QuerySet[Proof]:
         """The organization whose turn was longest ago comes first, so that many searches of one do not hold up another's."""
         own = self.rows().filter(instance__organization=OuterRef("instance__organization")).order_by()
         turn = own.values("instance__organization").annotate(last=Max("begun_at")).values("last")
-        waiting = self.due().annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "asked_at", "id")
-        rows = waiting.values_list("id", flat=True)[:CANDIDATES]
-        return next((claim for row_id in rows if (claim := self.take(row_id)) is not None), None)
+        return self.due().annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "asked_at", "id")
 
     def take(self, row_id: int) -> Claim | None:
         with write_transaction():
