@@ -33,7 +33,6 @@ GOOD, FELL = 0.5, 0.2
 
 PRICE_STEP = math.log(1.15)
 CENT = 0.01
-"""A price of 0 counts as a cent, since it has no logarithm."""
 
 
 def _prices(played: Played) -> dict[str, tuple[list[float], list[float]]]:
@@ -46,6 +45,11 @@ def _prices(played: Played) -> dict[str, tuple[list[float], list[float]]]:
         )
         for place, product in enumerate(played.instance.parameters["products"])
     }
+
+
+def _log(price: float) -> float:
+    """A price of 0 counts as a cent, since it has no logarithm."""
+    return math.log(max(price, CENT))
 
 
 def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
@@ -95,7 +99,7 @@ def _tracked(played: Played) -> Iterator[Finding]:
     for own, optimal in _prices(played).values():
         logs = [math.log(value) for value in optimal[-last:]]
         middle = statistics.fmean(logs)
-        errors.append([abs(math.log(max(price, CENT)) - log) for price, log in zip(own[-last:], logs, strict=True)])
+        errors.append([abs(_log(price) - log) for price, log in zip(own[-last:], logs, strict=True)])
         spreads.append(statistics.fmean(abs(log - middle) for log in logs))
         moves.append(math.exp(max(logs) - min(logs)))
     by_period = [statistics.fmean(one) for one in zip(*errors, strict=True)]
@@ -126,7 +130,7 @@ def _profit_fell(played: Played) -> Iterator[Finding]:
 
 def _level(played: Played) -> Iterator[Series]:
     """Mean logarithm of the prices."""
-    logs = [[math.log(max(price, CENT)) for price in own] for own, _ in _prices(played).values()]
+    logs = [[_log(price) for price in own] for own, _ in _prices(played).values()]
     means = [statistics.fmean(one) for one in zip(*logs, strict=True)]
     which = "its price" if len(logs) == 1 else f"its {len(logs)} prices"
 
@@ -144,9 +148,7 @@ def _each_price(played: Played) -> Iterator[Series]:
     prices = _prices(played)
     for product, (own, _) in prices.items():
         subject = "its price" if len(prices) == 1 else f"the price of {name(product)}"
-        yield Series(
-            values=[math.log(max(price, CENT)) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars
-        )
+        yield Series(values=[_log(price) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars)
 
 
 def _dollars(log: float) -> str:
