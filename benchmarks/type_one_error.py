@@ -9,17 +9,17 @@ skewed scores to both agents). Seeds are fixed, so the figures come out the same
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.null_draws import BOARDS, KINDS, MEANS, STAGED, Draw, Numbers  # noqa: E402
 from stats.fits import Fit, fit  # noqa: E402
 from stats.flips import flip_interval, sign_flip_p  # noqa: E402
 from stats.intervals import LEVEL, deviation_interval, mean_interval  # noqa: E402
@@ -29,45 +29,11 @@ from stats.ranks import rank_ranges  # noqa: E402
 from stats.regression import ModelScores, Trend, clustered_trend, trend  # noqa: E402
 from stats.sequential import look, spent  # noqa: E402
 
-Numbers = NDArray[np.float64]
-Draw = Callable[[np.random.Generator, int], Numbers]
 SIZES = (6, 8, 12, 36)
 DESIGNS = ((4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (10, 15, 20), (10, 20, 30, 40))
 RUNS = 12
 """Of each model, as in the paper."""
 SEED = 20_260_218
-
-
-def _skewed(rng: np.random.Generator, n: int) -> Numbers:
-    """Scores near the maximum with a long lower tail, of two agents on instances of different difficulty."""
-    level = rng.uniform(0, 20, n)
-    scores = [np.clip(100 - level - rng.exponential(12, n), 0, 100) for _ in range(2)]
-    return scores[1] - scores[0]
-
-
-def _with_ties(share_of_ties: float, rng: np.random.Generator, n: int) -> Numbers:
-    """Solved counts: such a share of the instances end alike, the others differ by steps of 10 points."""
-    return np.where(rng.random(n) < share_of_ties, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
-
-
-KINDS: dict[str, Draw] = {
-    "normal": lambda rng, n: rng.normal(0, 10, n),
-    "of beta(8, 1) scores": lambda rng, n: rng.beta(8, 1, n) - rng.beta(8, 1, n),
-    "skewed scores": _skewed,
-    "heavy tails (t, 2 df)": lambda rng, n: 5 * rng.standard_t(2, n),
-    "60 % ties": partial(_with_ties, 0.6),
-}
-STAGED = {kind: KINDS[kind] for kind in ("normal", "skewed scores", "heavy tails (t, 2 df)")} | {
-    "half ties": partial(_with_ties, 0.5)
-}
-
-MEANS: dict[str, tuple[float, Draw]] = {
-    "normal": (0.5, lambda rng, n: rng.normal(0.5, 0.1, n)),
-    "beta(8, 1)": (8 / 9, lambda rng, n: rng.beta(8, 1, n)),
-    "heavy tails (t, 2 df)": (0.0, lambda rng, n: rng.standard_t(2, n)),
-    "60 % at the bound": (0.6 + 0.4 * 2 / 3, lambda rng, n: np.where(rng.random(n) < 0.6, 1.0, rng.beta(2, 1, n))),
-}
-"""True mean and draw of the scores of one agent."""
 
 
 def experiments(number: int, draw: Draw, n: int, key: int = 0) -> Iterator[Numbers]:
@@ -228,14 +194,6 @@ def _null_scores(rng: np.random.Generator, models: int) -> list[ModelScores]:
     return seen
 
 
-BOARDS: dict[str, Draw] = {
-    "beta(8, 1)": lambda rng, n: rng.beta(8, 1, n),
-    "heavy tails (t, 2 df)": lambda rng, n: rng.standard_t(2, n),
-    "five values, 0 to 4 of 4": lambda rng, n: rng.binomial(4, 0.7, n) / 4,
-}
-"""Scores of one agent on a board."""
-
-
 def ranks(number: int) -> None:
     """Share of boards of equal agents in which a rank range sets any two of them apart."""
     rows = []
@@ -255,8 +213,8 @@ def lines(number: int) -> None:
     for models in (4, 8, 16):
         cells = []
         for draw in (KINDS["normal"], BOARDS["beta(8, 1)"]):
-            lines = [fit(x, draw(rng, models)) for rng, x in _dates(number, models)]
-            cells.append(share(sum(isinstance(line, Fit) and line.p < LEVEL for line in lines), number))
+            fits = [fit(x, draw(rng, models)) for rng, x in _dates(number, models)]
+            cells.append(share(sum(isinstance(line, Fit) and line.p < LEVEL for line in fits), number))
             groups = [(draw(rng, models // 2), draw(rng, models - models // 2)) for rng, _ in _dates(number, models)]
             tests = [welch_tests([pair], "models")[0] for pair in groups]
             cells.append(share(sum(isinstance(test, Welch) and test.p < LEVEL for test in tests), number))
