@@ -162,7 +162,7 @@ def _unsure(reliability: float | None, steadiness: Interval | None) -> str:
     if reliability is None or steadiness is None or steadiness[0] >= LEAST_RELIABILITY:
         return ""
     low, high = steadiness
-    interval = f"95 % interval {low:.2f} to {high:.2f}"
+    interval = f"95 % interval {low:.{_digits(low, LEAST_RELIABILITY)}f} to {high:.2f}"
     return f"Reliability {reliability:.2f} ({interval}) may be below {LEAST_RELIABILITY:.2f}: too few runs."
 
 
@@ -173,6 +173,9 @@ def _weakness(*reasons: str) -> str:
 def _below(name: str, value: float | None, least: float, unknown: str) -> str:
     if value is None:
         return unknown
-    # Avoids "0.80 is below 0.80" for 0.799.
-    digits = 2 if round(value, 2) < least else 4
-    return f"{name} {value:.{digits}f} is below {least:.2f}." if value < least else ""
+    return f"{name} {value:.{_digits(value, least)}f} is below {least:.2f}." if value < least else ""
+
+
+def _digits(value: float, least: float) -> int:
+    """Avoids "0.80 is below 0.80" for 0.799."""
+    return 2 if round(value, 2) < least else 4

@@ -43,6 +43,8 @@ def test_the_litmus_score_is_the_mean_of_the_main_runs_and_reliability_one_less_
 
 def test_a_score_is_grey_until_the_interval_of_its_reliability_is_above_the_threshold():
     """The mean of 1 minus the standard deviation is 0.818 and 0.799 for 2 and 3 runs where 0.776 is true."""
+    # Not told as the threshold.
+    assert "(95 % interval 0.7997 to" in litmus_scores(EQUALITY, complete(0.3, 0.3 + 0.0552, 0.3)).weak
     three, twelve = (litmus_scores(EQUALITY, complete(*[0.2, 0.3, 0.25] * times)) for times in (1, 4))
     assert three.reliability == pytest.approx(0.95) and "(95 % interval 0.69 to 0.97)" in three.weak
     assert twelve.steadiness[0] > 0.9 and twelve.weak == ""
