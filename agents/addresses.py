@@ -96,7 +96,7 @@ def parts_of(saved: str) -> SplitResult:
 
 
 def is_within(address: str, host: str) -> bool:
-    """Whether a saved address names a host or one below it, such as eu.api.openai.com below api.openai.com."""
+    """Whether a saved address names a host or one below it, such as eu.models.example below models.example."""
     return f".{parts_of(address).hostname}".endswith(f".{host}")
 
 
