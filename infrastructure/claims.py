@@ -15,8 +15,11 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.presence import worker_was_here
+from infrastructure.processes.stopping import stopping
 from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
 
 CANDIDATES = 4
 PATIENCE_SECONDS = 3
@@ -45,7 +48,7 @@ class Claimed(models.Model):
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to work on a job, as `state` says. tries: workers that began it and died before."""
+    """A worker's claim on a job in this state. tries: earlier claims whose workers died."""
 
     row_id: int
     fence: int
@@ -57,6 +60,10 @@ class ClaimLost(Exception):
     """The job was ended or taken over, or is no longer welcome: write nothing more."""
 
 
+class Stopping(Exception):
+    """This process was asked to stop."""
+
+
 Row = TypeVar("Row", bound=Claimed)
 
 
@@ -64,13 +71,23 @@ class Claims(Generic[Row]):
     """The claims on the rows of one table.
 
     working: the states in which a row waits for a worker
+    task: name of the Celery task that works on the next row
     welcome: what must hold while a worker works on a row
+    resting: values of columns while no worker works on a row
     held: the claims of this process; the heartbeat renews them, since a single step may take longer than a claim lasts
     """
 
-    def __init__(self, model: type[Row], working: Sequence[str], welcome: Any = None):
-        self.model, self.working = model, working
+    def __init__(
+        self,
+        model: type[Row],
+        working: Sequence[str],
+        task: str,
+        welcome: Any = None,
+        resting: dict[str, Any] | None = None,
+    ):
+        self.model, self.working, self.task = model, working, task
         self.welcome: Any = Q() if welcome is None else welcome
+        self.resting = resting or {}
         self.held: set[Claim] = set()
         os.register_at_fork(after_in_child=self.held.clear)
 
@@ -82,6 +99,15 @@ class Claims(Generic[Row]):
         """Rows that a worker may claim. A claim too far in the future was made before the clock was set back."""
         free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
         return self.rows().filter(free, state__in=self.working)
+
+    def wake(self) -> None:
+        """Wake a worker, even if the queue is full: one message a sweep and row at most."""
+        wake(self.task, even_if_full=True)
+
+    def sweep(self) -> None:
+        """Wake a worker for due rows. A listener of runs.events.sweeping."""
+        if self.due().exists():
+            self.wake()
 
     def in_turn(self) -> QuerySet[Row]:
         """The due rows, the one that waits longest first."""
@@ -105,17 +131,20 @@ class Claims(Generic[Row]):
         self.held.add(claim)
         return claim
 
-    def tell(self, claim: Claim, done: int, total: int, **values: Any) -> None:
-        """Store the progress. Raises ClaimLost if the rest is no longer wanted."""
+    def store_progress(self, claim: Claim, done: int, total: int, **values: Any) -> None:
+        """Called before each part of the work. Raises ClaimLost if the rest is not needed, Stopping if the process stops."""
+        if stopping.is_set():
+            raise Stopping
         with write_transaction():
-            told = self.mine(claim).filter(self.welcome).update(done=done, total=total, claim_until=_expiry(), **values)
-        if not told:
-            raise ClaimLost
+            mine = self.mine(claim).filter(self.welcome)
+            if not mine.update(done=done, total=total, claim_until=_expiry(), **values):
+                raise ClaimLost
+        let_go_of_connection()  # for the next part of the work
 
     def finish(self, claim: Claim, **values: Any) -> None:
         """Store the result and release the claim. Raises ClaimLost."""
         with write_transaction():
-            if not self.mine(claim).update(claim_until=None, tries=0, asked_at=Now(), **values):
+            if not self.mine(claim).update(claim_until=None, tries=0, asked_at=Now(), **self.resting | values):
                 raise ClaimLost
 
     def renew(self) -> None:

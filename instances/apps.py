@@ -5,9 +5,8 @@ class InstancesConfig(AppConfig):
     name = "instances"
 
     def ready(self) -> None:
-        from instances import tasks
         from instances.measuring.claims import claims
         from runs import events
 
         events.leases_renewing.append(claims.renew)
-        events.sweeping.append(tasks.sweep)
+        events.sweeping.append(claims.sweep)

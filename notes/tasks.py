@@ -9,15 +9,15 @@ from infrastructure.processes.stopping import stopping
 from infrastructure.wake_ups import wake
 from notes.search.indexing import has_work, index_for
 from notes.study.claims import claims
-from notes.study.work import work
+from notes.study.work import ANALYSES
 from runs.services import job_calls_close
 
-INDEX, STUDY = "notes.tasks.index_next", "notes.tasks.study_next"
+INDEX = "notes.tasks.index_next"
 
 INDEX_SECONDS = 5.0
 """Time that one task writes the index, before it enqueues itself again."""
 
-_indexing, _studying = BoundedSemaphore(1), BoundedSemaphore(1)
+_indexing = BoundedSemaphore(1)
 
 
 @shared_task(name=INDEX)
@@ -33,32 +33,12 @@ def index_next() -> None:
         let_go_of_connection()
 
 
-@shared_task(name=STUDY)
-def study_next() -> None:
-    """Compute the analysis that waits longest, and wake a worker for the next."""
-    try:
-        if study_one():
-            wake(STUDY, even_if_full=True)
-    finally:
-        let_go_of_connection()
-
-
-def study_one() -> bool:
-    """Compute one analysis. Returns False if none is due or this process already computes one."""
-    if stopping.is_set() or not _studying.acquire(blocking=False):
-        return False
-    try:
-        if claim := claims.claim_next():
-            work(claim)
-        return claim is not None
-    finally:
-        _studying.release()
+study_next = shared_task(name=claims.task)(ANALYSES.run)
 
 
 def sweep() -> None:
     """The part of each sweep that concerns notes."""
     if has_work():
         wake(INDEX, even_if_full=True)
-    if claims.due().exists():
-        wake(STUDY, even_if_full=True)
+    claims.sweep()
     job_calls_close()

@@ -12,13 +12,12 @@ class RunsConfig(AppConfig):
         from runs import events
         from runs.proofs.claims import claims
         from runs.proofs.services import proofs_score
-        from runs.proofs.tasks import sweep
 
         hooks.organization_created.append(lambda organization: call("catalog_install", organization))
         hooks.organization_deleting.append(lambda organization: call("organization_empty", organization))
         events.leases_renewing.append(claims.renew)
         events.runs_stopped.append(proofs_score)
-        events.sweeping_seldom.append(sweep)
+        events.sweeping_seldom.append(claims.sweep)
 
 
 def call(service: str, organization: Any) -> None:

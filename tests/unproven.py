@@ -38,7 +38,7 @@ def solve_here(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def prove_all() -> None:
     """Do what workers do for all due proofs."""
-    from runs.proofs.tasks import prove_one
+    from runs.proofs.work import PROOFS
 
-    while prove_one():
+    while PROOFS.work_next():
         pass

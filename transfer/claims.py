@@ -35,4 +35,4 @@ class UploadClaims(Claims[ImportUpload]):
             raise ClaimLost
 
 
-import_claims = UploadClaims(ImportUpload, WORKING, AUTHOR_MAY_IMPORT)
+import_claims = UploadClaims(ImportUpload, WORKING, "transfer.tasks.import_next", AUTHOR_MAY_IMPORT)

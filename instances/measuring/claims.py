@@ -3,4 +3,4 @@
 from infrastructure.claims import Claims
 from instances.models import Measurement, MeasurementState
 
-claims = Claims(Measurement, [MeasurementState.WAITING])
+claims = Claims(Measurement, [MeasurementState.WAITING], "instances.tasks.measure_next", resting={"stage": ""})

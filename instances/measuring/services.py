@@ -7,12 +7,11 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from instances.measuring.claims import claims
 from instances.measuring.games import refusal
 from instances.models import Measurement, MeasurementState
 from runs.models import Design
 
-MEASURE = "instances.tasks.measure_next"
 MOST_WAITING = 10
 
 
@@ -42,7 +41,7 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
             begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}
             Measurement.objects.filter(pk=found.pk).update(**fresh, **begun)
             found.refresh_from_db()
-    transaction.on_commit(lambda: wake(MEASURE, even_if_full=True))
+    transaction.on_commit(claims.wake)
     return found
 
 

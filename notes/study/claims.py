@@ -3,4 +3,4 @@
 from infrastructure.claims import Claims
 from notes.models import NotesAnalysis, StudyState
 
-claims = Claims(NotesAnalysis, [StudyState.WAITING])
+claims = Claims(NotesAnalysis, [StudyState.WAITING], "notes.tasks.study_next", resting={"stage": ""})

@@ -12,15 +12,14 @@ from accounts.models import Endpoint, Organization, Provider, User
 from agents.notes import storable
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
 from notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
+from notes.study.claims import claims
 from notes.study.filters import StudyFilter
 from notes.study.selectors import scope_of
 from runs.models import Agent, Experiment, Run
 
 MAX_NAME = 200
 MOST_WAITING = 20
-STUDY = "notes.tasks.study_next"
 
 
 def analysis_start(
@@ -60,7 +59,7 @@ def analysis_start(
         price_nano=nano(price) if endpoint else None,
         labels_by=labels_by,
     )
-    transaction.on_commit(lambda: wake(STUDY, even_if_full=True))
+    transaction.on_commit(claims.wake)
     return analysis
 
 
@@ -80,7 +79,7 @@ def analysis_resume(*, analysis: NotesAnalysis) -> bool:
     with write_transaction():
         failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.FAILED)
         resumed = failed.update(state=StudyState.WAITING, problem="", asked_at=Now())
-    transaction.on_commit(lambda: wake(STUDY, even_if_full=True))
+    transaction.on_commit(claims.wake)
     return bool(resumed)
 
 

@@ -3,7 +3,8 @@
 exceptions      every exception that ends a slice, with the run state it leads to
 advance         plays a run for one slice and releases it; the entry point for Celery tasks
 lease           leases: which worker may play and write to a run
-heartbeat       thread that renews the leases and limiter slots of this process
+heartbeat       thread that renews the leases, limiter slots and claims of this process
+jobs            runner of claimed jobs beside runs: proofs, measurements, analyses, imports
 requests        pauses and cancels runs from outside the worker, by a stop request if the run is leased
 reference       draws an instance and computes its reference optimum, once for all runs
 players         builds the client of an agent: a baseline, or a model behind an endpoint

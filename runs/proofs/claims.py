@@ -28,4 +28,4 @@ class ProofClaims(Claims[Proof]):
             return super().take(row_id)
 
 
-claims = ProofClaims(Proof, UNSETTLED)
+claims = ProofClaims(Proof, UNSETTLED, "runs.proofs.tasks.prove_next")

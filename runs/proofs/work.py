@@ -1,4 +1,4 @@
-"""A worker's part of a proof. The only module that turns exceptions into states of a proof."""
+"""A worker's part of a proof: an attempt, then the scores."""
 
 import logging
 import time
@@ -8,11 +8,11 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
 from environments.registry import ATTEMPTS
-from infrastructure.claims import Claim, ClaimLost
+from infrastructure.claims import Claim, ClaimLost, Stopping
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from infrastructure.transactions import lock_row, write_transaction
-from runs.engine import heartbeat
+from runs.engine.jobs import Job, JobFailed
 from runs.models import Instance, Proof, ProofState
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
@@ -21,52 +21,24 @@ from runs.proofs.scoring import run_score, unscored
 
 logger = logging.getLogger(__name__)
 
-MOST_TRIES = 3
-"""Workers that may die over a proof before it is given up, so that it cannot kill all of them."""
-KILLED = f"{MOST_TRIES} workers ended while they worked on it."
 NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
 ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
 """What a proof becomes where nothing more can be done."""
 
 
-class Stopping(Exception):
-    """This process was asked to stop."""
+def _step(claim: Claim) -> None:
+    if claim.state == ProofState.SEARCHING:
+        _attempt(claim)
+    else:
+        _score(claim)
 
 
-def work(claim: Claim) -> None:
-    """Do the next step of the claimed proof: an attempt, or the scores."""
-    heartbeat.start()
-    try:
-        _work(claim)
-    except ClaimLost:
-        logger.info("Proof %d is another worker's.", claim.row_id)
-    except (OperationalError, InterfaceError):
-        # The database is away or full. The claim expires, and the next worker begins again.
-        logger.warning("Proof %d waits for the database.", claim.row_id, exc_info=True)
-    finally:
-        claims.held.discard(claim)
+def _fail(claim: Claim, problem: str) -> None:
+    claims.finish(claim, state=ENDS[ProofState(claim.state)], problem=problem)
 
 
-def _work(claim: Claim) -> None:
-    problem = ""
-    try:
-        if claim.tries >= MOST_TRIES:
-            problem = KILLED
-        elif claim.state == ProofState.SEARCHING:
-            _attempt(claim)
-        else:
-            _score(claim)
-    except (ClaimLost, OperationalError, InterfaceError):
-        raise
-    except Stopping:
-        claims.finish(claim)
-    except EndedWithoutResult:
-        problem = NO_RESULT
-    except Exception as error:  # a bug must show as one and not be retried for ever
-        logger.exception("Proof %d failed.", claim.row_id)
-        problem = f"A fault in EconEvals ended it: {type(error).__name__}: {error}"[:1000]
-    if problem:
-        claims.finish(claim, state=ENDS[ProofState(claim.state)], problem=problem)
+PROOFS = Job("proof", claims, _step, _fail, at_once=2)
+"""One searches and another one scores."""
 
 
 def _attempt(claim: Claim) -> None:
@@ -75,7 +47,10 @@ def _attempt(claim: Claim) -> None:
     if proof is None:
         raise ClaimLost
     attempts = ATTEMPTS[proof.instance.environment]
-    reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
+    try:
+        reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
+    except EndedWithoutResult as error:
+        raise JobFailed(NO_RESULT) from error
     state = ProofState.SEARCHING
     if attempts.is_proven(reference):
         state = ProofState.SCORING

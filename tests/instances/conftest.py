@@ -3,8 +3,8 @@
 import pytest
 
 from instances.measuring.claims import claims
+from instances.measuring.work import MEASUREMENTS
 from instances.models import Measurement
-from instances.tasks import measure_one
 
 SMALL_SETTINGS = {"products": 2, "nests": 1}
 
@@ -44,7 +44,7 @@ def measured():
     """Play waiting measurements as a worker does, and return the newest."""
 
     def play():
-        while measure_one():
+        while MEASUREMENTS.work_next():
             pass
         return Measurement.objects.latest("id")
 

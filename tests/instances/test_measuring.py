@@ -13,9 +13,8 @@ from instances.measuring import work as working
 from instances.measuring.claims import claims
 from instances.measuring.games import Measured, Row, games_of, measured_of, played_of
 from instances.measuring.services import MOST_WAITING, measurement_cancel, measurement_start
-from instances.measuring.work import MOST_TRIES, TOO_LONG, work
+from instances.measuring.work import MEASUREMENTS, TOO_LONG
 from instances.models import BaselineScore, Measurement
-from instances.tasks import measure_one, sweep
 from runs.services import design_change, design_delete
 from tests.instances.conftest import SMALL_SETTINGS
 
@@ -127,10 +126,10 @@ def test_a_killed_workers_measurement_goes_on_with_the_games_that_are_left(quick
         assert claims.take(dead.row_id)
 
     with in_the_middle("Greedy equality on CUSTOM+TWO-WORKERS, seed 2", taken_over):
-        work(dead)
+        MEASUREMENTS.work(dead)
     kept = set(BaselineScore.objects.values_list("pk", flat=True))
     assert 0 < len(kept) < 30
-    assert not measure_one(), "another worker has it"
+    assert not MEASUREMENTS.work_next(), "another worker has it"
     its_worker_died()
     assert measured().state == "done"
     assert kept < set(BaselineScore.objects.values_list("pk", flat=True)) and BaselineScore.objects.count() == 30
@@ -139,11 +138,11 @@ def test_a_killed_workers_measurement_goes_on_with_the_games_that_are_left(quick
 @pytest.mark.long
 def test_a_measurement_that_kills_its_workers_fails_in_the_end(quick, measured, page):
     measurement_start(design=quick, user=None)
-    for _ in range(MOST_TRIES):
+    for _ in range(MEASUREMENTS.most_tries):
         assert claims.claim_next()
         its_worker_died()
     assert measured().state == "failed"
-    assert f"{MOST_TRIES} workers ended" in page.get(f"/instances/designs/{quick.pk}/").text
+    assert f"{MEASUREMENTS.most_tries} workers ended" in page.get(f"/instances/designs/{quick.pk}/").text
 
 
 @pytest.mark.long
@@ -151,12 +150,12 @@ def test_cancelling_ends_it_before_the_next_game_and_keeps_what_was_played(quick
     measurement_start(design=quick, user=None)
     address = f"/instances/designs/{quick.pk}/measure"
     with in_the_middle("Greedy efficiency on CUSTOM+TWO-WORKERS, seed 1", lambda: page.post(f"{address}/cancel/")):
-        assert measure_one()
+        assert MEASUREMENTS.work_next()
     found = Measurement.objects.get()
     assert (found.state, found.claim_until) == ("cancelled", None)
     played = measured_of(quick, found.measured)
     assert 0 < played.played < played.total
-    assert not measure_one() and not measurement_cancel(design=quick)
+    assert not MEASUREMENTS.work_next() and not measurement_cancel(design=quick)
     text = page.get(f"/instances/designs/{quick.pk}/").text
     assert f"{played.played} of 30 games were played." in text and "Measure again" in text
     assert "It had ended already." in page.post(f"{address}/cancel/", follow=True).text
@@ -166,7 +165,7 @@ def test_cancelling_ends_it_before_the_next_game_and_keeps_what_was_played(quick
 def test_a_worker_that_stops_gives_the_measurement_back(quick, measured):
     measurement_start(design=quick, user=None)
     with in_the_middle("Greedy equality on STANDARD, seed 0", stopping.set):
-        measure_one()
+        MEASUREMENTS.work_next()
     stopping.clear()
     found = Measurement.objects.get()
     assert (found.state, found.claim_until, found.tries) == ("waiting", None, 0)
@@ -179,7 +178,7 @@ def test_the_progress_is_shown_while_a_worker_plays(quick, page):
     seen = []
     live = f"/instances/designs/{quick.pk}/measure/live/"
     with in_the_middle("The optimum of STANDARD, seed 3", lambda: seen.append(page.get(live).text)):
-        measure_one()
+        MEASUREMENTS.work_next()
     assert "The optimum of STANDARD, seed 3, 24 of 30 games" in seen[0] and "Cancel" in seen[0]
 
 
@@ -242,7 +241,7 @@ def test_a_worker_with_the_earlier_settings_stores_nothing_as_the_result_of_the_
         measurement_start(design=quick, user=None)
 
     with in_the_middle("Greedy efficiency on CUSTOM+TWO-WORKERS, seed 0", change):
-        assert measure_one()
+        assert MEASUREMENTS.work_next()
     found = Measurement.objects.get()
     assert (found.state, found.measured["workers"]) == ("waiting", 3)
 
@@ -277,9 +276,9 @@ def test_a_fault_of_ours_shows_as_one(quick, measured, monkeypatch):
 def test_deleting_the_design_ends_its_measurement(quick):
     measurement_start(design=quick, user=None)
     with in_the_middle("Greedy efficiency on CUSTOM+TWO-WORKERS, seed 0", lambda: design_delete(design=quick)):
-        assert measure_one()
-    assert not Measurement.objects.exists() and not measure_one()
-    sweep()
+        assert MEASUREMENTS.work_next()
+    assert not Measurement.objects.exists() and not MEASUREMENTS.work_next()
+    claims.sweep()
 
 
 def test_the_games_of_a_design_come_first(design_of):

@@ -6,7 +6,7 @@ from environments.registry import generate
 from notes.models import NotesAnalysis
 from notes.search.indexing import index_for
 from notes.study.claims import claims
-from notes.tasks import study_one
+from notes.study.work import ANALYSES
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def computed():
     """Compute waiting analyses as a worker does, and return the newest."""
 
     def compute():
-        while study_one():
+        while ANALYSES.work_next():
             pass
         return NotesAnalysis.objects.latest("id")
 

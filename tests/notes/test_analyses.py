@@ -12,8 +12,7 @@ from notes.models import NotesAnalysis
 from notes.study.claims import claims
 from notes.study.filters import StudyFilter
 from notes.study.services import MOST_WAITING, analysis_cancel, analysis_start
-from notes.study.work import MOST_TRIES, work
-from notes.tasks import study_one
+from notes.study.work import ANALYSES
 
 DRIFT = "The price drift rises; the trend of demand is linear.\n\nA linear trend of demand: the drift of prices."
 CYCLE = "The cycle has a peak; its amplitude and phase matter.\n\nAmplitude of the cycle, phase of the peak."
@@ -143,31 +142,31 @@ def test_too_little_to_read_is_refused_or_fails_with_a_sentence(run_with, starte
 def test_a_killed_workers_analysis_is_computed_by_another_once(two_agents, started, computed):
     started()
     dead = claims.claim_next()
-    claims.tell(dead, 1, 4, stage="Weighing words")
-    assert not study_one()
+    claims.store_progress(dead, 1, 4, stage="Weighing words")
+    assert not ANALYSES.work_next()
     its_worker_died()
     assert computed().state == "done"
-    work(dead)
+    ANALYSES.work(dead)
     assert NotesAnalysis.objects.get().state == "done"
 
 
 def test_an_analysis_that_kills_its_workers_fails_in_the_end(two_agents, started, computed):
     started()
-    for _ in range(MOST_TRIES):
+    for _ in range(ANALYSES.most_tries):
         assert claims.claim_next()
         its_worker_died()
     analysis = computed()
-    assert analysis.state == "failed" and f"{MOST_TRIES} workers ended" in analysis.problem
+    assert analysis.state == "failed" and f"{ANALYSES.most_tries} workers ended" in analysis.problem
 
 
 @pytest.mark.long
 def test_cancelling_ends_the_work_at_its_next_step(two_agents, started, page):
     analysis = started()
     with in_the_middle("Computing vectors", lambda: page.post(f"/notes/{analysis.pk}/cancel/")):
-        assert study_one()
+        assert ANALYSES.work_next()
     analysis.refresh_from_db()
     assert (analysis.state, analysis.stage, analysis.result) == ("cancelled", "Computing vectors", None)
-    assert not study_one() and not analysis_cancel(analysis=analysis)
+    assert not ANALYSES.work_next() and not analysis_cancel(analysis=analysis)
     text = page.get(f"/notes/{analysis.pk}/").text
     assert "was cancelled" in text and "New analysis like this" in text
 
@@ -175,7 +174,7 @@ def test_cancelling_ends_the_work_at_its_next_step(two_agents, started, page):
 def test_a_worker_that_stops_gives_the_analysis_back(two_agents, started, computed):
     analysis = started()
     with in_the_middle("Weighing words", stopping.set):
-        study_one()
+        ANALYSES.work_next()
     stopping.clear()
     analysis.refresh_from_db()
     assert (analysis.state, analysis.claim_until, analysis.tries) == ("waiting", None, 0)
@@ -187,7 +186,7 @@ def test_the_progress_is_shown_while_a_worker_computes(two_agents, started, page
     analysis = started()
     seen = []
     with in_the_middle("Finding clusters", lambda: seen.append(page.get(f"/notes/{analysis.pk}/live/").text)):
-        study_one()
+        ANALYSES.work_next()
     assert "Finding clusters, 2 of 4" in seen[0] and "Cancel the analysis" in seen[0]
 
 

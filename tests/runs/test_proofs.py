@@ -16,10 +16,10 @@ from runs.engine.calls import Unsettled
 from runs.engine.period import end_period, play
 from runs.engine.reference import ensure_drawn, ensure_reference
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
-from runs.proofs import work as working
 from runs.proofs.claims import claims
 from runs.proofs.scoring import run_score, unscored
 from runs.proofs.services import proof_search_again, proofs_score
+from runs.proofs.work import PROOFS
 from runs.rebuilding import rebuild
 from tests.cast import play_to_the_end
 from tests.crossing import crossing
@@ -196,7 +196,7 @@ def test_a_run_that_goes_on_after_the_proof_ends_with_its_score(limits, launch, 
         stopping.clear()
     ensure_reference(Instance.objects.get())
     claim = claims.claim_next()
-    working.work(claim)  # the proof, and not yet the scores
+    PROOFS.work(claim)  # the proof, and not yet the scores
     play_to_the_end(run.pk)
     run.refresh_from_db()
     assert Proof.objects.get().state == ProofState.SCORING
@@ -224,7 +224,7 @@ def test_a_run_that_ends_while_a_worker_looks_for_the_last_one_is_scored(unprove
     unproven()
     late = Run.objects.filter(pk=unproven().runs.get().pk)
     late.update(state=RunState.RUNNING)
-    working.work(claims.claim_next())  # the proof
+    PROOFS.work(claims.claim_next())  # the proof
     claim = claims.claim_next()
     if is_judged:
         run_score(late.get().pk)
@@ -233,7 +233,7 @@ def test_a_run_that_ends_while_a_worker_looks_for_the_last_one_is_scored(unprove
         late.update(state=RunState.FINISHED)
         proofs_score([late.get().pk])
 
-    crossing(end, lambda: working.work(claim), lambda: None)
+    crossing(end, lambda: PROOFS.work(claim), lambda: None)
     prove_all()
     assert Proof.objects.get().state == ProofState.PROVEN
     assert not Run.objects.filter(score=None).exists()

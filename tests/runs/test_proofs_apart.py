@@ -10,11 +10,12 @@ import pytest
 
 from environments.procurement.optimum import solve
 from environments.registry import generate
+from infrastructure.claims import Stopping
 from runs.engine.reference import ensure_drawn
 from runs.models import Instance, Proof, ProofState, Run
 from runs.proofs.apart import solve_apart
 from runs.proofs.claims import claims
-from runs.proofs.work import NO_RESULT, Stopping, work
+from runs.proofs.work import NO_RESULT, PROOFS
 from tests.cast import play_to_the_end
 from tests.data_folders import ROOT
 from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all
@@ -88,7 +89,7 @@ def test_a_process_that_ends_without_a_result_gives_the_search_up(db, launch, mo
     limit_attempts(monkeypatch, 0.0, 100.0)
     play_to_the_end(launch(CLIMBER, **GAME).runs.get().pk)
     Instance.objects.update(hidden={"effectiveness": {}})  # no solver can do anything with it
-    work(claims.claim_next())
+    PROOFS.work(claims.claim_next())
     proof = Proof.objects.get()
     assert (proof.state, proof.problem, proof.attempts) == (ProofState.GIVEN_UP, NO_RESULT, 1)
 

@@ -9,7 +9,7 @@ from tests.transfer.published_log import write_log, zip_of
 from transfer.reading.sources import opened
 from transfer.services.imports import import_preview, import_store
 from transfer.services.uploads import upload_create
-from transfer.tasks import import_one
+from transfer.services.work import IMPORTS
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def sent(organization, alice, tmp_path):
 @pytest.fixture
 def worked():
     """Read and store archives as a worker does, until none is due. Returns how many there were."""
-    return lambda: sum(1 for _ in iter(import_one, False))
+    return lambda: sum(1 for _ in iter(IMPORTS.work_next, False))
 
 
 @pytest.fixture

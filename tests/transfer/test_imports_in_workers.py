@@ -15,8 +15,7 @@ from tests.transfer.published_log import write_log
 from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportedRun, ImportUpload
 from transfer.services.uploads import upload_discard, upload_store, uploads_expire
-from transfer.services.work import MOST_TRIES, work
-from transfer.tasks import import_one
+from transfer.services.work import IMPORTS
 
 LOGS = 3
 
@@ -143,12 +142,12 @@ def test_a_role_lost_after_the_last_log_is_seen_under_the_lock(memberships, aske
 @pytest.mark.long
 def test_a_killed_workers_import_is_taken_up_by_another_and_stored_once(asked, worked):
     dead = import_claims.claim_next()
-    import_claims.tell(dead, 2, LOGS)
+    import_claims.store_progress(dead, 2, LOGS)
     assert worked() == 0
     its_worker_died()
     assert worked() == 1
     assert Experiment.objects.count() == 1 and Run.objects.count() == ImportedRun.objects.count() == LOGS
-    work(dead)
+    IMPORTS.work(dead)
     assert Experiment.objects.count() == 1 and Run.objects.count() == LOGS
 
 
@@ -160,7 +159,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing_any_more(asked):
         assert import_claims.claim_next().fence == slow.fence + 1
 
     with in_the_middle(taken_over):
-        work(slow)
+        IMPORTS.work(slow)
     assert stored_nothing() and row(asked)[0] == "storing"
 
 
@@ -184,12 +183,15 @@ def test_a_claim_lasts_as_long_as_its_worker_renews_it(asked):
 
 
 def test_an_archive_that_takes_every_worker_down_is_refused_at_last(archive, worked, page):
-    for _ in range(MOST_TRIES):
+    for _ in range(IMPORTS.most_tries):
         assert import_claims.claim_next() is not None
         its_worker_died()
     worked()
     assert row(archive)[0] == "refused"
-    assert "5 workers ended while they worked on this archive" in page.get(f"/experiments/import/{archive.pk}/").text
+    assert (
+        "5 workers ended while they worked on this import. Send it in smaller parts."
+        in page.get(f"/experiments/import/{archive.pk}/").text
+    )
     assert not ImportArchive.objects.exists()
 
 
@@ -223,7 +225,7 @@ def test_two_workers_at_once_store_once(asked):
     def take_and_work():
         try:
             if claim := import_claims.take(asked.pk):
-                work(claim)
+                IMPORTS.work(claim)
             return claim is not None
         finally:
             connection.close()
@@ -232,4 +234,4 @@ def test_two_workers_at_once_store_once(asked):
         begun = [future.result() for future in [workers.submit(take_and_work) for _ in range(2)]]
     assert sorted(begun) == [False, True]
     assert Experiment.objects.count() == 1 and Run.objects.count() == LOGS
-    assert not import_one()
+    assert not IMPORTS.work_next()

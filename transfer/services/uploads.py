@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from accounts.models import Organization, User
 from agents.notes import storable
 from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportState, ImportUpload
 from transfer.reading.finding import candidates
 from transfer.reading.refusals import Refused
@@ -22,11 +22,6 @@ from transfer.reading.sources import opened_archive
 from transfer.services.imports import MAX_NAME
 
 KEPT_FOR = timedelta(hours=24)
-
-
-def wake_importer() -> None:
-    """Wake a worker for uploads, even if the queue is full: one message a sweep at most."""
-    wake("transfer.tasks.import_next", even_if_full=True)
 
 
 def upload_create(*, organization: Organization, user: User, file: UploadedFile[bytes]) -> ImportUpload:
@@ -44,7 +39,7 @@ def upload_create(*, organization: Organization, user: User, file: UploadedFile[
         _let_go(ImportUpload.objects.filter(organization=organization, created_by=user), but=ImportState.STORING)
         upload = ImportUpload.objects.create(organization=organization, created_by=user, name=name, total=total)
         ImportArchive.objects.create(upload=upload, content=content)
-    transaction.on_commit(wake_importer)
+    transaction.on_commit(import_claims.wake)
     return upload
 
 
@@ -67,7 +62,7 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
             begun_at=None,
         )
     if asked:
-        transaction.on_commit(wake_importer)
+        transaction.on_commit(import_claims.wake)
     elif upload.state == ImportState.READING:
         raise ValidationError("This archive is still being read.")
 

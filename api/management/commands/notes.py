@@ -14,7 +14,7 @@ from notes.study.filters import StudyFilter
 from notes.study.pages import names_of
 from notes.study.selectors import scope_of
 from notes.study.services import analysis_start
-from notes.tasks import study_one
+from notes.study.work import ANALYSES
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.watching import worker_is_up
 
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             fail(error.messages[0])
         while analysis.is_working:
             # Without a worker this process computes it.
-            if worker_is_up() or not study_one():
+            if worker_is_up() or not ANALYSES.work_next():
                 time.sleep(LOOK_SECONDS)
             analysis.refresh_from_db()
         if json:
