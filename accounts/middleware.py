@@ -88,9 +88,9 @@ class OrganizationMiddleware:
         if request.user.is_authenticated:
             memberships = list(Membership.objects.select_related("organization").filter(user=request.user))
             if memberships:
-                wanted = request.session.get(SESSION_KEY)
+                organization_id = request.session.get(SESSION_KEY)
                 oldest = min(memberships, key=lambda m: m.pk)
-                membership = next((m for m in memberships if m.organization_id == wanted), oldest)
+                membership = next((m for m in memberships if m.organization_id == organization_id), oldest)
                 membership.user = request.user
                 request.membership, request.organization = membership, membership.organization
                 request.memberships = sorted(memberships, key=lambda m: m.organization.name.lower())
@@ -100,6 +100,6 @@ class OrganizationMiddleware:
         """Without a membership a person may open the pages of their own account only."""
         if not request.user.is_authenticated or request.membership is not None:
             return
-        of_the_account = view.__module__.startswith("allauth.") or not getattr(view, "organization_required", True)
-        if not of_the_account:
+        is_account_page = view.__module__.startswith("allauth.") or not getattr(view, "organization_required", True)
+        if not is_account_page:
             raise PermissionDenied(NOWHERE)

@@ -24,8 +24,8 @@ class User(AbstractUser):
 
     @property
     def initials(self) -> str:
-        words = (self.get_full_name() or self.username).replace(".", " ").split()
-        return "".join(word[0] for word in words[:2]).upper()
+        names = (self.get_full_name() or self.username).replace(".", " ").split()
+        return "".join(name[0] for name in names[:2]).upper()
 
     @property
     def shown_name(self) -> str:

@@ -11,7 +11,7 @@ from accounts import hooks
 from accounts.email_addresses import ascii_lower
 from accounts.models import Action, AuditEntry, Invitation, Membership, Notice, Organization, Role, User
 
-ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
+ROLE_ORDER = {role: rank for rank, role in enumerate(Role.values)}
 
 
 def person_of_address(email: str) -> User | None:
@@ -22,9 +22,9 @@ def person_of_address(email: str) -> User | None:
 def person_called(typed: str) -> User | None:
     """The person of an e-mail or user name. The e-mail comes first, so nobody can take it by choosing it as a user name."""
     typed = ascii_lower(typed)
-    found = list(User.objects.filter(Q(email=typed) | Q(username__iexact=typed)).order_by("id"))
-    by_address = (user for user in found if user.email == typed)
-    by_name = (user for user in found if ascii_lower(user.username) == typed)
+    people = list(User.objects.filter(Q(email=typed) | Q(username__iexact=typed)).order_by("id"))
+    by_address = (user for user in people if user.email == typed)
+    by_name = (user for user in people if ascii_lower(user.username) == typed)
     return next(by_address, None) or next(by_name, None)
 
 
@@ -52,11 +52,11 @@ def made_by(organization: Organization) -> dict[int, list[str]]:
 
 
 def _joined(
-    listed: list[Callable[[Organization], dict[int, list[str]]]], organization: Organization
+    listeners: list[Callable[[Organization], dict[int, list[str]]]], organization: Organization
 ) -> dict[int, list[str]]:
     joined: dict[int, list[str]] = {}
-    for of_members in listed:
-        for user_id, names in of_members(organization).items():
+    for names_by_user in listeners:
+        for user_id, names in names_by_user(organization).items():
             joined.setdefault(user_id, []).extend(names)
     return joined
 

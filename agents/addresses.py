@@ -20,7 +20,7 @@ LOWEST_OPEN_PORT = 1024
 
 IPV6_IN_USE = ipaddress.ip_network("2000::/3")
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NEVER = [
+RESERVED_NETWORKS = [
     ipaddress.ip_network("192.0.0.0/24"),  # protocols, and the metadata of an Oracle machine
     ipaddress.ip_network("192.88.99.0/24"),  # relays into 6to4
     ipaddress.ip_network("168.63.129.16/32"),  # the host of an Azure machine, though the address is a public one
@@ -37,18 +37,18 @@ class AddressRefused(Exception):
 def is_public(address: str) -> bool:
     """Whether an IP address, as text, belongs to the public internet and not to a private network."""
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.scope_id:
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.scope_id:
             return False
-        inner = found.ipv4_mapped or (ipaddress.IPv4Address(int(found) & 0xFFFFFFFF) if found in NAT64 else None)
+        inner = ip.ipv4_mapped or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None)
         if inner is not None:
             return is_public(str(inner))
-        if found not in IPV6_IN_USE:
+        if ip not in IPV6_IN_USE:
             return False
-    return found.is_global and not found.is_multicast and not any(found in network for network in NEVER)
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in RESERVED_NETWORKS)
 
 
 def look_up(host: str, port: int) -> list[str]:
@@ -74,15 +74,15 @@ class AddressPolicy:
         """The addresses of a host. Raises AddressRefused if one is not allowed, OSError if the host has none."""
         if port < LOWEST_OPEN_PORT and port not in (80, 443):
             raise AddressRefused(f"Port {port} belongs to another kind of server; use 80, 443 or one from 1024 on.")
-        found = list(dict.fromkeys(self.resolve(host.strip("[]"), port)))
-        if not found:
+        addresses = list(dict.fromkeys(self.resolve(host.strip("[]"), port)))
+        if not addresses:
             raise OSError("The host has no address.")
         # All must be allowed: otherwise the other side could choose which address is tried.
-        if not all(map(self.allows, found)):
+        if not all(map(self.allows, addresses)):
             raise AddressRefused(
                 "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
             )
-        return found
+        return addresses
 
 
 def parts_of(saved: str) -> SplitResult:

@@ -28,8 +28,8 @@ def play(
             if isinstance(environment, Survey):
                 survey = SurveyChat(environment)
                 while not survey.finished:
-                    for place, request in survey.pending():
-                        survey.receive(place, answering.query(request))
+                    for position, request in survey.pending():
+                        survey.receive(position, answering.query(request))
                 actions[seat] = survey.action
             else:
                 chat = PeriodChat(environment, notes[seat], seat)

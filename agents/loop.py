@@ -20,10 +20,10 @@ MAX_QUERIES = 40
 MAX_ATTEMPTS = 3
 """Chats of a period before the run stalls; `environments.prompts.as_run.CHATS` of a run as the experiments were."""
 
-MOST_IN_VAIN = 10
+MOST_USELESS_REPLIES = 10
 """Replies in a row that asking again cannot mend, after which a chat ends."""
 
-IN_VAIN = {
+EARLY_END_REASONS = {
     "max_tokens": "every reply was cut off at the output limit{limit}; raise the limit of the agent",
     "empty": "every reply was empty",
     "refusal": "the model refused to answer",
@@ -74,10 +74,10 @@ class PeriodChat:
         self._last_prompt = environment.prompts.chat_text("last").replace("{tool}", environment.action_tool)
         self.action: dict[str, Any] | None = None
         self.attempt = 0
-        self._last_error = self._in_vain = ""
+        self._last_error = self._early_end = ""
         self._has_called = self._is_broken_off = False
         self.turns: list[Turn] = []
-        self._given: set[str] = set()
+        self._answered_tools: set[str] = set()
 
     @property
     def finished(self) -> bool:
@@ -90,7 +90,7 @@ class PeriodChat:
     def request(self) -> Request:
         """The next query. Raises Stalled when all chats of the period are used up."""
         if self.attempt >= max_attempts(self.environment):
-            raise Stalled(f"No valid action in period {self.environment.period} after {self._why_in_vain()}")
+            raise Stalled(f"No valid action in period {self.environment.period} after {self._stall_reason()}")
         return Request(
             system=self.environment.system_prompt(self.seat),
             prompt=self.environment.initial_prompt(self.seat),
@@ -104,9 +104,9 @@ class PeriodChat:
     def _is_last(self) -> bool:
         return len(self.turns) == MAX_QUERIES - 1
 
-    def _why_in_vain(self) -> str:
-        if self._in_vain:
-            return f"{self.attempt} chats: {self._in_vain}."
+    def _stall_reason(self) -> str:
+        if self._early_end:
+            return f"{self.attempt} chats: {self._early_end}."
         no_call = "." if self._has_called else "; no reply called a tool."
         last = f"; the last error was: {self._last_error}" if self._last_error else no_call
         return (
@@ -118,23 +118,27 @@ class PeriodChat:
         self._has_called = self._has_called or bool(reply.calls)
         results = tuple(self._answer(call) for call in reply.calls)
         self.turns.append(Turn(reply, results, prompt_after(reply, self.environment, self.seat)))
-        self._in_vain = self._cause_in_vain()
-        if not self.finished and (len(self.turns) == MAX_QUERIES or self._in_vain or self._is_broken_off):
+        self._early_end = self._early_end_reason()
+        if not self.finished and (len(self.turns) == MAX_QUERIES or self._early_end or self._is_broken_off):
             self.attempt += 1
-            self.turns, self._given, self._is_broken_off = [], set(), False
+            self.turns, self._answered_tools, self._is_broken_off = [], set(), False
         return results
 
-    def _cause_in_vain(self) -> str:
+    def _early_end_reason(self) -> str:
         """Why most of the last replies were in vain, empty if one of them was not."""
-        last = [turn.reply for turn in self.turns[-MOST_IN_VAIN:]]
+        last = [turn.reply for turn in self.turns[-MOST_USELESS_REPLIES:]]
         # Runs that began before this rule keep their chats.
-        is_counted = self._last_prompt and not self.finished and len(last) == MOST_IN_VAIN
-        if not is_counted or not _cause(last[-1]) or not all(causes := [_cause(reply) for reply in last]):
+        is_counted = self._last_prompt and not self.finished and len(last) == MOST_USELESS_REPLIES
+        if (
+            not is_counted
+            or not _useless_cause(last[-1])
+            or not all(causes := [_useless_cause(reply) for reply in last])
+        ):
             return ""
-        cause = max(IN_VAIN, key=causes.count)
-        reply = next(reply for reply in reversed(last) if _cause(reply) == cause)
+        cause = max(EARLY_END_REASONS, key=causes.count)
+        reply = next(reply for reply in reversed(last) if _useless_cause(reply) == cause)
         limit = reply.sent.max_tokens or reply.usage.output_tokens
-        return IN_VAIN[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", reply.fault)
+        return EARLY_END_REASONS[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", reply.fault)
 
     def _answer(self, call: ToolCall) -> ToolResult:
         if self.finished:
@@ -145,14 +149,14 @@ class PeriodChat:
         if self._is_last and self._last_prompt and call.name != self.environment.action_tool:
             return ToolResult(call.id, call.name, self._last_prompt, is_error=True)
         try:
-            return ToolResult(call.id, call.name, self._use(call))
+            return ToolResult(call.id, call.name, self._use_tool(call))
         except ToolError as error:
             self._last_error = str(error)
             as_run, is_action = self.environment.prompts.as_run, call.name == self.environment.action_tool
             self._is_broken_off = bool(as_run) and not (is_action and as_run["tells_wrong_actions"])
             return ToolResult(call.id, call.name, str(error), is_error=True)
 
-    def _use(self, call: ToolCall) -> str:
+    def _use_tool(self, call: ToolCall) -> str:
         tool = tool_named(self.environment, call.name, self.seat)
         if call.arguments is None:
             raise ToolError(f"The arguments of {tool.name} were not a JSON object: {call.raw[:200]!r}.")
@@ -162,9 +166,9 @@ class PeriodChat:
                 raise ToolError(f"{tool.name} needs one argument called {argument}.")
             self.action = self.environment.parse_action(call.arguments[argument], self.seat)
             return "Accepted."
-        if tool.again and tool.name in self._given:
+        if tool.again and tool.name in self._answered_tools:
             return tool.again
-        self._given.add(tool.name)
+        self._answered_tools.add(tool.name)
         return answer(self.environment, self.notes, self.seat, tool, call.arguments)
 
 
@@ -175,16 +179,16 @@ def max_attempts(environment: Environment) -> int:
 
 def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
     """The user text after the results of a reply: the reply prompt, what was wrong, and a request for a call."""
-    said = [environment.reply_prompt(seat)]
+    paragraphs = [environment.reply_prompt(seat)]
     if reply.fault:
-        said.append(f"Your last reply could not be used: {reply.fault}")
+        paragraphs.append(f"Your last reply could not be used: {reply.fault}")
     if not reply.calls and not reply.sent.forced:
-        said.append(environment.prompts.chat_text("call"))
-    return "\n\n".join(filter(None, said))
+        paragraphs.append(environment.prompts.chat_text("call"))
+    return "\n\n".join(filter(None, paragraphs))
 
 
-def _cause(reply: Reply) -> str:
-    """Why asking again would not help, a key of IN_VAIN; empty for other replies."""
+def _useless_cause(reply: Reply) -> str:
+    """Why asking again would not help, a key of EARLY_END_REASONS; empty for other replies."""
     is_cut = reply.stop == "max_tokens" and all(call.arguments is None for call in reply.calls)
     if is_cut or (not reply.calls and reply.stop in ("refusal", "invalid")):
         return reply.stop

@@ -36,13 +36,13 @@ class Notes:
 
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> list[str]:
         """The notes of one period, which may be the current one. `argument` is the name of the tool's parameter."""
-        wanted = whole_number(arguments.get(argument))
-        if wanted is None:
+        period = whole_number(arguments.get(argument))
+        if period is None:
             raise ToolError(f"read_notes needs one argument called {argument}, which must be a whole number.")
-        if not 0 <= wanted <= current:
+        if not 0 <= period <= current:
             there = "0" if current == 0 else f"0 to {current}"
-            raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
-        return self.by_period.get(wanted, [])
+            raise ToolError(f"There are no notes numbered {period}; you can read those of {there}.")
+        return self.by_period.get(period, [])
 
 
 def joined(written: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ models of the published logs do.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from agents.baselines.random_actions import PLAYED, Random
+from agents.baselines.random_actions import TOOL_ENVIRONMENTS, Random
 from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
@@ -23,7 +23,7 @@ PERIODS_PLAYED = 6
 QUESTIONS_SAMPLED = 24
 
 
-class Query(NamedTuple):
+class RehearsedQuery(NamedTuple):
     """A request and the reply of the simple agent."""
 
     request: Request
@@ -33,8 +33,8 @@ class Query(NamedTuple):
 class Chats(NamedTuple):
     """The queries of one seat in one period, for both ways of making calls."""
 
-    together: tuple[Query, ...]
-    one_by_one: tuple[Query, ...]
+    together: tuple[RehearsedQuery, ...]
+    one_by_one: tuple[RehearsedQuery, ...]
 
 
 class Decision(NamedTuple):
@@ -58,13 +58,13 @@ def rehearse(environment: Environment) -> list[Moment]:
     Returns only the first if no random action is known for the environment.
     """
     notes = {seat: Notes() for seat in environment.seats}
-    found: list[Moment] = []
+    moments: list[Moment] = []
     for period in range(min(PERIODS_PLAYED, environment.periods)):
         decisions = {seat: _decision(environment, seat) for seat in environment.seats}
         before = {seat: Notes(dict(written.by_period)) for seat, written in notes.items()}
         moment = Moment(tuple(environment.outcomes), before, decisions)
         # The last one so far makes room for the next.
-        found = [*found[:2], moment]
+        moments = [*moments[:2], moment]
         if any(decision.argument is None for decision in decisions.values()):
             break
         actions = {}
@@ -73,7 +73,7 @@ def rehearse(environment: Environment) -> list[Moment]:
             actions[seat] = environment.parse_action(decision.argument, seat)
         if environment.step(environment.joint_action(actions)).ended:
             break
-    return found
+    return moments
 
 
 def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
@@ -85,20 +85,22 @@ def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
     )
 
 
-def sampled_questions(survey: Survey) -> tuple[float, tuple[Query, ...]]:
+def sampled_questions(survey: Survey) -> tuple[float, tuple[RehearsedQuery, ...]]:
     """Number of questions of a whole survey, and some queries spread evenly over its periods."""
-    asked = min(QUESTIONS_SAMPLED, survey.periods)
+    sample_size = min(QUESTIONS_SAMPLED, survey.periods)
     numbers, queries = [], []
-    for index in range(asked):
-        ahead = index * survey.periods // asked
+    for index in range(sample_size):
+        ahead = index * survey.periods // sample_size
         pending = SurveyChat(survey, ahead).pending()
         numbers.append(len(pending))
-        queries += [Query(request, Reply(text="<answer>A</answer>")) for _, request in (pending[0], pending[-1])]
-    return sum(numbers) / asked * survey.periods, tuple(queries)
+        queries += [
+            RehearsedQuery(request, Reply(text="<answer>A</answer>")) for _, request in (pending[0], pending[-1])
+        ]
+    return sum(numbers) / sample_size * survey.periods, tuple(queries)
 
 
 def _decision(environment: Environment, seat: str) -> Decision:
-    if environment.name not in PLAYED:
+    if environment.name not in TOOL_ENVIRONMENTS:
         return Decision(None, "No notes yet.")
     play = Random(environment.instance, type(environment), seat, environment.variant).play(environment.period)
     notes, (name, arguments) = "", next(play)
@@ -127,27 +129,31 @@ def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[lis
     return reading, acting
 
 
-def _queries(environment: Environment, seat: str, notes: Notes, replies: list[list[ToolCall]]) -> Iterator[Query]:
+def _queries(
+    environment: Environment, seat: str, notes: Notes, replies: list[list[ToolCall]]
+) -> Iterator[RehearsedQuery]:
     chat = PeriodChat(environment, Notes(dict(notes.by_period)), seat)
     for calls in filter(None, replies):
         reply = Reply(calls=tuple(calls))
-        yield Query(chat.request(), reply)
+        yield RehearsedQuery(chat.request(), reply)
         if all(call.name != environment.action_tool for call in calls):
             chat.receive(reply)
 
 
-def as_read(environment: Environment, last: Environment) -> list[tuple[str, str]]:
+def prompt_texts(environment: Environment, last: Environment) -> list[tuple[str, str]]:
     """(title, text) of what an agent reads besides tools in the first period, of a survey its first question in each order.
 
     last: the same environment with a single period, which is then the last one
     """
     if isinstance(environment, Survey):
-        asked: dict[bool, str] = {}
+        prompts: dict[bool, str] = {}
         ahead = 0
-        while len(asked) < 2 and (questions := environment.questions(ahead)):
-            asked = {question.flipped: question.prompt for question in questions} | asked
+        while len(prompts) < 2 and (questions := environment.questions(ahead)):
+            prompts = {question.flipped: question.prompt for question in questions} | prompts
             ahead += 1
-        return [("Question in reverse order" if flipped else "Question", asked[flipped]) for flipped in sorted(asked)]
+        return [
+            ("Question in reverse order" if flipped else "Question", prompts[flipped]) for flipped in sorted(prompts)
+        ]
     labels, first, final = environment.prompts.labels, environment.initial_prompt(), last.initial_prompt()
     texts = [(labels["system"], environment.system_prompt()), (labels["initial"], first)]
     texts += [("First prompt of the last period", final)] if final != first else []

@@ -19,7 +19,9 @@ class ScriptedLLM:
         return self._function(request) if self._function else next(self._replies)
 
 
-def calls(*named: tuple[str, dict[str, Any]], text: str = "") -> Reply:
+def calls(*names_and_arguments: tuple[str, dict[str, Any]], text: str = "") -> Reply:
     """A reply that makes these calls."""
-    made = tuple(ToolCall(f"call_{i}", name, arguments) for i, (name, arguments) in enumerate(named))
-    return Reply(text=text, calls=made, usage=Usage(input_tokens=100, output_tokens=20), model="scripted")
+    tool_calls = tuple(
+        ToolCall(f"call_{i}", name, arguments) for i, (name, arguments) in enumerate(names_and_arguments)
+    )
+    return Reply(text=text, calls=tool_calls, usage=Usage(input_tokens=100, output_tokens=20), model="scripted")

@@ -10,7 +10,7 @@ from agents.llm import Reply, Request
 from environments.survey import Survey
 
 
-class Place(NamedTuple):
+class SurveyPosition(NamedTuple):
     """The position of a reply: the key of the question and the number of the attempt, from 0."""
 
     key: str
@@ -41,24 +41,28 @@ class SurveyChat:
             raise ValueError(f"{len(self.questions) - len(self.answers)} questions have no answer yet.")
         return self.survey.tally(self.answers)
 
-    def pending(self) -> list[tuple[Place, Request]]:
+    def pending(self) -> list[tuple[SurveyPosition, Request]]:
         """All queries without a reply, including those already sent, in the order of the questions.
 
         Each is a new chat: the model sees neither other answers nor its own invalid ones.
         """
-        places = (Place(key, attempt) for key, attempt in self._tries.items() if key not in self.answers)
-        return [(place, self.request(place)) for place in places]
+        positions = (SurveyPosition(key, attempt) for key, attempt in self._tries.items() if key not in self.answers)
+        return [(position, self.request(position)) for position in positions]
 
-    def request(self, place: Place) -> Request:
+    def request(self, position: SurveyPosition) -> Request:
         """The query at a position."""
-        prompt = self.questions[place.key].prompt
-        return Request(self.survey.system_prompt(), prompt, (), key=f"{place.key}.{place.attempt}")
+        prompt = self.questions[position.key].prompt
+        return Request(self.survey.system_prompt(), prompt, (), key=f"{position.key}.{position.attempt}")
 
-    def receive(self, place: Place, reply: Reply) -> None:
+    def receive(self, position: SurveyPosition, reply: Reply) -> None:
         """Record the reply to a pending query. Raises ValueError for any other position."""
-        if place.key not in self.questions or place.key in self.answers or place.attempt != self._tries[place.key]:
-            raise ValueError(f"No reply is awaited for try {place.attempt} of question {place.key!r}.")
-        answer = self.survey.read_answer(self.questions[place.key], reply.text)
-        self._tries[place.key] += 1
-        if answer is not None or self._tries[place.key] == self.survey.max_tries:
-            self.answers[place.key] = answer
+        if (
+            position.key not in self.questions
+            or position.key in self.answers
+            or position.attempt != self._tries[position.key]
+        ):
+            raise ValueError(f"No reply is awaited for try {position.attempt} of question {position.key!r}.")
+        answer = self.survey.read_answer(self.questions[position.key], reply.text)
+        self._tries[position.key] += 1
+        if answer is not None or self._tries[position.key] == self.survey.max_tries:
+            self.answers[position.key] = answer

@@ -41,7 +41,7 @@ def notes_text(environment: Environment, written: Iterable[str]) -> str:
     return environment.prompts.answer(READ, "".join(written) if environment.prompts.as_run else joined(written))
 
 
-def asked_period(environment: Environment, seat: str, arguments: Mapping[str, Any]) -> int | None:
+def requested_period(environment: Environment, seat: str, arguments: Mapping[str, Any]) -> int | None:
     """The period whose notes these arguments of read_notes ask for; None if there are none of it."""
     period = whole_number(arguments.get(_argument(tool_named(environment, READ, seat))))
     return period if period is not None and 0 <= period <= environment.period else None

@@ -18,7 +18,7 @@ from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.strip import strip_figure
-from analysis.figures.theme import PlotlyFigure, empty_figure, numbered
+from analysis.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from analysis.figures.trend import trend_figure
 from analysis.forms import BenchmarkForm
 from analysis.litmus import charts
@@ -34,15 +34,15 @@ RunLink = Callable[[int], str]
 
 def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores of single runs by agent, in the environment chosen for the chart."""
-    of_chart = replace(table_filter, environments=(table_filter.chart_environment,))
-    table = table_of(organization=organization, table_filter=of_chart)
+    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    table = table_of(organization=organization, table_filter=chart_filter)
     runs = chart_runs(organization=organization, table_filter=table_filter)
     return strip_figure(table, runs, styles_of_agents(organization=organization), link)
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
-    runs = charts.pareto_runs(found, litmus_filter.seed)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
+    runs = charts.pareto_runs(records, litmus_filter.seed)
     rows = Instance.objects.filter(
         organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
     )
@@ -51,8 +51,8 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLin
 
 
 def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, chart="markets")
-    return market_figure(charts.market_runs(found), styles_of_agents(organization=organization), link)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, chart="markets")
+    return market_figure(charts.market_runs(records), styles_of_agents(organization=organization), link)
 
 
 def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
@@ -60,53 +60,55 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
     records = records_of(
         organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, chart="patience"
     )
-    found = charts.latest(records, "patience").values()
-    run = next((run for run in found if run.agent_slug == litmus_filter.agent), next(iter(found), None))
+    latest_runs = charts.latest_by_agent(records, "patience").values()
+    run = next((run for run in latest_runs if run.agent_slug == litmus_filter.agent), next(iter(latest_runs), None))
     if run is None:
         return empty_figure(NO_RUNS)
     instance = Instance.objects.get(organization=organization, pk=run.instance_id)
     colour = styles_of_agents(organization=organization)[run.agent_id].colour
     address = link(run.run_id)
     measured = run.metrics["by_horizon"] or {}
-    player = f"{run.agent_name}{numbered(run.run_id, address)}"
+    player = f"{run.agent_name}{run_suffix(run.run_id, address)}"
     return choice_curves(
-        horizons(instance.parameters), measured, colour, lambda *place: address, select="url", player=player
+        horizons(instance.parameters), measured, colour, lambda *point: address, select="url", player=player
     )
 
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    wanted = (*charts.NAMES, *charts.CURVES)
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=wanted, chart="names")
+    metrics = (*charts.NAMES, *charts.CURVES)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=metrics, chart="names")
     styles = styles_of_agents(organization=organization)
-    return name_strip(charts.name_scores(found, styles, link), select="url")
+    return name_strip(charts.name_scores(records, styles, link), select="url")
 
 
 def comparison(
-    organization: Organization, chosen: TableFilter | LitmusFilter, link: RunLink, key: str = ""
+    organization: Organization, board_filter: TableFilter | LitmusFilter, link: RunLink, key: str = ""
 ) -> PlotlyFigure:
-    """The scores of two agents by instance, of the comparison that is shown."""
-    shown = shown_comparison(comparisons_of(organization=organization, chosen=chosen), key)
+    """The scores of two agents by instance, of the comparison that the page shows."""
+    current_comparison = comparison_by_key(comparisons_of(organization=organization, board_filter=board_filter), key)
     return (
-        dumbbell_figure(shown, styles_of_agents(organization=organization), link) if shown else empty_figure(NO_PAIRS)
+        dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
+        if current_comparison
+        else empty_figure(NO_PAIRS)
     )
 
 
-def shown_comparison(found: Iterable[Comparison], key: str) -> Comparison | None:
+def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison | None:
     """The comparison of this key, or else the first one with an instance in common."""
-    with_pairs = [comparison for comparison in found if comparison.pairs]
-    named = (comparison for comparison in with_pairs if comparison.key == key)
-    return next(named, with_pairs[0] if with_pairs else None)
+    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
+    by_key = (comparison for comparison in with_pairs if comparison.key == key)
+    return next(by_key, with_pairs[0] if with_pairs else None)
 
 
-def trends(organization: Organization, chosen: TableFilter, link: RunLink) -> PlotlyFigure:
+def trends(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores by release date of the model."""
-    found = trends_of(organization=organization, chosen=chosen)
-    return trend_figure(found, styles_of_agents(organization=organization), link)
+    column_trends = trends_of(organization=organization, table_filter=table_filter)
+    return trend_figure(column_trends, styles_of_agents(organization=organization), link)
 
 
-def strip_titles(chosen: TableFilter) -> dict[str, str]:
+def strip_titles(table_filter: TableFilter) -> dict[str, str]:
     """A title for the strip of each environment, by the figure's name such as 'strip.pricing'."""
-    return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in chosen.environments}
+    return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in table_filter.environments}
 
 
 DrawFigure = Callable[[Organization, Any, RunLink], PlotlyFigure]

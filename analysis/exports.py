@@ -11,7 +11,7 @@ from analysis.run_comparison.parting import Parting
 from analysis.run_comparison.sentences import player
 from analysis.trends.selectors import ColumnTrends
 from environments.base import Outcome
-from environments.prompts.variants import texts_words
+from environments.prompts.variants import texts_label
 from infrastructure.text.formats import precision, score
 from infrastructure.text.tables import Column, Printed, Table
 from runs.models import Run
@@ -50,16 +50,16 @@ def benchmark_print(table: BenchmarkTable) -> Table:
     heads = [
         Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
     ]
-    rows = [(row_name(row), *map(_score, row.cells)) for row in table.rows]
+    rows = [(row_name(row), *map(_printed_score, row.cells)) for row in table.rows]
     return Table("Mean scores by agent, points", [Column("agent", "Agent"), *heads], rows)
 
 
 def row_name(row: TableRow) -> str:
     name = row.name if row.kind == Kind.OWN else f"{row.name} ({row.kind.value})"
-    return f"{name}, {texts_words(row.own_prompt)}" if row.own_prompt else name
+    return f"{name}, {texts_label(row.own_prompt)}" if row.own_prompt else name
 
 
-def _score(cell: Summary | None) -> Printed | None:
+def _printed_score(cell: Summary | None) -> Printed | None:
     if cell is None or cell.mean is None:
         return None
     solved = "" if cell.solved is None else f"{cell.solved}/{cell.n}"
@@ -88,11 +88,12 @@ def comparison_numbers(comparisons: Iterable[Comparison]) -> Table:
     ]
     rows = [
         (
-            one.environment, one.agents.first, one.agents.second, one.paired.n, one.paired.difference,
-            *(one.paired.interval or (None, None)), one.paired.p, one.adjusted_p, one.paired.wilcoxon_p,
-            one.paired.detectable, one.added,
+            comparison.environment, comparison.agents.first, comparison.agents.second,
+            comparison.paired.n, comparison.paired.difference, *(comparison.paired.interval or (None, None)),
+            comparison.paired.p, comparison.adjusted_p, comparison.paired.wilcoxon_p,
+            comparison.paired.detectable, comparison.added,
         )
-        for one in comparisons
+        for comparison in comparisons
     ]  # fmt: skip
     return Table("Differences of the second agent from the first", names, rows)
 
@@ -105,20 +106,20 @@ def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
     ]
     rows = [
         (
-            one.environment, one.agents.first, one.agents.second, match.difficulty, match.seed,
+            comparison.environment, comparison.agents.first, comparison.agents.second, match.difficulty, match.seed,
             match.first and match.first.score, match.second and match.second.score,
             match.difference if match.is_pair else None,
         )
-        for one in comparisons
-        for match in one.matches
+        for comparison in comparisons
+        for match in comparison.matches
     ]  # fmt: skip
     return Table("Scores by instance", names, rows)
 
 
-def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], found: Parting) -> Table:
+def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], parting: Parting) -> Table:
     """One row for each period of each run; the quality is an unrounded share, action and result are JSON."""
     names = columns("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
-    parted = set(found.parted)
+    parted = set(parting.parted)
     rows = [
         (
             run.pk, player(run), run.variant, outcome.period, outcome.period in parted, outcome.quality,
@@ -142,21 +143,21 @@ def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
     ]
     rows = [
         (
-            found.column.environment, found.column.difficulty, source,
+            column_trends.column.environment, column_trends.column.difficulty, source,
             line.slope, line.standard_error, line.p, line.r_squared, line.n, line.models,
         )
-        for found in trends
-        for source, line in (("own", found.own_trend), ("published", found.paper_trend))
+        for column_trends in trends
+        for source, line in (("own", column_trends.own_trend), ("published", column_trends.paper_trend))
         if isinstance(line, Trend)
     ]  # fmt: skip
     return Table("Scores by release date of the model", names, rows)
 
 
-def _runs_of(found: ModelScores) -> list[tuple[int | None, float]]:
+def _model_runs(model: ModelScores) -> list[tuple[int | None, float]]:
     """Runs with their scores, by id; a published mean without a run."""
-    if found.run_ids is None:
-        return [(None, float(found.scores[0]))]
-    return sorted(zip(found.run_ids.tolist(), found.scores.tolist(), strict=True))
+    if model.run_ids is None:
+        return [(None, float(model.scores[0]))]
+    return sorted(zip(model.run_ids.tolist(), model.scores.tolist(), strict=True))
 
 
 def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
@@ -167,10 +168,18 @@ def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
         Column("run"),
     ]
     rows = [
-        (found.column.environment, found.column.difficulty, source, one.name, one.released, score, run_id)
-        for found in trends
-        for source, models in (("own", found.own), ("published", found.paper))
-        for one in models
-        for run_id, score in _runs_of(one)
+        (
+            column_trends.column.environment,
+            column_trends.column.difficulty,
+            source,
+            model.name,
+            model.released,
+            score,
+            run_id,
+        )
+        for column_trends in trends
+        for source, models in (("own", column_trends.own), ("published", column_trends.paper))
+        for model in models
+        for run_id, score in _model_runs(model)
     ]
     return Table("Observations", names, rows)

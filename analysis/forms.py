@@ -19,14 +19,14 @@ from analysis.benchmark.filters import (
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
-from environments.generation import GENERATOR_WORDS, MAX_SEED, is_design
+from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 
 MAX_ID = 2**62
 ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]
 
-Chosen = TypeVar("Chosen", bound=BoardFilter)
+FilterType = TypeVar("FilterType", bound=BoardFilter)
 
 
 def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
@@ -39,7 +39,7 @@ def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, str]])
     cast(forms.ChoiceField, form.fields[name]).choices = choices
 
 
-class FilterForm(forms.Form, Generic[Chosen]):
+class FilterForm(forms.Form, Generic[FilterType]):
     """Every field is optional: a missing or invalid value means the default.
 
     `tag` accepts any number, since only the page that shows the field reads the tags; see `offer_tags`.
@@ -49,12 +49,12 @@ class FilterForm(forms.Form, Generic[Chosen]):
     prompts: names of own prompts of the environments `plays`
     """
 
-    filter_class: type[Chosen]
+    filter_class: type[FilterType]
     plays: tuple[str, ...]  # the environments of the table
     design_environments: ClassVar[tuple[str, ...]] = ()
 
     rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
-    generator = forms.ChoiceField(choices=list(GENERATOR_WORDS.items()), required=False, label="Generator")
+    generator = forms.ChoiceField(choices=list(GENERATOR_LABELS.items()), required=False, label="Generator")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
@@ -73,7 +73,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
         designs: Iterable[str] = (),
         prompts: Iterable[str] = (),
     ):
-        super().__init__(with_defaults(self._offered(data), self.filter_class), auto_id="filter-%s")
+        super().__init__(with_defaults(self._without_designs(data), self.filter_class), auto_id="filter-%s")
         set_choices(self, "agents", list(agents))
         sorts = list(self.filter_class.SORTS)
         if "difficulties" in self.fields:
@@ -87,7 +87,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
         set_choices(self, "variant", self.variants(prompts))
 
-    def _offered(self, data: QueryDict) -> QueryDict:
+    def _without_designs(self, data: QueryDict) -> QueryDict:
         if self.design_environments:
             return data
         data = data.copy()
@@ -113,7 +113,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
             self.add_error("end", "The last day is before the first.")
         return cleaned
 
-    def chosen(self) -> Chosen:
+    def to_filter(self) -> FilterType:
         """The filter; a field without a valid value has its default."""
         self.is_valid()
         values: dict[str, Any] = {
@@ -178,8 +178,8 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
     """Fill the choices of `tag`; returns the name of the chosen tag. A deleted tag stays chosen, since it still filters."""
     names = {tag.pk: tag.name for tag in tags}
     form.is_valid()
-    chosen = form.cleaned_data.get("tag")
-    if chosen:
-        names.setdefault(chosen, "a tag that is gone")
+    tag_id = form.cleaned_data.get("tag")
+    if tag_id:
+        names.setdefault(tag_id, "a tag that is gone")
     cast(forms.Select, form.fields["tag"].widget).choices = [("", "Any tag"), *names.items()]
-    return names[chosen] if chosen else ""
+    return names[tag_id] if tag_id else ""

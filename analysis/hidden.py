@@ -1,7 +1,7 @@
 """Finished runs that a filter hides: how many, the reason, and the filter that shows them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -10,25 +10,25 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.conditions import OtherWays, way_column
+from analysis.base.conditions import MinorityGroups, group_column
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import other_ways_of
+from analysis.boards import minority_groups_of
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
-from environments.generation import CUSTOM, GENERATOR_WORDS, is_design
+from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from infrastructure.text.formats import counted
 from runs.models import Agent, Run, RunState
 
-KIND_WORDS = {
+KIND_LABELS = {
     Kind.OWN: "of your agents",
     Kind.BASELINE: "of baselines",
     Kind.OUTSIDE: "of outside agents",
@@ -46,13 +46,13 @@ class HiddenGroup:
     """Runs hidden for the same reasons. `changes` of the filter and the query string `query` show them, or are None."""
 
     runs: int
-    words: str
+    reasons: str
     changes: dict[str, Any] | None
     query: str | None
 
     @property
     def text(self) -> str:
-        return f"{self.runs:,} {self.words}"
+        return f"{self.runs:,} {self.reasons}"
 
 
 @dataclass(frozen=True)
@@ -96,21 +96,23 @@ class Hidden:
     @property
     def charts(self) -> dict[str, int]:
         """Hidden runs of each chart of the litmus page."""
-        return {chart: self.counts[place] for chart, place in LITMUS_CHARTS.items()}
+        return {chart: self.counts[key] for chart, key in LITMUS_CHARTS.items()}
 
 
-def hidden_runs(*, organization: Organization, chosen: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS) -> Hidden:
+def hidden_runs(
+    *, organization: Organization, board_filter: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS
+) -> Hidden:
     """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
 
-    Two queries, or three as of other_ways; one if runs that were played otherwise are pooled.
+    Two queries, or three as of minority_groups; one if runs that were played otherwise are pooled.
     """
-    is_litmus = isinstance(chosen, LitmusFilter)
+    is_litmus = isinstance(board_filter, LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
-    if chosen.OF_NAMED_AGENTS:
-        runs = runs.filter(agent__slug__in=chosen.agents)
-    if isinstance(chosen, LitmusFilter) and chosen.experiment:
-        runs = runs.filter(experiment=chosen.experiment)
-    return _hidden(runs, organization, chosen, lambda shown: shown.query(), reverse(chosen.PAGE))
+    if board_filter.OF_NAMED_AGENTS:
+        runs = runs.filter(agent__slug__in=board_filter.agents)
+    if isinstance(board_filter, LitmusFilter) and board_filter.experiment:
+        runs = runs.filter(experiment=board_filter.experiment)
+    return _hidden(runs, organization, board_filter, lambda wider: wider.query(), reverse(board_filter.PAGE))
 
 
 def hidden_of_cell(
@@ -119,42 +121,44 @@ def hidden_of_cell(
     """Finished runs that the list behind a cell hides. As many queries as of hidden_runs."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
-    chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
-    return _hidden(runs, organization, chosen, lambda shown: cell_query(agent.slug, column, conditions_query(shown)))
+    narrowed = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_LABELS))
+    return _hidden(runs, organization, narrowed, lambda wider: cell_query(agent.slug, column, conditions_query(wider)))
 
 
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
-    chosen: BoardFilter,
+    board_filter: BoardFilter,
     query: Callable[[Any], str],
     address: str = "",
 ) -> Hidden:
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
-    ways = other_ways_of(organization=organization, chosen=chosen)
-    for row in _kinds_of_runs(finished, organization, chosen, ways):
+    minorities = minority_groups_of(organization=organization, board_filter=board_filter)
+    for row in _kinds_of_runs(finished, organization, board_filter, minorities):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-        if kind in chosen.KINDS and (why := tuple(_misfits(row, chosen)) or _misfit_of_conditions(row, ways)):
-            groups[why] += row["runs"]
+        misfits = tuple(_misfits(row, board_filter)) or _conditions_misfit(row, minorities)
+        if kind in board_filter.KINDS and misfits:
+            groups[misfits] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
-    return Hidden([_group(why, number, chosen, query) for why, number in groups.most_common()], counts, address)
+    largest_first = [_group(misfits, number, board_filter, query) for misfits, number in groups.most_common()]
+    return Hidden(largest_first, counts, address)
 
 
-def _group(why: tuple[Misfit, ...], number: int, chosen: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
-    words = ", ".join(reason for reason, _ in why)
-    if any(change is None for _, change in why):
-        return HiddenGroup(number, words, None, None)
-    changes: dict[str, Any] = {name: value for _, change in why for name, value in change or ()}
-    return HiddenGroup(number, words, changes, query(replace(chosen, **changes)))
+def _group(misfits: Sequence[Misfit], runs: int, board_filter: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
+    reasons = ", ".join(reason for reason, _ in misfits)
+    if any(change is None for _, change in misfits):
+        return HiddenGroup(runs, reasons, None, None)
+    changes: dict[str, Any] = {name: value for _, change in misfits for name, value in change or ()}
+    return HiddenGroup(runs, reasons, changes, query(replace(board_filter, **changes)))
 
 
 def _kinds_of_runs(
-    runs: QuerySet[Run], organization: Organization, chosen: BoardFilter, ways: OtherWays
+    runs: QuerySet[Run], organization: Organization, board_filter: BoardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
     """The number of runs by every property that filters use."""
-    tagged = Q() if chosen.tag is None else runs_tagged(organization=organization, tag_id=chosen.tag)
+    tagged = Q() if board_filter.tag is None else runs_tagged(organization=organization, tag_id=board_filter.tag)
     return (
         runs.order_by()
         .values(
@@ -164,37 +168,37 @@ def _kinds_of_runs(
             environment=F("instance__environment"),
             difficulty=F("instance__difficulty"),
             generator=F("instance__generator"),
-            is_baseline=_whether(~Q(agent__baseline="")),
+            is_baseline=_boolean(~Q(agent__baseline="")),
             player_class=F("agent__player_class"),
-            of_agents=_whether(Q(agent__slug__in=chosen.agents) if chosen.agents else Q()),
-            in_days=_whether(launched_in(chosen.start, chosen.end)),
-            is_tagged=_whether(tagged),
-            way=way_column(ways),
+            of_agents=_boolean(Q(agent__slug__in=board_filter.agents) if board_filter.agents else Q()),
+            in_days=_boolean(launched_in(board_filter.start, board_filter.end)),
+            is_tagged=_boolean(tagged),
+            group=group_column(minorities),
         )
         .annotate(runs=Count("id"))
     )
 
 
-def _whether(condition: Q) -> Case | Value:
+def _boolean(condition: Q) -> Case | Value:
     if not condition:
         return Value(True, output_field=BooleanField())
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
+def _misfits(row: dict[str, Any], board_filter: BoardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
-    if isinstance(chosen, LitmusFilter) and texts_slug(row["variant"]) != chosen.own_prompt:
+    if isinstance(board_filter, LitmusFilter) and texts_slug(row["variant"]) != board_filter.own_prompt:
         own = texts_slug(row["variant"])
         yield litmus_prompts(own), (("variant", variant_name("main", own)),)
-    if isinstance(chosen, TableFilter):
-        yield from _table_misfits(row, chosen)
-    elif isinstance(chosen, LitmusFilter):
-        of_one_experiment = bool(chosen.experiment)
+    if isinstance(board_filter, TableFilter):
+        yield from _table_misfits(row, board_filter)
+    elif isinstance(board_filter, LitmusFilter):
+        of_one_experiment = bool(board_filter.experiment)
         if not of_one_experiment:
-            yield from _litmus_misfits(row, chosen)
+            yield from _litmus_misfits(row, board_filter)
     kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-    if kind not in chosen.rows and not (of_one_experiment and kind == Kind.IMPORTED):
-        yield KIND_WORDS[kind], (("rows", tuple(each for each in Kind if each in chosen.rows or each == kind)),)
+    if kind not in board_filter.rows and not (of_one_experiment and kind == Kind.IMPORTED):
+        yield KIND_LABELS[kind], (("rows", tuple(each for each in Kind if each in board_filter.rows or each == kind)),)
     if not row["of_agents"]:
         yield "of agents that are not chosen", (("agents", ()),)
     if not row["in_days"]:
@@ -203,43 +207,44 @@ def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
         yield "without the tag", (("tag", None),)
 
 
-def _misfit_of_conditions(row: dict[str, Any], ways: OtherWays) -> tuple[Misfit, ...]:
+def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple[Misfit, ...]:
     """Asked of runs that fit every filter, since the others do not count in what is usual."""
-    return ((ways[row["way"]].words, (("mixed", 1),)),) if row["way"] else ()
+    return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 
-def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]:
-    if row["environment"] not in chosen.environments:
+def _table_misfits(row: dict[str, Any], table_filter: TableFilter) -> Iterator[Misfit]:
+    if row["environment"] not in table_filter.environments:
         yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
-    if is_design(row["difficulty"]) and row["difficulty"] not in chosen.difficulties:
-        yield f"of your design {row['difficulty']}", (("difficulties", (*chosen.difficulties, row["difficulty"])),)
-    elif row["difficulty"] == CUSTOM:
+    difficulty = row["difficulty"]
+    if is_design(difficulty) and difficulty not in table_filter.difficulties:
+        yield f"of your design {difficulty}", (("difficulties", (*table_filter.difficulties, difficulty)),)
+    elif difficulty == CUSTOM:
         yield "with custom settings, which have no column", None
-    elif row["difficulty"] not in chosen.difficulties:
-        yield f"of {row['difficulty']}", (("difficulties", DIFFICULTIES),)
-    periods, wanted = row["periods"], chosen.periods
-    if periods != wanted:
-        words = f"of {periods:,} instead of {wanted:,} periods"
-        if wanted == PERIODS:
-            shorter = "shorter" if periods < wanted else "longer"
-            words = f"{shorter} than the paper's ({periods:,} of {wanted:,} periods)"
-        yield words, (("periods", periods),)
-    yield from _generator_misfit(row, chosen)
-    if row["variant"] != chosen.variant:
+    elif difficulty not in table_filter.difficulties:
+        yield f"of {difficulty}", (("difficulties", DIFFICULTIES),)
+    periods, expected = row["periods"], table_filter.periods
+    if periods != expected:
+        reason = f"of {periods:,} instead of {expected:,} periods"
+        if expected == PERIODS:
+            shorter = "shorter" if periods < expected else "longer"
+            reason = f"{shorter} than the paper's ({periods:,} of {expected:,} periods)"
+        yield reason, (("periods", periods),)
+    yield from _generator_misfit(row, table_filter)
+    if row["variant"] != table_filter.variant:
         yield f"under the prompt “{variant_label(row['variant'])}”", (("variant", row["variant"]),)
 
 
-def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> Iterator[Misfit]:
+def _litmus_misfits(row: dict[str, Any], litmus_filter: LitmusFilter) -> Iterator[Misfit]:
     whole = whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
-    if is_design(chosen.scope) and row["difficulty"] != chosen.scope:
+    if is_design(litmus_filter.scope) and row["difficulty"] != litmus_filter.scope:
         yield "of other difficulties", (("scope", ALL),)
-    elif chosen.scope == WHOLE and row["difficulty"] != STANDARD:
+    elif litmus_filter.scope == WHOLE and row["difficulty"] != STANDARD:
         yield "with custom settings", (("scope", ALL),)
-    elif chosen.scope == WHOLE and row["periods"] < whole:
+    elif litmus_filter.scope == WHOLE and row["periods"] < whole:
         yield "shorter than the paper's", (("scope", ALL),)
-    yield from _generator_misfit(row, chosen)
+    yield from _generator_misfit(row, litmus_filter)
 
 
-def _generator_misfit(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
-    if row["generator"] != chosen.generator:
-        yield f"with instances {GENERATOR_WORDS[row['generator']]}", (("generator", row["generator"]),)
+def _generator_misfit(row: dict[str, Any], board_filter: BoardFilter) -> Iterator[Misfit]:
+    if row["generator"] != board_filter.generator:
+        yield f"with instances {GENERATOR_LABELS[row['generator']]}", (("generator", row["generator"]),)

@@ -44,24 +44,26 @@ class BoardType:
     figure_titles: Callable[[Any], dict[str, str]]
 
 
-def _benchmark_board(organization: Organization, chosen: TableFilter, links: BoardLinks) -> BenchmarkBoard:
+def _benchmark_board(organization: Organization, table_filter: TableFilter, links: BoardLinks) -> BenchmarkBoard:
     """Two queries."""
-    return benchmark.build_board(table_of(organization=organization, table_filter=chosen), chosen, links)
+    return benchmark.build_board(table_of(organization=organization, table_filter=table_filter), table_filter, links)
 
 
-def _litmus_page(organization: Organization, chosen: LitmusFilter, links: BoardLinks) -> tuple[LitmusBoard, LitmusPage]:
+def _litmus_page(
+    organization: Organization, litmus_filter: LitmusFilter, links: BoardLinks
+) -> tuple[LitmusBoard, LitmusPage]:
     """Two queries."""
-    read = partial(records_of, organization=organization, litmus_filter=chosen)
+    read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *charts.PARETO))
     patience = read(metrics=(*charts.NAMES, *charts.CURVES), chart="names")
-    rows = litmus_rows(records, chosen)
-    return litmus.build_board(rows, chosen, links), page_of(rows, records, patience, chosen, links)
+    rows = litmus_rows(records, litmus_filter)
+    return litmus.build_board(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
 
 
 BOARD_TYPES: dict[str, BoardType] = {
     BoardKind.BENCHMARK: BoardType(
         form=BenchmarkForm,
-        build=lambda organization, chosen, links: (_benchmark_board(organization, chosen, links), None),
+        build=lambda organization, table_filter, links: (_benchmark_board(organization, table_filter, links), None),
         build_table=_benchmark_board,
         figures=BENCHMARK_FIGURES,
         figure_titles=strip_titles,
@@ -69,18 +71,20 @@ BOARD_TYPES: dict[str, BoardType] = {
     BoardKind.LITMUS: BoardType(
         form=LitmusForm,
         build=_litmus_page,
-        build_table=lambda organization, chosen, links: litmus.build_board(
-            litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen), chosen, links
+        build_table=lambda organization, litmus_filter, links: litmus.build_board(
+            litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter),
+            litmus_filter,
+            links,
         ),
         figures=LITMUS_FIGURES,
-        figure_titles=lambda chosen: LITMUS_TITLES,
+        figure_titles=lambda litmus_filter: LITMUS_TITLES,
     ),
 }
 """By value of `BoardKind`."""
 
 
-def type_of(chosen: BoardFilter) -> BoardType:
-    return BOARD_TYPES[chosen.kind]
+def type_of(board_filter: BoardFilter) -> BoardType:
+    return BOARD_TYPES[board_filter.kind]
 
 
 def filter_form(

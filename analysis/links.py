@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 from django.urls import reverse
 
 from analysis.base.filters import BoardFilter
-from analysis.base.table import AGENT, SHOWN
+from analysis.base.table import AGENT, DEFAULT_ROWS
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
@@ -53,36 +53,40 @@ class BoardLinks:
 NO_LINKS = BoardLinks()
 
 
-def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
+def member_links(board_filter: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
     """Links of a page for members; `base` is the filter of a saved leaderboard."""
-    whole = chosen.query()
+    whole = board_filter.query()
     links: dict[str, Any] = {
         "figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}",
         "compare": reverse("analysis:compare-litmus"),
-        "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=AGENT)),
+        "compare_fields": parse_qsl(board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=AGENT)),
     }
-    if isinstance(chosen, TableFilter):
-        cells, conditions = reverse("analysis:cell"), conditions_query(chosen)
+    if isinstance(board_filter, TableFilter):
+        cells, conditions = reverse("analysis:cell"), conditions_query(board_filter)
         links = {
             "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
             "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
             "compare": reverse("analysis:compare"),
-            "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
+            "compare_fields": parse_qsl(
+                board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
+            ),
         }
     return BoardLinks(
-        query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, agents=True, **links
+        query=lambda **changes: board_filter.query(base, **changes), sorts=True, launch=True, agents=True, **links
     )
 
 
 def cell_query(agent_slug: str, column: BenchmarkColumn, conditions: str) -> str:
     """The query string of the list of runs behind one cell; `conditions` as of conditions_query."""
-    place = f"environment={column.environment}&difficulty={quote_plus(column.difficulty)}"
-    return f"agent={quote_plus(agent_slug)}&{place}&{conditions}"
+    cell = f"environment={column.environment}&difficulty={quote_plus(column.difficulty)}"
+    return f"agent={quote_plus(agent_slug)}&{cell}&{conditions}"
 
 
-def conditions_query(chosen: TableFilter) -> str:
+def conditions_query(table_filter: TableFilter) -> str:
     """The part of the query string of a cell that all cells of a table share, which is made once."""
-    usual = {"rows": SHOWN, "periods": PERIODS, "tag": None, "start": None, "end": None, "mixed": 0}
-    changed = {name: getattr(chosen, name) for name, value in usual.items() if getattr(chosen, name) != value}
-    return urlencode({"generator": chosen.generator, "variant": chosen.variant} | changed, doseq=True)
+    defaults = {"rows": DEFAULT_ROWS, "periods": PERIODS, "tag": None, "start": None, "end": None, "mixed": 0}
+    changed = {
+        name: getattr(table_filter, name) for name, value in defaults.items() if getattr(table_filter, name) != value
+    }
+    return urlencode({"generator": table_filter.generator, "variant": table_filter.variant} | changed, doseq=True)

@@ -22,7 +22,7 @@ from analysis.litmus.exports import PANELS, litmus_cells, litmus_runs
 from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms import exports as mechanisms
 from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests, reasoning_models
-from analysis.mechanisms.selectors import grid_of, litmus_records, means_of, one_environment, reasoning_of
+from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of, reasoning_of
 from analysis.models import BoardKind
 from analysis.trends.selectors import trends_of
 from infrastructure.text.tables import Table
@@ -51,36 +51,43 @@ class NamedTable:
         return self.form.filter_class.kind if self.form else AGENTS
 
 
-def _of_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
+def _for_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
     """The rows of a table that is of one environment, one environment after the other."""
 
-    def joined(organization: Organization, chosen: TableFilter) -> Table:
-        parts = [build(organization, one_environment(chosen, environment)) for environment in chosen.environments]
+    def joined(organization: Organization, table_filter: TableFilter) -> Table:
+        parts = [
+            build(organization, filter_of_environment(table_filter, environment))
+            for environment in table_filter.environments
+        ]
         return Table(parts[0].title, parts[0].columns, [row for part in parts for row in part.rows])
 
     return joined
 
 
-def _litmus_cells(owner: Organization, chosen: LitmusFilter) -> Table:
-    return litmus_cells(litmus_rows(records_of(organization=owner, litmus_filter=chosen), chosen))
+def _litmus_cells(owner: Organization, litmus_filter: LitmusFilter) -> Table:
+    return litmus_cells(litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter))
 
 
 def _litmus_panel(name: str) -> Callable[[Organization, LitmusFilter], Table]:
-    return lambda owner, chosen: PANELS[name](BOARD_TYPES[BoardKind.LITMUS].build(owner, chosen, NO_LINKS)[1])
+    return lambda owner, litmus_filter: PANELS[name](
+        BOARD_TYPES[BoardKind.LITMUS].build(owner, litmus_filter, NO_LINKS)[1]
+    )
 
 
 def _comparisons(write: Callable[[list[Comparison]], Table]) -> Callable[[Organization, Any], Table]:
-    return lambda owner, chosen: write(comparisons_of(organization=owner, chosen=chosen))
+    return lambda owner, board_filter: write(comparisons_of(organization=owner, board_filter=board_filter))
 
 
 TABLES = {
     "leaderboard": NamedTable(
         "mean scores, a row for each agent, environment and difficulty",
-        lambda owner, chosen: exports.benchmark_cells(table_of(organization=owner, table_filter=chosen)),
+        lambda owner, table_filter: exports.benchmark_cells(table_of(organization=owner, table_filter=table_filter)),
     ),
     "runs": NamedTable(
         "runs in all states",
-        lambda owner, chosen: exports.benchmark_runs(benchmark_records(organization=owner, table_filter=chosen)),
+        lambda owner, table_filter: exports.benchmark_runs(
+            benchmark_records(organization=owner, table_filter=table_filter)
+        ),
     ),
     "comparisons": NamedTable(
         "differences of every two of the named agents",
@@ -94,37 +101,47 @@ TABLES = {
     ),
     "trends": NamedTable(
         "slopes of scores over release dates",
-        lambda owner, chosen: exports.trend_slopes(trends_of(organization=owner, chosen=chosen)),
+        lambda owner, table_filter: exports.trend_slopes(trends_of(organization=owner, table_filter=table_filter)),
     ),
     "observations": NamedTable(
         "scores with the release dates of their models",
-        lambda owner, chosen: exports.trend_observations(trends_of(organization=owner, chosen=chosen)),
+        lambda owner, table_filter: exports.trend_observations(
+            trends_of(organization=owner, table_filter=table_filter)
+        ),
     ),
     "pairs": NamedTable(
         "tests of every two agents",
-        _of_each_environment(lambda owner, chosen: pair_tests(grid_of(organization=owner, chosen=chosen))),
+        _for_each_environment(
+            lambda owner, table_filter: pair_tests(grid_of(organization=owner, table_filter=table_filter))
+        ),
     ),
     "difficulties": NamedTable(
         "tests of each agent's easiest against its hardest difficulty",
-        _of_each_environment(lambda owner, chosen: difficulty_tests(grid_of(organization=owner, chosen=chosen))),
+        _for_each_environment(
+            lambda owner, table_filter: difficulty_tests(grid_of(organization=owner, table_filter=table_filter))
+        ),
     ),
     "reasoning": NamedTable(
         "tests of reasoning models against other models",
-        _of_each_environment(
-            lambda owner, chosen: reasoning_models(
-                chosen.environments[0], reasoning_of(organization=owner, chosen=chosen)
+        _for_each_environment(
+            lambda owner, table_filter: reasoning_models(
+                table_filter.environments[0], reasoning_of(organization=owner, table_filter=table_filter)
             )
         ),
     ),
     "metrics": NamedTable(
         "mean metrics of runs beside mean scores",
-        _of_each_environment(
-            lambda owner, chosen: metric_means(chosen.environments[0], means_of(organization=owner, chosen=chosen))
+        _for_each_environment(
+            lambda owner, table_filter: metric_means(
+                table_filter.environments[0], means_of(organization=owner, table_filter=table_filter)
+            )
         ),
     ),
     "litmus-scores": NamedTable(
         "finished runs of the litmus tests under the filters of the benchmarks",
-        lambda owner, chosen: mechanisms.litmus_runs(litmus_records(organization=owner, chosen=chosen)),
+        lambda owner, table_filter: mechanisms.litmus_runs(
+            litmus_records(organization=owner, table_filter=table_filter)
+        ),
     ),
     "litmus": NamedTable(
         "litmus, competency and reliability, a row for each agent and test",
@@ -133,7 +150,9 @@ TABLES = {
     ),
     "litmus-runs": NamedTable(
         "runs of the litmus tests in all states",
-        lambda owner, chosen: litmus_runs(records_of(organization=owner, litmus_filter=chosen, metrics=PARETO)),
+        lambda owner, litmus_filter: litmus_runs(
+            records_of(organization=owner, litmus_filter=litmus_filter, metrics=PARETO)
+        ),
         LitmusForm,
     ),
     "litmus-standings": NamedTable("means of efficiency and equality by agent", _litmus_panel("standings"), LitmusForm),
@@ -151,12 +170,12 @@ TABLES = {
     ),
     "history": NamedTable(
         "scores of agents by environment, difficulty and further conditions",
-        lambda owner, chosen: history(histories_of(organization=owner, chosen=chosen)),
+        lambda owner, agent_filter: history(histories_of(organization=owner, agent_filter=agent_filter)),
         form=None,
     ),
     "findings": NamedTable(
         "in how many runs of agents each rule found something",
-        lambda owner, chosen: findings(findings_of(organization=owner, chosen=chosen)),
+        lambda owner, agent_filter: findings(findings_of(organization=owner, agent_filter=agent_filter)),
         form=None,
     ),
 }

@@ -21,10 +21,10 @@ from analysis.views import (
 from infrastructure.text.tables import FORMS
 
 
-def files(place: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
+def files(route: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
     """An address for each form of a table, which the export menu names by `name`."""
     return [
-        path(f"{place}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
+        path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
         for form, (ending, _, _) in FORMS.items()
     ]
 
@@ -38,13 +38,13 @@ urlpatterns = [
     *files("leaderboard/table", leaderboard.table, "table"),
     *files("leaderboard/runs", leaderboard.runs, "runs"),
     *(
-        one
-        for kind, place, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
-        for one in (
-            path(place, compare.compare, {"kind": kind}, name=name),
-            path(f"{place}figure.json", compare.figure, {"kind": kind}, name=f"{name}-figure"),
-            *files(f"{place}pairs", compare.pairs, name, kind=kind),
-            *files(f"{place}numbers", compare.numbers, f"{name}-numbers", kind=kind),
+        pattern
+        for kind, route, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
+        for pattern in (
+            path(route, compare.compare, {"kind": kind}, name=name),
+            path(f"{route}figure.json", compare.figure, {"kind": kind}, name=f"{name}-figure"),
+            *files(f"{route}pairs", compare.pairs, name, kind=kind),
+            *files(f"{route}numbers", compare.numbers, f"{name}-numbers", kind=kind),
         )
     ),
     path("compare/runs/", compare_runs.compare_runs, name="compare-runs"),
@@ -69,9 +69,13 @@ urlpatterns = [
     path("litmus/", litmus.litmus, name="litmus"),
     *files("litmus/table", litmus.table, "litmus"),
     *files("litmus/runs", litmus.runs, "litmus-runs"),
-    *(one for name in PANELS for one in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)),
+    *(
+        pattern
+        for name in PANELS
+        for pattern in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)
+    ),
     *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
-    path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
+    path("experiments/<int:experiment_id>/litmus/", litmus.experiment_litmus, name="experiment-litmus"),
     *files("agents/history", agents.table, "history", of="history"),
     *files("findings/table", agents.table, "findings", of="findings"),
     path("experiments/<int:experiment_id>/scores.json", experiments.scores, name="experiment-scores"),

@@ -21,7 +21,7 @@ from api.models import ApiToken, Scope
 from api.protocol.errors import ApiError
 from api.services import PREFIX
 from episodes.models import Seat
-from episodes.selectors import seat_with
+from episodes.selectors import seat_by_token
 from infrastructure.limits import COMPUTING_SECONDS, computing_wait, counted
 from infrastructure.transactions import write_transaction
 
@@ -48,7 +48,7 @@ def _limit(key: str, most: int, window: int, sentence: str) -> None:
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
 
 
-def _pays(request: HttpRequest, payer: str) -> None:
+def _charge_payer(request: HttpRequest, payer: str) -> None:
     """The request's processor seconds are counted for a payer. Raises ApiError 429 if the payer took too many."""
     if wait := computing_wait(payer):
         raise ApiError(429, f"{TOO_MUCH} Wait {wait} s.", headers={"Retry-After": str(wait)})
@@ -114,8 +114,8 @@ class Bearer(HttpBearer):
 
         A request that a tool of MCP makes has its caller already.
         """
-        known = getattr(request, "auth", None)
-        caller = known if isinstance(known, Caller) else _counted_caller(request, token)
+        authenticated = getattr(request, "auth", None)
+        caller = authenticated if isinstance(authenticated, Caller) else _counted_caller(request, token)
         if self.scope not in caller.token.scopes:
             raise ApiError(403, f"This needs a token with the scope “{self.scope}”.")
         if self.scope != Scope.READ and caller.role not in EDITS:
@@ -126,14 +126,14 @@ class Bearer(HttpBearer):
 
 def _counted_caller(request: HttpRequest, token: str) -> Caller:
     """The caller of a token, whose request is counted. Raises ApiError 401 or 429."""
-    known = token.startswith(PREFIX) and len(token) <= 100
-    caller = _caller(token_hash=token_hash(token)) if known else None
+    is_well_formed = token.startswith(PREFIX) and len(token) <= 100
+    caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
     if caller is None:
         _count_failure(request)
         raise ApiError(401, WRONG)
     most = settings.API_REQUESTS_A_MINUTE
     _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
-    _pays(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
+    _charge_payer(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
@@ -160,13 +160,13 @@ class SeatBearer(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Seat:
         """Raises ApiError 401 or 429."""
-        seat = seat_with(token)
+        seat = seat_by_token(token)
         if seat is None:
             _count_failure(request)
             raise ApiError(401, WRONG_SEAT)
         most = settings.API_REQUESTS_A_MINUTE
         _limit(f"api:seat:{seat.pk}", most, 60, f"A seat makes at most {most:,} requests a minute.")
-        _pays(request, f"seat:{seat.pk}")
+        _charge_payer(request, f"seat:{seat.pk}")
         return seat
 
 

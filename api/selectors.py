@@ -14,8 +14,8 @@ def tokens(owner: Q) -> QuerySet[ApiToken]:
 
 def tokens_by_maker(organization: Organization) -> dict[int, list[str]]:
     """The names of the organization's valid service tokens, by the person who created them. A hook of accounts."""
-    found: dict[int, list[str]] = {}
+    names: dict[int, list[str]] = {}
     for token in ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None).order_by("id"):
         if token.created_by_id is not None:
-            found.setdefault(token.created_by_id, []).append(str(token))
-    return found
+            names.setdefault(token.created_by_id, []).append(str(token))
+    return names

@@ -61,8 +61,8 @@ def manifest_of(path: Path) -> Manifest:
             archive.getinfo(DATABASE)
             if archive.getinfo(MANIFEST).file_size > MOST_CHARACTERS:
                 raise ValueError("longer than any manifest")
-            found = read_json(archive.read(MANIFEST))
-        manifest = Manifest(**{field.name: found[field.name] for field in fields(Manifest)})
+            values = read_json(archive.read(MANIFEST))
+        manifest = Manifest(**{field.name: values[field.name] for field in fields(Manifest)})
     except OSError as error:
         raise BackupRefused(f"{path} cannot be read: {error.strerror or error}.") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError):

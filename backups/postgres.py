@@ -34,8 +34,8 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         moment = cursor.execute("SELECT pg_export_snapshot()").fetchone()[0]
-        words = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={moment}", f"--file={target}"]
-        _run("pg_dump", *words)
+        arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={moment}", f"--file={target}"]
+        _run("pg_dump", *arguments)
         rows = {name: cursor.execute(query).fetchone()[0] for name, query in counts.items()}
         return rows, [name for (name,) in cursor.execute(migrations).fetchall()]
 
@@ -58,20 +58,20 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
     script = source.with_name("script.sql")
     _run("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source), of_database=False)
     raised = (RAISE + sql.Literal(json.dumps(numbers)) + BY_NAME).as_string(None)
-    words = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", f"--command={EMPTY}"]
-    words += [f"--file={script}", "--command=SET search_path = public"]
-    words += [f"--command={statement}" for statement in (*statements, raised)]
-    _run("psql", *words, problem="PostgreSQL refused the backup, and nothing was changed")
+    arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", f"--command={EMPTY}"]
+    arguments += [f"--file={script}", "--command=SET search_path = public"]
+    arguments += [f"--command={statement}" for statement in (*statements, raised)]
+    _run("psql", *arguments, problem="PostgreSQL refused the backup, and nothing was changed")
 
 
-def _run(program: str, *words: str, of_database: bool = True, problem: str = "") -> None:
+def _run(program: str, *options: str, of_database: bool = True, problem: str = "") -> None:
     """Run a program. Passwords are in its environment, where other users cannot read them."""
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         raise BackupRefused(f"{program} is not installed; it comes with the package postgresql-client.")
     arguments, variables = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
     *target, name = arguments[1:]
-    command = [found, *target, f"--dbname={name}", *words] if of_database else [found, *words]
+    command = [executable, *target, f"--dbname={name}", *options] if of_database else [executable, *options]
     done = subprocess.run(command, env=os.environ | (variables or {}), capture_output=True, text=True)
     if done.returncode:
         raise BackupRefused(f"{problem or f'{program} failed'}: {done.stderr.strip()[-500:]}")

@@ -69,9 +69,9 @@ def backup_check(*, path: Path) -> Manifest:
             f"{path} is too old for this version: restore it with {LAST_VERSION_WITH_EVERY_STEP}, as docs/operating.md says, "
             "make a new backup there, and restore that one here."
         )
-    known = MigrationLoader(None).disk_migrations.keys() | replaced_migrations()
-    installed = {app for app, _ in known}
-    newer = [f"{app}.{name}" for app, name in applied if app in installed and (app, name) not in known]
+    known_migrations = MigrationLoader(None).disk_migrations.keys() | replaced_migrations()
+    installed = {app for app, _ in known_migrations}
+    newer = [f"{app}.{name}" for app, name in applied if app in installed and (app, name) not in known_migrations]
     if newer:
         raise BackupRefused(f"{path} was made by a later version of EconEvals ({newer[-1]}). Install that one first.")
     if worker_was_here() or (_has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()):

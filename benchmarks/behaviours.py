@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from environments.base import SINGLE_SEAT, Environment, Instance
-from environments.findings import Played
+from environments.findings import FinishedRun
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 
 ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "behaviours.json").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ Level = Callable[[int], float]
 Play = Callable[[Environment, Level, np.random.Generator], None]
 
 
-def played(row: dict[str, Any]) -> Played:
+def played_run(row: dict[str, Any]) -> FinishedRun:
     """The finished run of a row."""
     name = row["environment"]
     instance = _instance(name, row["seed"])
@@ -48,7 +48,7 @@ def played(row: dict[str, Any]) -> Played:
     rng = np.random.default_rng([row["seed"], len(row["name"]), *row["name"].encode()])
     PLAYS[row.get("play", name)](game, _level(row, rng), rng)
     notes = {SINGLE_SEAT: _notes(row["notes"], game.period, rng)} if "notes" in row else {}
-    return Played(instance, game.outcomes, game.periods, game.variant, notes)
+    return FinishedRun(instance, game.outcomes, game.periods, game.variant, notes)
 
 
 @cache
@@ -106,9 +106,9 @@ def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> N
     for period in range(game.periods):
         if period:
             ring = rng.choice(len(workers), int(np.clip(round(level(period)), 0, len(workers))), replace=False)
-            tasks_of_ring = [tasks[place] for place in ring]
-            for place, task in zip(ring, tasks_of_ring[1:] + tasks_of_ring[:1], strict=True):
-                tasks[place] = task
+            tasks_of_ring = [tasks[index] for index in ring]
+            for index, task in zip(ring, tasks_of_ring[1:] + tasks_of_ring[:1], strict=True):
+                tasks[index] = task
         if game.step(dict(zip(workers, tasks, strict=True))).ended:
             return
 
@@ -117,8 +117,8 @@ def _markets(game: Environment, level: Level, rng: np.random.Generator) -> None:
     """Seat 0 follows the script; seat 1 stays half-way between Nash and collusion."""
     nash, collusive = game.instance.reference["nash_price"], game.instance.reference["collusive_price"]
     for period in range(game.periods):
-        places = (level(period), 0.5 + rng.normal(0, 0.03))
-        prices = [max(nash + place * (collusive - nash), 0.01) for place in places]
+        levels = (level(period), 0.5 + rng.normal(0, 0.03))
+        prices = [max(nash + level_of_seat * (collusive - nash), 0.01) for level_of_seat in levels]
         game.step({f"seat_{seat}": price for seat, price in enumerate(prices)})
 
 
@@ -128,7 +128,7 @@ def _companies(game: Any, level: Level, rng: np.random.Generator) -> None:
         tasks = sorted(game.tasks, key=game.sizes.__getitem__)
         workers = sorted(game.workers, key=game.productivities.__getitem__)
         orders = [rng.permutation(len(workers)) for _ in range(20)] + [np.arange(4), np.arange(4)[::-1]]
-        skills, sizes = ([float(of[one]) for one in ones] for of, ones in
+        skills, sizes = ([float(of[name]) for name in names] for of, names in
                          ((game.productivities, workers), (game.sizes, tasks)))  # fmt: skip
         least, most = (sum(a * b for a, b in zip(skills, row, strict=True)) for row in (sizes[::-1], sizes))
         target = least + float(np.clip(level(game.period), 0, 1)) * (most - least)
@@ -142,13 +142,14 @@ def _answers(game: Any, level: Level, rng: np.random.Generator) -> None:
     """Chooses later from the amount of the level on; a level below 0 means up to that amount instead."""
     while not game.finished:
         cell = game.cells[game.period]
-        asked, threshold = len(cell.flips), level(game.period)
+        questions, threshold = len(cell.flips), level(game.period)
         is_later = cell.amount >= threshold if threshold >= 0 else cell.amount <= -threshold
         later = min(
-            asked, max(0, (asked if is_later else 0) + (1 if rng.random() < 0.1 else 0) * (-1 if is_later else 1))
+            questions,
+            max(0, (questions if is_later else 0) + (1 if rng.random() < 0.1 else 0) * (-1 if is_later else 1)),
         )
         game.step(game.parse_joint({"horizon": cell.horizon.label, "amount": cell.amount, "later": later,
-                                    "now": asked - later, "invalid": 0}))  # fmt: skip
+                                    "now": questions - later, "invalid": 0}))  # fmt: skip
 
 
 PLAYS: dict[str, Play] = {
@@ -210,16 +211,16 @@ def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> di
         is_later = period >= at
         if kind in DRAWN:
             share = DRAWN[kind] * (period / periods if kind == "drift" else is_later)
-            said = [str(rng.choice(BOLD if rng.random() < share else CAREFUL)) for _ in range(5)]
+            sentences = [str(rng.choice(BOLD if rng.random() < share else CAREFUL)) for _ in range(5)]
         elif kind in ("frozen", "counter") and not is_later:
-            said = [str(sentence) for sentence in rng.choice(CAREFUL, 4, replace=False)]
+            sentences = [str(sentence) for sentence in rng.choice(CAREFUL, 4, replace=False)]
         else:
-            said = [*SECTIONS, *(BOLD[:5] if kind == "section" and is_later else CAREFUL)]
-            said += [BOLD[0]] if kind == "line" and is_later else []
+            sentences = [*SECTIONS, *(BOLD[:5] if kind == "section" and is_later else CAREFUL)]
+            sentences += [BOLD[0]] if kind == "line" and is_later else []
         if kind == "log":
             log.append(f"- {period}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %")
         if kind == "frozen" and is_later:
             number = counter = "7"
-        lines = [HEADING.format(n=counter), *(line.replace("{n}", number) for line in said), *log]
+        lines = [HEADING.format(n=counter), *(line.replace("{n}", number) for line in sentences), *log]
         texts[period] = "\n".join(lines)
     return texts

@@ -49,11 +49,11 @@ KINDS: dict[str, Draw] = {
 def alarms(draw: Draw, n: int, looks: int, years: int, test: Callable[[Numbers, Numbers, int], bool]) -> int:
     """Years in which a look tells a change of an agent that did not change."""
     rng = np.random.default_rng([SEED, n, looks])
-    found = 0
+    alarm_count = 0
     for _ in range(years):
         earlier = draw(rng, (n, BASELINE_ROUNDS))
-        found += any(test(earlier, draw(rng, (n, 1))[:, 0], looks) for _ in range(looks))
-    return found
+        alarm_count += any(test(earlier, draw(rng, (n, 1))[:, 0], looks) for _ in range(looks))
+    return alarm_count
 
 
 def by_replay(earlier: Numbers, new: Numbers, looks: int) -> bool:
@@ -90,8 +90,8 @@ def power(years: int) -> None:
                 first = third = 0
                 for _ in range(years):
                     earlier = rng.normal(0, spread, (n, BASELINE_ROUNDS))
-                    told = [by_replay(earlier, rng.normal(-change, spread, n), MONTHS) for _ in range(3)]
-                    first, third = first + told[0], third + any(told)
+                    looks = [by_replay(earlier, rng.normal(-change, spread, n), MONTHS) for _ in range(3)]
+                    first, third = first + looks[0], third + any(looks)
                 cells.append(f"{share(first, years)}, {share(third, years)}")
             rows.append([str(spread), str(change), *cells])
     head = ["SD of a replay, points", "change, points", *(f"{n} instances" for n in (6, 9, 12, 18))]

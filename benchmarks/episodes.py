@@ -50,7 +50,7 @@ def by_rest(period: int, tool: str, arguments: dict[str, Any]) -> Request:
 
 
 def by_mcp(version: str) -> Form:
-    def asked(period: int, tool: str, arguments: dict[str, Any]) -> Request:
+    def tool_call(period: int, tool: str, arguments: dict[str, Any]) -> Request:
         arguments = arguments | ({"period": period} if tool == ACTION else {})
         params: dict[str, Any] = {"name": tool, "arguments": arguments}
         headers = {"MCP-Protocol-Version": version, "Accept": "application/json, text/event-stream"}
@@ -59,7 +59,7 @@ def by_mcp(version: str) -> Form:
             headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
         return "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers
 
-    return asked
+    return tool_call
 
 
 FORMS: dict[str, Form] = {"REST": by_rest, f"MCP {MODERN}": by_mcp(MODERN), f"MCP {LEGACY}": by_mcp(LEGACY)}
@@ -114,27 +114,32 @@ def cpu_seconds(site: ServedSite) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def cost(site: ServedSite, token: str, asked: list[Request]) -> dict[str, float]:
+def cost(site: ServedSite, token: str, requests: list[Request]) -> dict[str, float]:
     """CPU of the web process and time for a request, one after the other."""
     agent, before = Agent(site, token), cpu_seconds(site)
-    seconds = [agent.ask(request) for request in asked]
+    seconds = [agent.ask(request) for request in requests]
     used = cpu_seconds(site) - before
-    return {"calls": len(asked), "cpu_ms": 1000 * used / len(asked), "median_ms": 1000 * statistics.median(seconds)}
+    return {
+        "calls": len(requests),
+        "cpu_ms": 1000 * used / len(requests),
+        "median_ms": 1000 * statistics.median(seconds),
+    }
 
 
 def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
     """Of each form and of ordinary operations: the medians of three turns, after one to warm up."""
     games = {name: open_hard(site) for name in FORMS}
-    found: dict[str, list[dict[str, float]]] = {}
+    rows_by_name: dict[str, list[dict[str, float]]] = {}
     for turn in range(4):
         span = range(turn * periods, (turn + 1) * periods)
         rows = {name: cost(site, games[name][0], [*calls(form, span, games[name][1])]) for name, form in FORMS.items()}
         for path in ("/api/v1/runs?limit=20", "/api/v1/me"):
             rows[f"GET {path}"] = cost(site, site.token, [("GET", path, None, {})] * (6 * periods))
         for name, row in rows.items():
-            found.setdefault(name, []).append(row)
+            rows_by_name.setdefault(name, []).append(row)
     return {
-        name: {key: statistics.median(row[key] for row in rows[1:]) for key in rows[0]} for name, rows in found.items()
+        name: {key: statistics.median(row[key] for row in rows[1:]) for key in rows[0]}
+        for name, rows in rows_by_name.items()
     }
 
 
@@ -145,15 +150,15 @@ def at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: fl
     def play(number: int) -> list[float]:
         token, prices = games[number]
         rng, agent = random.Random(number), Agent(site, token)
-        found = []
+        durations = []
         for request in calls(form, range(periods), prices):
             time.sleep(rng.expovariate(1 / think) if think else 0)
-            found.append(agent.ask(request))
-        return found[6:-6]
+            durations.append(agent.ask(request))
+        return durations[6:-6]
 
     started, before = time.perf_counter(), cpu_seconds(site)
     with ThreadPoolExecutor(episodes) as pool:
-        seconds = sorted(one for found in pool.map(play, range(episodes)) for one in found)
+        seconds = sorted(second for durations in pool.map(play, range(episodes)) for second in durations)
     took, used = time.perf_counter() - started, cpu_seconds(site) - before
     return {
         "calls_per_second": episodes * 6 * periods / took,
@@ -190,22 +195,24 @@ def main() -> None:
         print(title)
         for name, row in rows.items():
             print("  ", f"{name:24}", "  ".join(f"{key} {value:.1f}" for key, value in row.items()))
-    for said, holds in targets(figures).items():
-        print("yes" if holds else "NO ", said)
+    for sentence, holds in targets(figures).items():
+        print("yes" if holds else "NO ", sentence)
 
 
 def targets(figures: dict[str, Any]) -> dict[str, bool]:
     """What the design asks for, and whether these figures hold it."""
     each = {name: row["cpu_ms"] for name, row in figures["a call"].items()}
-    found = {}
+    met = {}
     for name in FORMS:
-        said = f"A call by {name} costs at most a tenth more than by REST: {each[name]:.1f} of {each['REST']:.1f} ms"
-        found[said] = each[name] <= 1.1 * each["REST"]
+        sentence = (
+            f"A call by {name} costs at most a tenth more than by REST: {each[name]:.1f} of {each['REST']:.1f} ms"
+        )
+        met[sentence] = each[name] <= 1.1 * each["REST"]
     for title, rows in figures.items():
         if title != "a call" and not title.endswith(" 0 s"):
             p95 = rows[""]["p95_ms"]
-            found[f"{title}: p95 under {MOST_P95} ms, {p95:.1f} ms"] = p95 < MOST_P95
-    return found
+            met[f"{title}: p95 under {MOST_P95} ms, {p95:.1f} ms"] = p95 < MOST_P95
+    return met
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ AGENTS = ("gpt-4-1", "claude-4-5-sonnet")
 PLAYED: dict[tuple[object, ...], tuple[int, int]] = {}
 
 
-def played(plan: LaunchPlan, run: PlannedRun) -> tuple[int, int]:
+def cost_of_run(plan: LaunchPlan, run: PlannedRun) -> tuple[int, int]:
     """Calls and input tokens of a run; games that several presets share are played once."""
     settings = plan.settings_of(run.environment, run.difficulty) if base_of(run.difficulty) == CUSTOM else None
     key = (run.environment, run.difficulty, run.seed, run.variant, run.agent.slug, json.dumps(settings))
@@ -64,16 +64,16 @@ def measured(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -> d
     runs = [run for run in plan.runs if seeds is None or run.seed in seeds or len(plan.seeds) == 1]
     share = len(plan.runs) / len(runs)
     started = time.perf_counter()
-    found = estimate(plan, organization)
+    estimated = estimate(plan, organization)
     seconds = time.perf_counter() - started
-    sums = [sum(numbers) for numbers in zip(*(played(plan, run) for run in runs), strict=True)]
-    error = found.input_tokens.expected / share / sums[1] - 1
+    sums = [sum(numbers) for numbers in zip(*(cost_of_run(plan, run) for run in runs), strict=True)]
+    error = estimated.input_tokens.expected / share / sums[1] - 1
     return {
         "preset": preset.slug,
         "runs": len(runs),
-        "calls_estimated": round(found.calls / share),
+        "calls_estimated": round(estimated.calls / share),
         "calls_played": sums[0],
-        "input_estimated": round(found.input_tokens.expected / share),
+        "input_estimated": round(estimated.input_tokens.expected / share),
         "input_played": sums[1],
         "error_percent": round(100 * error, 1),
         "estimate_seconds": round(seconds, 3),

@@ -17,12 +17,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.behaviours import JUDGED, ROWS, played
+from benchmarks.behaviours import JUDGED, ROWS, played_run
 from environments.changes.crashes import crashes
 from environments.changes.levels import change_point, early_change
 from environments.changes.spreads import spread_change
 from environments.findings import Finding
-from environments.registry import judged_in
+from environments.registry import evaluate_run
 
 HALVES = ("development", "held_out")
 HIT, MISSED, WRONG = "hit", "missed", "wrong"
@@ -31,7 +31,7 @@ SEED = 20_261_128
 
 def outcomes(row: dict, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
     """(rule, HIT, MISSED or WRONG). A finding in another period than its label counts as wrong, and its label as missed."""
-    periods = {rule: [one.period for one in findings if one.rule == rule] for rule in JUDGED}
+    periods = {rule: [finding.period for finding in findings if finding.rule == rule] for rule in JUDGED}
     for rule in set(JUDGED) - set(row.get("undecided", ())):
         label = row["labels"].get(rule)
         hits = [period for period in periods[rule] if label and _fits(label, period)]
@@ -43,14 +43,16 @@ def outcomes(row: dict, findings: Iterable[Finding]) -> Iterator[tuple[str, str]
 def _fits(label: tuple[list[int], int], period: int | None) -> bool:
     """Whether a period is near one of the label's; a label without periods fits any."""
     at, tolerance = label
-    return not at or (period is not None and min(abs(period - one) for one in at) <= tolerance)
+    return not at or (period is not None and min(abs(period - label_period) for label_period in at) <= tolerance)
 
 
 def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
     """How often each rule hit, missed and was wrong, by (half, rule, outcome)."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for row in rows:
-        counts.update((row["half"], rule, outcome) for rule, outcome in outcomes(row, judged_in(played(row)).findings))
+        counts.update(
+            (row["half"], rule, outcome) for rule, outcome in outcomes(row, evaluate_run(played_run(row)).findings)
+        )
     return counts
 
 
@@ -62,7 +64,7 @@ def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
         cells = []
         for half in HALVES:
             rules = JUDGED if rule == "all" else (rule,)
-            hit, missed, wrong = (sum(counts[half, one, outcome] for one in rules) for outcome in (HIT, MISSED, WRONG))
+            hit, missed, wrong = (sum(counts[half, key, outcome] for key in rules) for outcome in (HIT, MISSED, WRONG))
             cells += [str(hit + missed), _share(hit, hit + wrong), _share(hit, hit + missed)]
         lines.append(f"| {rule if rule == 'all' else f'`{rule}`'} | {' | '.join(cells)} |")
     return lines
@@ -75,7 +77,7 @@ def among_largest(rows: Sequence[dict]) -> str:
     """How many of the labelled changes are among the three largest changes of their run, whether or not a rule finds them."""
     near = labels = 0
     for row in rows:
-        periods = [change.period for change in judged_in(played(row)).changes]
+        periods = [change.period for change in evaluate_run(played_run(row)).changes]
         own = [label for rule, label in row["labels"].items() if rule in MARKED]
         labels += len(own)
         near += sum(any(_fits((at, max(tolerance, 1)), period) for period in periods) for at, tolerance in own)
@@ -104,8 +106,8 @@ SERIES: dict[str, Draw] = {
 
 def _autoregression(rng: np.random.Generator, n: int, share: float) -> np.ndarray:
     values = np.zeros(n)
-    for place, shock in enumerate(rng.normal(0, 1, n)):
-        values[place] = share * values[max(0, place - 1)] + shock
+    for index, shock in enumerate(rng.normal(0, 1, n)):
+        values[index] = share * values[max(0, index - 1)] + shock
     return values
 
 
@@ -121,21 +123,21 @@ def false_alarms(number: int) -> list[str]:
     """Share of `number` series of 100 periods in which a rule finds something, and of those with a true change of spread."""
     lines = [f"| Series | {' | '.join(RULES)} |", f"|---{'|---' * len(RULES)}|"]
     for name, draw in SERIES.items():
-        found = Counter[str]()
+        alarms = Counter[str]()
         for index in range(number):
             rng = np.random.default_rng([SEED, index])
             values = (draw(rng, 100) * STEP * (0.1, 0.5, 2.0)[index % 3]).tolist()
-            found.update(rule for rule, find in RULES.items() if find(values))
-        lines.append(f"| {name} | {' | '.join(f'{100 * found[rule] / number:.1f} %' for rule in RULES)} |")
+            alarms.update(rule for rule, find in RULES.items() if find(values))
+        lines.append(f"| {name} | {' | '.join(f'{100 * alarms[rule] / number:.1f} %' for rule in RULES)} |")
     for factor in (4, 6, 10):
         near = 0
         for index in range(number):
             rng = np.random.default_rng([SEED, factor, index])
-            place = (20, 50, 80)[index % 3]
+            change_period = (20, 50, 80)[index % 3]
             values = rng.normal(0, 2 * STEP, 100)
-            values[place:] /= factor
+            values[change_period:] /= factor
             change = spread_change(values.tolist(), STEP)
-            near += change is not None and abs(change.place - place) <= 5
+            near += change is not None and abs(change.position - change_period) <= 5
         lines.append(f"| spread falls by a factor of {factor} | | | {100 * near / number:.1f} % within 5 periods | |")
     return lines
 
@@ -145,19 +147,19 @@ def main() -> None:
     parser.add_argument("--half", choices=HALVES, help="only the rows of this half")
     parser.add_argument("--misses", action="store_true", help="name every missing and wrong finding")
     parser.add_argument("--false-alarms", type=int, metavar="N", help="simulate N series of each kind instead")
-    chosen = parser.parse_args()
-    if chosen.false_alarms:
-        print("\n".join(false_alarms(chosen.false_alarms)))
+    options = parser.parse_args()
+    if options.false_alarms:
+        print("\n".join(false_alarms(options.false_alarms)))
         return
-    rows = [row for row in ROWS if chosen.half in (None, row["half"])]
+    rows = [row for row in ROWS if options.half in (None, row["half"])]
     print("\n".join(table(counts_of(rows))))
     print(among_largest(rows))
-    for row in rows if chosen.misses else ():
-        judged = judged_in(played(row)).findings
+    for row in rows if options.misses else ():
+        judged = evaluate_run(played_run(row)).findings
         for rule, outcome in outcomes(row, judged):
             if outcome != HIT:
-                said = [f"{one.period}: {one.sentence}" for one in judged if one.rule == rule]
-                print(f"{row['name']}: {rule} {outcome}, label {row['labels'].get(rule)}, findings {said}")
+                sentences = [f"{finding.period}: {finding.sentence}" for finding in judged if finding.rule == rule]
+                print(f"{row['name']}: {rule} {outcome}, label {row['labels'].get(rule)}, findings {sentences}")
 
 
 if __name__ == "__main__":

@@ -166,10 +166,10 @@ def add_leaderboards(owner: Membership) -> list[Leaderboard]:
             user=owner.user,
             kind=kind,
             name=name,
-            filters=chosen,
+            filters=board_filter,
             description="What we show to partners. Ask before changing its filters.",
         )
-        for name, (kind, chosen) in filters.items()
+        for name, (kind, board_filter) in filters.items()
     ]
     for leaderboard in (*made[:3], made[4]):
         leaderboard_pin(leaderboard=leaderboard, pinned=True)

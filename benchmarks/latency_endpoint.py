@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, endpoint: Endpoint):
         self.endpoint = endpoint
         self.buffer = bytearray()
-        self.wanted = 0
+        self.message_size = 0
         self.timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -158,15 +158,15 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
-        if not self.wanted:
+        if not self.message_size:
             head = self.buffer.find(b"\r\n\r\n") + 4
             if head < 4:
                 return
             length = LENGTH.search(self.buffer, 0, head)
-            self.wanted = head + (int(length[1]) if length else 0)
-        if len(self.buffer) < self.wanted:
+            self.message_size = head + (int(length[1]) if length else 0)
+        if len(self.buffer) < self.message_size:
             return
-        request, self.buffer, self.wanted = self.buffer, bytearray(), 0
+        request, self.buffer, self.message_size = self.buffer, bytearray(), 0
         if request.startswith(b"GET"):
             self.transport.write(self._control(request.split()[1].decode()))
             return

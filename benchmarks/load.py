@@ -101,26 +101,28 @@ def memory(idle: Usage, used: Usage, runs: int, processes: int) -> dict[str, Any
 
 def missed(rows: list[dict[str, Any]], grown: list[dict[str, Any]]) -> list[str]:
     """A sentence for each target that was not met."""
-    said = []
+    sentences = []
     for row in rows:
         where = f"{row['set_up']}, {row['at_once']} at once"
         for state, number in row["states"].items():
             if state.partition(":")[0] not in {"queued", "running", "finished"}:
-                said.append(f"{where}: {number} runs are {state}.")
+                sentences.append(f"{where}: {number} runs are {state}.")
         if row["at_once"] < max(other["at_once"] for other in rows):
             continue
         if row["share_of_ideal"] < SHARE_OF_IDEAL:
-            said.append(f"{where}: {row['share_of_ideal']:.0%} of the ideal, less than {SHARE_OF_IDEAL:.0%}.")
+            sentences.append(f"{where}: {row['share_of_ideal']:.0%} of the ideal, less than {SHARE_OF_IDEAL:.0%}.")
         if row["mb_per_run"] >= MB_PER_RUN:
-            said.append(f"{where}: {row['mb_per_run']:.1f} MB a run, not under {MB_PER_RUN:.0f}.")
+            sentences.append(f"{where}: {row['mb_per_run']:.1f} MB a run, not under {MB_PER_RUN:.0f}.")
         if row["cpu_ms_per_call"] >= CPU_MS_PER_CALL:
-            said.append(f"{where}: {row['cpu_ms_per_call']:.1f} ms of CPU a call, not under {CPU_MS_PER_CALL:.0f}.")
+            sentences.append(
+                f"{where}: {row['cpu_ms_per_call']:.1f} ms of CPU a call, not under {CPU_MS_PER_CALL:.0f}."
+            )
     for row in grown:
         for what in ("stored_bytes",) if row["history"] else ("stored_bytes", "cpu_ms"):
             ratio = row[what][-1] / row[what][0]
             if ratio > GROWTH:
-                said.append(f"{row['set_up']}: {what} of a period grow by {ratio:.2f} in the course of a run.")
-    return said
+                sentences.append(f"{row['set_up']}: {what} of a period grow by {ratio:.2f} in the course of a run.")
+    return sentences
 
 
 COLUMNS = (
@@ -162,13 +164,13 @@ def print_growth(row: dict[str, Any]) -> None:
 
 
 def set_ups(options: argparse.Namespace) -> list[SetUp]:
-    chosen = [EMBEDDED] if "embedded" in options.set_up else []
+    set_ups_to_run = [EMBEDDED] if "embedded" in options.set_up else []
     if "team" in options.set_up:
         if options.database_url and options.redis_url:
-            chosen.append(team(options.database_url, options.redis_url, options.processes))
+            set_ups_to_run.append(team(options.database_url, options.redis_url, options.processes))
         else:
             print("Skipped the team set-up: give --database-url and --redis-url.", file=sys.stderr)
-    return chosen
+    return set_ups_to_run
 
 
 def parsed() -> argparse.Namespace:
@@ -210,12 +212,12 @@ def main() -> None:
                     print_growth(grown[-1])
     finally:
         endpoint.close()
-    said = missed(rows, grown)
+    missed_targets = missed(rows, grown)
     if options.json:
-        print(json.dumps({"levels": rows, "growth": grown, "missed": said}, indent=2))
-    elif said:
-        print("Missed:", *said, sep="\n  ")
-    sys.exit(1 if options.check and said else 0)
+        print(json.dumps({"levels": rows, "growth": grown, "missed": missed_targets}, indent=2))
+    elif missed_targets:
+        print("Missed:", *missed_targets, sep="\n  ")
+    sys.exit(1 if options.check and missed_targets else 0)
 
 
 if __name__ == "__main__":

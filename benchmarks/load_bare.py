@@ -38,19 +38,19 @@ def bodies() -> list[dict[str, Any]]:
     from benchmarks.latency_endpoint import Endpoint as Answers
     from environments.registry import ENVIRONMENTS, generate
 
-    wire, answers, asked = WIRES["chat"], Answers(0.0), []
+    wire, answers, requests = WIRES["chat"], Answers(0.0), []
     options = LLMOptions(provider="openai-compatible", model="house")
     environment = ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0))
     chat = PeriodChat(environment, Notes(), environment.seats[0])
     while chat.action is None:
         request = chat.request()
         body, _ = wire.body(Plan(request, options, Learned()))
-        asked.append(body)
+        requests.append(body)
         _, answer = answers.take(bytearray(json.dumps(body).encode()), time.monotonic())
         reply = wire.read(json.loads(answer), request)
         assert isinstance(reply, Reply)
         chat.receive(reply)
-    return asked
+    return requests
 
 
 def post(url: str, threads: int, seconds: float) -> None:
@@ -59,11 +59,11 @@ def post(url: str, threads: int, seconds: float) -> None:
     import openai
 
     client = openai.OpenAI(api_key="none", base_url=f"{url}/v1", max_retries=0)
-    asked, calls = bodies(), [0] * threads
+    request_bodies, calls = bodies(), [0] * threads
 
     def ask(number: int) -> None:
         while True:
-            for body in asked:
+            for body in request_bodies:
                 client.post("/chat/completions", cast_to=httpx2.Response, body=body).content.decode()
                 calls[number] += 1
 
@@ -77,8 +77,8 @@ def post(url: str, threads: int, seconds: float) -> None:
 
 def bare(endpoint: Endpoint, options: argparse.Namespace) -> float:
     endpoint.get(f"latency/{options.latency}")
-    words = ["--bare", endpoint.url, "--at-once", str(options.at_once), "--seconds", str(options.seconds)]
-    command = [sys.executable, __file__, *words]
+    arguments = ["--bare", endpoint.url, "--at-once", str(options.at_once), "--seconds", str(options.seconds)]
+    command = [sys.executable, __file__, *arguments]
     return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 

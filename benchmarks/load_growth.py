@@ -34,7 +34,7 @@ def growth(set_up: SetUp, endpoint: Endpoint, *, history: bool) -> dict[str, Any
     with worker_that_played(set_up, endpoint, RUNS) as site:
         endpoint.get(f"history/{int(history)}")
         endpoint.get(f"latency/{LATENCY}")
-        points = _played(site, endpoint)
+        points = _progress_of_runs(site, endpoint)
         endpoint.get("history/1")
         time.sleep(2)  # the last period of each run is still being written
         stored = site.stored()
@@ -50,7 +50,7 @@ def growth(set_up: SetUp, endpoint: Endpoint, *, history: bool) -> dict[str, Any
     }
 
 
-def _played(site: Site, endpoint: Endpoint) -> list[Point]:
+def _progress_of_runs(site: Site, endpoint: Endpoint) -> list[Point]:
     """Counters every half percent of the way, the runs being played meanwhile; the first when all of them go."""
     before = endpoint.stats()["answered"]
     site.launch(endpoint, f"0-{RUNS - 1}")

@@ -93,13 +93,13 @@ class Site:
             self.close()
             raise
 
-    def manage(self, *words: str) -> str:
-        return self._run("manage.py", *words)
+    def manage(self, *arguments: str) -> str:
+        return self._run("manage.py", *arguments)
 
-    def launch(self, endpoint: Endpoint, seeds: str, *words: str) -> None:
+    def launch(self, endpoint: Endpoint, seeds: str, *arguments: str) -> None:
         agent = f"openai-compatible:house@{endpoint.url}/v1"
         game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds, "--agent", agent)
-        self.manage("launch", *game, "--json", *words)
+        self.manage("launch", *game, "--json", *arguments)
 
     def stored(self) -> dict[str, Any]:
         """States of the runs and bytes of their transcripts, as benchmarks/load_stored.py reads them.
@@ -111,11 +111,11 @@ class Site:
         stored: dict[str, Any] = json.loads(self._run("benchmarks/load_stored.py"))
         return stored
 
-    def _run(self, *words: str) -> str:
-        command = [sys.executable, *words]
+    def _run(self, *arguments: str) -> str:
+        command = [sys.executable, *arguments]
         done = subprocess.run(command, cwd=ROOT, env=self.variables, capture_output=True, text=True)
         if done.returncode:
-            raise SystemExit(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}")
+            raise SystemExit(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout
 
     def _start_worker(self, threads: int, processes: int) -> subprocess.Popen[bytes]:
@@ -156,10 +156,10 @@ def worker_that_played(set_up: SetUp, endpoint: Endpoint, threads: int) -> Itera
     """A site whose worker has played one short run, so that everything is imported, and is idle again."""
     with Site(set_up, threads) as site:
         endpoint.get(f"latency/{FIRST_LATENCY}")
-        played = endpoint.stats()["periods"]
+        periods_before = endpoint.stats()["periods"]
         site.launch(endpoint, "1000", "--periods", "3")
         deadline = time.monotonic() + 60
-        while endpoint.stats()["periods"] < played + 3:
+        while endpoint.stats()["periods"] < periods_before + 3:
             if time.monotonic() > deadline:
                 raise SystemExit(f"The worker plays nothing. {site.stored()['states']} {site.log.read_text()[-1000:]}")
             time.sleep(0.2)

@@ -65,11 +65,11 @@ def at_rest(pid: int) -> dict[int, int]:
     return {member: kilobytes(member, "smaps_rollup", "Pss") for member in tree(pid)}
 
 
-def report(found: dict[int, int]) -> None:
-    for pid, pss in found.items():
-        words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-        print(f"{pss / 1000:>8.0f} MB  {' '.join(Path(word).name for word in words if word)[:80]}")
-    print(f"{sum(found.values()) / 1000:>8.0f} MB  in sum; the limit is {LIMIT_MB} MB")
+def report(kilobytes_by_pid: dict[int, int]) -> None:
+    for pid, pss in kilobytes_by_pid.items():
+        arguments = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+        print(f"{pss / 1000:>8.0f} MB  {' '.join(Path(argument).name for argument in arguments if argument)[:80]}")
+    print(f"{sum(kilobytes_by_pid.values()) / 1000:>8.0f} MB  in sum; the limit is {LIMIT_MB} MB")
 
 
 if __name__ == "__main__":

@@ -63,9 +63,9 @@ class Copy:
         The answer has `ended`: "survived", "killed", "import" where no test could begin, "time-out" or "crash"; `failed`,
         the first test that did not pass, and what it `said`; `asked`, how many tests began.
         """
-        words = {"file": file, "source": source, "tests": tests, "seconds": seconds}
+        question = {"file": file, "source": source, "tests": tests, "seconds": seconds}
         assert self.process.stdin is not None and self.process.stdout is not None
-        print(json.dumps(words), file=self.process.stdin, flush=True)
+        print(json.dumps(question), file=self.process.stdin, flush=True)
         return dict(json.loads(self.process.stdout.readline()))
 
     def close(self) -> None:
@@ -78,9 +78,9 @@ class Copy:
 class Questions:
     """The plugin of pytest: the order of the tests, what they said, and an end to endless ones."""
 
-    def __init__(self, words: dict[str, Any], written: Path):
-        self.words, self.written = words, written
-        self.order = {test: index for index, test in enumerate(words["tests"])}
+    def __init__(self, question: dict[str, Any], written: Path):
+        self.question, self.written = question, written
+        self.order = {test: index for index, test in enumerate(question["tests"])}
         self.answer: dict[str, Any] = {"ended": "import", "failed": "import", "said": "", "asked": 0}
         self.began = 0.0
         self.write()
@@ -94,7 +94,7 @@ class Questions:
         # Where the kernel ends this process, it was in this test.
         self.answer |= {"ended": "crash", "failed": nodeid, "asked": self.answer["asked"] + 1}
         self.write()
-        limit(PATIENCE + self.words["seconds"])
+        limit(PATIENCE + self.question["seconds"])
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._note(report)
@@ -110,7 +110,7 @@ class Questions:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> None:
         """Ask no more when the time for this mutant is over."""
-        if self.answer["asked"] and sum(os.times()[:4]) - self.began > self.words["seconds"]:
+        if self.answer["asked"] and sum(os.times()[:4]) - self.began > self.question["seconds"]:
             item.session.shouldstop = "The time for this mutant is over."
 
     def pytest_sessionfinish(self, session: Any) -> None:
@@ -144,17 +144,17 @@ def preload() -> None:
     assert threads == 1, f"{threads} threads would be missing from every fork"
 
 
-def answered(words: dict[str, Any], folder: Path) -> dict[str, Any]:
+def answered(question: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Write the source, ask the tests in a fork, and put the file back."""
-    file = ROOT / words["file"]
+    file = ROOT / question["file"]
     original, stat = file.read_text(), file.stat()
-    file.write_text(words["source"])
+    file.write_text(question["source"])
     # Python takes a compiled module for that of its source if both have the same second.
     os.utime(file, (0, 10 * next(NUMBERS)))
     with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as data:
         try:
             if not (pid := os.fork()):
-                _ask(words, Path(data))
+                _ask(question, Path(data))
             _, status = os.waitpid(pid, 0)
         finally:
             file.write_text(original)
@@ -168,7 +168,7 @@ def answered(words: dict[str, Any], folder: Path) -> dict[str, Any]:
         return answer
 
 
-def _ask(words: dict[str, Any], data: Path) -> None:
+def _ask(question: dict[str, Any], data: Path) -> None:
     """The fork: never returns."""
     code = 1
     try:
@@ -182,8 +182,8 @@ def _ask(words: dict[str, Any], data: Path) -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         limit(PATIENCE)
-        questions = Questions(words, data / "answer.json")
-        code = int(pytest.main(["--exitfirst", *words["tests"]], plugins=[questions]))
+        questions = Questions(question, data / "answer.json")
+        code = int(pytest.main(["--exitfirst", *question["tests"]], plugins=[questions]))
         questions.write()
     except BaseException:
         traceback.print_exc()

@@ -75,7 +75,7 @@ def population() -> dict[str, list[Mutant]]:
     return mutants
 
 
-def chosen(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
+def draw(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     """The operators take turns, each with its mutants in the order of their hashes."""
     turns: Counter[str] = Counter()
     ranked = []
@@ -111,7 +111,7 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
                 quick = [test for test in tests if reach.seconds[test] <= 2 * seconds]
                 if "::" in (killer := before.get(mutant.key, {}).get("by", "")):
                     tests = quick = [killer, *quick]
-                result = asked(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
+                result = tested(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
             finally:
                 copies.put(copy)
             record = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
@@ -126,7 +126,7 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
             copy.close()
 
 
-def asked(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
+def tested(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
     """What became of one mutant, by a few tests first: collecting many takes longer than most mutants live."""
     number = 0
     for part in (tests[:FEW_TESTS], tests[FEW_TESTS:MOST_TESTS]):
@@ -238,7 +238,7 @@ def main() -> int:
     elif options.like:
         work = alike(mutants, before)
     else:
-        work = [(group, mutant) for group in GROUPS for mutant in chosen(mutants[group], options.number, options.seed)]
+        work = [(group, mutant) for group in GROUPS for mutant in draw(mutants[group], options.number, options.seed)]
     left = [pair for pair in work if options.key or not is_settled(done.get(pair[1].key), options.seconds)]
     ask_all(left, Reach(options.folder), results, options.seconds, options.workers, before)
     done = read(results)

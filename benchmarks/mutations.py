@@ -107,7 +107,7 @@ class _Finder:
 
     def _add(self, operator: str, node: Any, after: str) -> None:
         assert self.function is not None and self.statement is not None
-        start, stop = self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)
+        start, stop = self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
         if operator == "decorator":
             start = self.encoded.rindex(b"@", 0, start)
         name, before = ".".join(self.names), self.encoded[start:stop].decode()
@@ -122,7 +122,7 @@ class _Finder:
         text = self.encoded[self.offsets[first - 1] : self.offsets[_body(function)[1]]]
         return hashlib.sha256(text).hexdigest()[:12]
 
-    def _place(self, line: int, column: int) -> int:
+    def _offset(self, line: int, column: int) -> int:
         return self.offsets[line - 1] + column
 
 

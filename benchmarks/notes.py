@@ -29,14 +29,16 @@ def main() -> None:
     weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
     themes = [rng.sample(vocabulary, 40) for _ in range(THEMES)]
     notes = []
-    for place in range(number // 4):
-        agent = place % AGENTS
+    for run in range(number // 4):
+        agent = run % AGENTS
         parts = []
         for _ in range(4):
             theme = themes[agent * 10 + rng.randrange(10)]
-            words = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
-            parts.append(f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(words)}")
-        notes.append((agent, place, "\n\n".join(parts)))
+            tokens = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
+            parts.append(
+                f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
+            )
+        notes.append((agent, run, "\n\n".join(parts)))
     begun = last = time.perf_counter()
 
     def step(name: str) -> None:
@@ -48,13 +50,13 @@ def main() -> None:
     paragraphs = [Paragraph(agent, run, 0, text) for agent, run, note in notes for text in paragraphs_of(note)]
     balanced(paragraphs, 0)
     step("paragraphs")
-    found = tfidf_weights([paragraph.text for paragraph in paragraphs])
+    weights_of_words = tfidf_weights([paragraph.text for paragraph in paragraphs])
     step("words")
-    vectors = svd_vectors(found)
+    vectors = svd_vectors(weights_of_words)
     step("vectors")
     coordinates, _ = principal_components(vectors)
     step("principal components")
-    groups = clusters(paragraphs, coordinates, found, number_of_clusters(AGENTS, len(paragraphs)))
+    groups = clusters(paragraphs, coordinates, weights_of_words, number_of_clusters(AGENTS, len(paragraphs)))
     step("clusters")
     names = {agent: f"agent {agent}" for agent in range(AGENTS)}
     report(paragraphs, groups, coordinates, names=names, ranked=r"[WT]\d{1,4}")

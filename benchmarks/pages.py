@@ -49,11 +49,11 @@ def main() -> None:
     migrate_if_needed()
     organization, _ = ensure_organization(allow_environment_keys=False)
     owner = organization.memberships.select_related("organization", "user").get()
-    small, played = play_small(organization, owner.user)
+    small, runs_by_environment = play_small(organization, owner.user)
     play_litmus(organization, owner.user)
     large = paint_large(organization, owner.user)
     add_people(owner)
-    talked = played["pricing"]
+    talked = runs_by_environment["pricing"]
     add_discussion(owner, talked, list(large.runs.select_related("experiment")[:200]))
     boards = add_leaderboards(owner)
     tokens = add_links(owner, [boards[0], boards[4], large, talked])
@@ -66,7 +66,7 @@ def main() -> None:
     client.force_login(owner.user)
     pages = ["/", "/news/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/"]
     pages += [f"/experiments/{small.pk}/", f"/experiments/{large.pk}/", f"/experiments/{large.pk}/live/"]
-    for run in played.values():
+    for run in runs_by_environment.values():
         path = f"/runs/{run.pk}/"
         pages += [path, f"{path}periods/63/", f"{path}periods/63/?tab=transcript", f"{path}figure.json"]
     pages += ["/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json"]
@@ -76,7 +76,10 @@ def main() -> None:
     pages += ["/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/"]
     pages += ["/organization/webhooks/", f"/organization/webhooks/{webhook}/"]
     api = ["experiments", f"experiments/{large.pk}", f"runs?experiment={large.pk}&limit=200", "leaderboards", "agents"]
-    print(f"experiment {small.pk} has {len(played)} runs, experiment {large.pk} has {large.runs.count()}; 60 comments")
+    print(
+        f"experiment {small.pk} has {len(runs_by_environment)} runs, experiment {large.pk} has {large.runs.count()}; "
+        "60 comments"
+    )
     print(f"are on run {talked.pk}; members 41, links 64, deliveries 400, calls {large.runs.count() * 20:,}")
     print(f"{'page':<44}{'ms':>6}{'CPU':>6}{'KB':>6}")
     for page in pages:

@@ -30,9 +30,9 @@ def consistent(latency: float) -> Any:
 
     def answer(wire: str, body: dict[str, Any], headers: Any) -> StubAnswer:
         prompt = str(body["messages"])
-        found = re.search(r"\$([\d.]+) (one month|six months|one year|five years)", prompt)
-        assert found, prompt
-        later = float(found[1]) >= 100 * 2.718281828 ** (RATE * YEARS[found[2]])
+        match = re.search(r"\$([\d.]+) (one month|six months|one year|five years)", prompt)
+        assert match, prompt
+        later = float(match[1]) >= 100 * 2.718281828 ** (RATE * YEARS[match[2]])
         later_is_a = "A: receiving $100 right now" not in prompt
         letter = "A" if later == later_is_a else "B"
         return StubAnswer(text=f"<reasoning>{'x' * 400}</reasoning><answer>{letter}</answer>", delay=latency)
@@ -45,12 +45,12 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.05)
     latency = parser.parse_args().latency
     with StubProvider(consistent(latency)) as stub, tempfile.TemporaryDirectory(prefix="econevals-patience.") as folder:
-        words = ["--environment", "patience_vs_impatience", "--difficulty", "STANDARD", "--seeds", "0"]
-        words += ["--variant", "main", "interest_rate", "user_name"]
-        words += ["--agent", f"openai-compatible:consistent@{stub.base_url('openai')}", "--wait", "--json"]
+        arguments = ["--environment", "patience_vs_impatience", "--difficulty", "STANDARD", "--seeds", "0"]
+        arguments += ["--variant", "main", "interest_rate", "user_name"]
+        arguments += ["--agent", f"openai-compatible:consistent@{stub.base_url('openai')}", "--wait", "--json"]
         started = time.monotonic()
         variables = os.environ | {"ECONEVALS_DATA_DIR": folder}
-        command = [sys.executable, "manage.py", "launch", *words]
+        command = [sys.executable, "manage.py", "launch", *arguments]
         done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
         seconds = time.monotonic() - started
         print(

@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
 def cases(length: int, *, tint: bool) -> list[Case]:
     render = render_note.__wrapped__
-    found = []
+    cases_of_length = []
     for name, text in hostile_texts(length).items():
         before = text[::-1] if tint else None
         taken = []
@@ -35,18 +35,18 @@ def cases(length: int, *, tint: bool) -> list[Case]:
             started = time.process_time()
             html = render(text, before)
             taken.append(time.process_time() - started)
-        found.append(Case(min(taken) * 1000, len(html) / len(text), name))
-    return found
+        cases_of_length.append(Case(min(taken) * 1000, len(html) / len(text), name))
+    return cases_of_length
 
 
 def main() -> None:
     for length in (LONGEST_MARKDOWN, LONGEST_SHOWN):
         for tint in (False, True):
-            found = cases(length, tint=tint)
+            cases_of_length = cases(length, tint=tint)
             print(f"\n{length:,} characters{', compared with the text backwards' if tint else ''}")
-            for title, place in (("slowest", 0), ("largest", 1)):
+            for title, column in (("slowest", 0), ("largest", 1)):
                 print(f"  {title}")
-                for case in sorted(found, key=lambda case: case[place], reverse=True)[:SHOWN]:
+                for case in sorted(cases_of_length, key=lambda case: case[column], reverse=True)[:SHOWN]:
                     print(f"    {case.name:20} {case.milliseconds:7.1f} ms {case.times:6.1f} times as long")
 
 

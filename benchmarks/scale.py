@@ -27,12 +27,12 @@ parser.add_argument("--seeds", type=int, default=40, help="seeds of each environ
 parser.add_argument("--agents", type=int, default=28)
 parser.add_argument("--database", default="", help="URL of an empty PostgreSQL database instead of SQLite")
 parser.add_argument("pages", nargs="*", help="paths to measure instead of the usual ones")
-chosen = parser.parse_args()
+options = parser.parse_args()
 os.environ["ECONEVALS_DATA_DIR"] = tempfile.mkdtemp(prefix="econevals-scale.")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
-if chosen.database:
+if options.database:
     os.environ |= {
-        "DATABASE_URL": chosen.database,
+        "DATABASE_URL": options.database,
         "SECRET_KEY": secrets.token_hex(32),
         "REDIS_URL": "redis://127.0.0.1:1/0",
     }
@@ -82,7 +82,7 @@ def main() -> None:
     organization, _ = ensure_organization(allow_environment_keys=False)
     owner = organization.memberships.select_related("organization", "user").get()
     started = time.perf_counter()
-    runs = add_runs(owner, chosen.seeds)
+    runs = add_runs(owner, options.seeds)
     periods, notes = add_periods(), add_notes()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -94,7 +94,7 @@ def main() -> None:
     client = Client()
     client.force_login(owner.user)
     print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU':>6}{'queries':>9}{'KB':>7}")
-    for page in chosen.pages or PAGES:
+    for page in options.pages or PAGES:
         measure(client, page)
 
 
@@ -104,7 +104,7 @@ def add_runs(owner: Membership, seeds: int) -> int:
     agents = Agent.objects.bulk_create(
         Agent(organization=organization, slug=f"model-{n}", name=f"Model {n}", provider="openai", model=f"model-{n}",
               release_date=(now - timedelta(days=30 * n)).date())
-        for n in range(1, chosen.agents + 1)
+        for n in range(1, options.agents + 1)
     )  # fmt: skip
     places = [(name, difficulty) for name in BENCHMARKS for difficulty in GENERATION[name].difficulties]
     instances = Instance.objects.bulk_create(
@@ -153,8 +153,8 @@ def add_periods() -> int:
 def add_notes() -> int:
     """Notes of every run and their entries in the search index."""
     rng = random.Random(1)
-    vocabulary = [f"w{place}" for place in range(1, VOCABULARY + 1)]
-    weights = list(accumulate(1 / place for place in range(1, VOCABULARY + 1)))
+    vocabulary = [f"w{rank}" for rank in range(1, VOCABULARY + 1)]
+    weights = list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
     texts = [" ".join(rng.choices(vocabulary, cum_weights=weights, k=WORDS)) for _ in range(50_000)]
     runs = list(Run.objects.values_list("pk", "organization", "agent", "instance__environment").order_by("pk"))
     periods = range(0, PERIODS, PERIODS // NOTES)

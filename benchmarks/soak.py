@@ -102,27 +102,27 @@ def judged(
     evidence = Evidence(
         site.books, match(rows, bill, clocks_agree=True), bill, strikes, [], [], watcher.violations, site.resumed
     )
-    found = {name: invariant(evidence) for name, invariant in INVARIANTS.items() if not name.startswith("I2")}
+    violations = {name: invariant(evidence) for name, invariant in INVARIANTS.items() if not name.startswith("I2")}
     deadlocks = int(site.books.one(DEADLOCKS))
-    found["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
+    violations["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
     logs = [site.zygote.log, site.stage.folder / "web.log"]
-    found["no error in logs"] = [
+    violations["no error in logs"] = [
         f"{log.name}: {line[:200]}"
         for log in logs
         for line in log.read_text(errors="replace").splitlines()
         if ERRORS.search(line)
     ]
-    found["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
-    found["nobody met a fault"] = load.failures
-    found["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
+    violations["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
+    violations["nobody met a fault"] = load.failures
+    violations["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
     table = figures(evidence, seconds, watcher.looks)
     table["done"] = ", ".join(f"{number} by {name}" for name, number in sorted(load.done.items()))
-    found["memory stays"] = []
+    violations["memory stays"] = []
     for name, samples in load.memory.items():
         table[f"memory of {name}"], grown = growth(samples, minutes)
         if grown >= MOST_GROWTH:
-            found["memory stays"].append(f"{name} grew by {grown:.1%}.")
-    return Outcome(table, found)
+            violations["memory stays"].append(f"{name} grew by {grown:.1%}.")
+    return Outcome(table, violations)
 
 
 def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float]:

@@ -69,9 +69,9 @@ def thinker(characters: int) -> Any:
     rote, chance = RotePlayer(one_by_one=True), random.Random(0)
 
     def play(view: Any) -> Any:
-        words = PROSE.split(" ")
-        chance.shuffle(words)
-        return replace(rote(view), thinking=" ".join(words)[:characters])
+        tokens = PROSE.split(" ")
+        chance.shuffle(tokens)
+        return replace(rote(view), thinking=" ".join(tokens)[:characters])
 
     return play
 
@@ -101,18 +101,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--thinking", type=int, default=20_000, help="characters in each reply")
     parser.add_argument("--periods", type=int, default=10)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     organization, _ = ensure_organization(allow_environment_keys=False)
     print(f"{'':<50}{'calls':>7}{'tokens/call':>13}{'open B/call':>13}{'open B':>11}{'kept B/call':>13}")
-    for name, shown in (("gpt-6.2-sol", SUMMARY), ("deepseek-v4-pro", chosen.thinking)):
-        with Emulator(replace(FAMILIES[name], sealed=chosen.thinking), thinker(shown)) as emulator:
+    for name, visible_thinking in (("gpt-6.2-sol", SUMMARY), ("deepseek-v4-pro", options.thinking)):
+        with Emulator(replace(FAMILIES[name], sealed=options.thinking), thinker(visible_thinking)) as emulator:
             agent = model_of(
                 organization, name, name, emulator.base_url, reasoning=True, input_price=2, output_price=10
             )
-            for environment, played in ENVIRONMENTS.items():
-                if not issubclass(played, Survey):
-                    row = measured(organization, agent, emulator, environment, chosen.periods)
+            for environment, environment_class in ENVIRONMENTS.items():
+                if not issubclass(environment_class, Survey):
+                    row = measured(organization, agent, emulator, environment, options.periods)
                     print(f"{name + ' ' + environment:<50}{row[0]:>7.0f}" + "".join(f"{n:>12,.0f} " for n in row[1:]))
 
 

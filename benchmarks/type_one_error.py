@@ -60,8 +60,8 @@ def paired_tests(number: int) -> None:
             inside = [low <= 0 <= high for _, (low, high) in flips]
             odd = sum(p >= LEVEL and not is_inside for (p, _), is_inside in zip(flips, inside, strict=True))
             ranks = [(wilcoxon_p(d) or 1.0) < LEVEL for d in experiments(number, draw, n)]
-            found = (sum(p < LEVEL for p, _ in flips), sum(ranks), sum(inside), odd)
-            rows.append([kind, str(n), *(share(hits, number) for hits in found)])
+            counts = (sum(p < LEVEL for p, _ in flips), sum(ranks), sum(inside), odd)
+            rows.append([kind, str(n), *(share(hits, number) for hits in counts)])
     head = ["differences", "n", "sign-flip", "Wilcoxon", "interval contains 0", "excludes 0 though p is not below 0.05"]
     table("Paired tests and their interval", head, rows)
 
@@ -87,8 +87,8 @@ def means(number: int) -> None:
         for n in SIZES:
             intervals = [interval for d in experiments(number, draw, n, 3) if (interval := mean_interval(d))]
             inside = sum(low <= true <= high for low, high in intervals)
-            told = len(intervals) * 20 >= number
-            rows.append([kind, str(n), share(len(intervals), number), share(inside, len(intervals)) if told else "–"])
+            often = len(intervals) * 20 >= number
+            rows.append([kind, str(n), share(len(intervals), number), share(inside, len(intervals)) if often else "–"])
     table("Means of one agent", ["scores", "n", "have an interval", "interval contains the mean"], rows)
 
 
@@ -137,8 +137,8 @@ def staged(number: int) -> None:
             ends = [_play(d, sizes, 0) for d in experiments(number, draw, sizes[-1])]
             futile = [_play(d, sizes, 10) for d in experiments(number, draw, sizes[-1])]
             cells = [share(sum(decided for _, decided in runs), number) for runs in (ends, futile)]
-            played = [f"{np.mean([n for n, _ in runs]) / sizes[-1]:.0%}".replace("%", " %") for runs in (ends, futile)]
-            rows.append(["-".join(map(str, sizes)), kind, *cells, *played])
+            shares = [f"{np.mean([n for n, _ in runs]) / sizes[-1]:.0%}".replace("%", " %") for runs in (ends, futile)]
+            rows.append(["-".join(map(str, sizes)), kind, *cells, *shares])
     head = ["stages", "differences", "error", "error, 10 points planned", "played", "played, 10 points planned"]
     table("Comparisons in stages", head, rows)
 
@@ -147,10 +147,10 @@ def _play(d: Numbers, sizes: tuple[int, ...], planned: float) -> tuple[int, bool
     """(instances played, whether a difference was found) of one comparison in stages."""
     levels = spent(sizes)
     for stage, n in enumerate(sizes, 1):
-        found = look(d[:n].tolist(), sizes[:stage], levels[:stage], planned=planned, total=sizes[-1])
-        if found.is_decided or found.is_futile:
+        decision = look(d[:n].tolist(), sizes[:stage], levels[:stage], planned=planned, total=sizes[-1])
+        if decision.is_decided or decision.is_futile:
             break
-    return n, found.is_decided
+    return n, decision.is_decided
 
 
 def _shifted(effect: float, rng: np.random.Generator, n: int) -> Numbers:
@@ -164,9 +164,9 @@ def power_of_stages(number: int) -> None:
         for effect in (0.5, 1.0, 1.5):
             drawn = list(experiments(number, partial(_shifted, effect), sizes[-1], 2))
             ends = [_play(d, sizes, 0) for d in drawn]
-            one = sum(_play(d, (sizes[-1],), 0)[1] for d in drawn)
-            played = f"{np.mean([n for n, _ in ends]):.1f} of {sizes[-1]}"
-            cells = [share(sum(decided for _, decided in ends), number), share(one, number), played]
+            hits_at_end = sum(_play(d, (sizes[-1],), 0)[1] for d in drawn)
+            mean_played = f"{np.mean([n for n, _ in ends]):.1f} of {sizes[-1]}"
+            cells = [share(sum(decided for _, decided in ends), number), share(hits_at_end, number), mean_played]
             rows.append(["-".join(map(str, sizes)), f"{effect:g}", *cells])
     table("Power", ["stages", "effect, SD", "in stages", "at the end alone", "mean instances"], rows)
 
@@ -182,7 +182,7 @@ def trends(number: int) -> None:
         drawn = [_null_scores(rng, models) for _ in range(number)]
         lines = [[trend(seen) for seen in drawn], [clustered_trend(seen, RUNS) for seen in drawn]]
         hits = [sum(isinstance(line, Trend) and (line.p or 1.0) < LEVEL for line in kind) for kind in lines]
-        rows.append([str(models), *(share(found, number) for found in hits)])
+        rows.append([str(models), *(share(count, number) for count in hits)])
     table(f"Trend over release dates, {RUNS} runs a model", ["models", "means, t(G - 2)", "clustered, normal"], rows)
 
 

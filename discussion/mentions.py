@@ -21,11 +21,11 @@ class Marked:
     names: tuple[str, ...]
 
 
-def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
-    """Mark mentions of the `known` user names in safe HTML. Case does not matter; unknown names stay plain text."""
-    names = {name.lower(): name for name in known}
+def mark_mentions(html: SafeString, usernames: Iterable[str]) -> Marked:
+    """Mark mentions of the user names in safe HTML. Case does not matter; other names stay plain text."""
+    names = {name.lower(): name for name in usernames}
     longest = max(map(len, names), default=0)
-    found: dict[str, None] = {}
+    mentioned: dict[str, None] = {}
 
     def mark(match: re.Match[str]) -> str:
         """Mark the longest prefix that is a user name: punctuation after it may belong to the sentence."""
@@ -34,7 +34,7 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
         for length in range(min(len(typed), longest), shortest - 1, -1):
             name = typed[:length]
             if name.lower() in names:
-                found[names[name.lower()]] = None
+                mentioned[names[name.lower()]] = None
                 return f'<span class="mention">@{name}</span>{typed[length:]}'
         return match[0]
 
@@ -46,7 +46,7 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
         elif names and not literal and "@" in piece:
             piece = _AT.sub(mark, piece)
         result.append(piece)
-    return Marked(mark_safe("".join(result)), tuple(found))  # noqa: S308
+    return Marked(mark_safe("".join(result)), tuple(mentioned))  # noqa: S308
 
 
 def plain_text(html: SafeString) -> str:

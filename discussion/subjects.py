@@ -12,7 +12,7 @@ from runs.models import Experiment, Run
 class Subject:
     """`period` is the index of a period of the run; None stands for the whole run, or for an experiment."""
 
-    thing: Experiment | Run
+    target: Experiment | Run
     period: int | None = None
 
     tags_url = property(lambda self: self._reverse("-tags"))
@@ -23,16 +23,16 @@ class Subject:
     @property
     def kind(self) -> str:
         """'experiment', 'run' or 'period', the prefix of its URL names."""
-        if isinstance(self.thing, Experiment):
+        if isinstance(self.target, Experiment):
             return "experiment"
         return "run" if self.period is None else "period"
 
     @property
     def fields(self) -> dict[str, Any]:
         """The columns that name this subject in a row of discussion.models."""
-        if isinstance(self.thing, Experiment):
-            return {"experiment": self.thing}
-        return {"run": self.thing, "period_index": self.period}
+        if isinstance(self.target, Experiment):
+            return {"experiment": self.target}
+        return {"run": self.target, "period_index": self.period}
 
     @property
     def slug(self) -> str:
@@ -40,11 +40,11 @@ class Subject:
         return "-".join([self.kind, *map(str, self._arguments)])
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """'run 12', 'period 3 of run 12', or the name of an experiment."""
-        if isinstance(self.thing, Experiment):
-            return self.thing.name
-        run = f"run {self.thing.pk}"
+        if isinstance(self.target, Experiment):
+            return self.target.name
+        run = f"run {self.target.pk}"
         return run if self.period is None else f"period {self.period} of {run}"
 
     @property
@@ -61,4 +61,4 @@ class Subject:
 
     @property
     def _arguments(self) -> list[int]:
-        return [self.thing.pk] if self.period is None else [self.thing.pk, self.period]
+        return [self.target.pk] if self.period is None else [self.target.pk, self.period]

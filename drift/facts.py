@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drift.models import NoticeKind
-from infrastructure.text.formats import p_words, whole_percent
+from infrastructure.text.formats import p_text, whole_percent
 from runs.models import Agent, Exchange, Experiment
 from runs.models.records import ANSWERED
 from stats.replays import replayed
@@ -23,7 +23,7 @@ Facts = Mapping[str, Mapping[str, Any]]
 
 def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
     """The facts of an agent's replies in an experiment. A provider that does not name a fact has none. A query a run."""
-    found: dict[str, dict[str, Any]] = {fact: {} for fact in FACTS}
+    values_by_fact: dict[str, dict[str, Any]] = {fact: {} for fact in FACTS}
     for run_id in experiment.runs.order_by("id").values_list("id", flat=True):
         rows = Exchange.objects.filter(run=run_id, agent=agent, state__in=ANSWERED).order_by("period_index", "id")
         replies: Iterable[tuple[int, Any]] = rows.values_list("period_index", "reply").iterator()
@@ -31,9 +31,9 @@ def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
             for fact in FACTS:
                 # Replies of earlier versions have no upstream.
                 if value := printable((reply or {}).get(fact, "")):
-                    row = found[fact].setdefault(value, {"runs": Counter(), "first": [run_id, period]})
+                    row = values_by_fact[fact].setdefault(value, {"runs": Counter(), "first": [run_id, period]})
                     row["runs"][str(run_id)] += 1
-    return found
+    return values_by_fact
 
 
 def printable(text: str) -> str:
@@ -75,9 +75,9 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
     if len(before) != 1 or not fresh:
         return ""
     firsts = [(value, *new.facts[fact][value]["first"]) for value in fresh[:MOST_NAMED]]
-    named = " and ".join(f"{value}, first in run {run}, period {period}" for value, run, period in firsts)
+    listed_values = " and ".join(f"{value}, first in run {run}, period {period}" for value, run, period in firsts)
     more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
-    return f"New {fact.label.lower()}: {named}{more}; the baseline has only {next(iter(before))}."
+    return f"New {fact.label.lower()}: {listed_values}{more}; the baseline has only {next(iter(before))}."
 
 
 def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, looks: int) -> str:
@@ -90,13 +90,16 @@ def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, 
         return ""
     usual = before.most_common(1)[0][0]
     shares = new.shares(fact, usual)
-    earlier = [[found[key] for one in baseline if key in (found := one.shares(fact, usual))] for key in shares]
+    earlier = [
+        [round_shares[key] for round_answers in baseline if key in (round_shares := round_answers.shares(fact, usual))]
+        for key in shares
+    ]
     result = replayed(earlier, list(shares.values()), looks)
     if not result.is_changed:
         return ""
-    shown = [whole_percent(calls[usual], calls.total()) for calls in (now, before)]
-    return f"{usual} {VERBS[fact]} {shown[0]} of the calls, in the baseline {shown[1]} ({p_words(result.p)})."
+    percents = [whole_percent(calls[usual], calls.total()) for calls in (now, before)]
+    return f"{usual} {VERBS[fact]} {percents[0]} of the calls, in the baseline {percents[1]} ({p_text(result.p)})."
 
 
 def _calls(rounds: Iterable[Answers], fact: str) -> Counter[str]:
-    return sum((calls_by_value(one.facts, fact) for one in rounds), Counter())
+    return sum((calls_by_value(round_answers.facts, fact) for round_answers in rounds), Counter())

@@ -14,7 +14,7 @@ from spending.forms import budget_field
 from stats.replays import fewest_instances
 
 DIFFICULTIES = tuple(dict.fromkeys(name for environment in BENCHMARKS for name in GENERATION[environment].difficulties))
-FEWEST = " and ".join(f"{fewest_instances(LOOKS[one])} {one.label.lower()}" for one in Interval)
+FEWEST = " and ".join(f"{fewest_instances(LOOKS[interval])} {interval.label.lower()}" for interval in Interval)
 
 
 class WatchForm(forms.Form):
@@ -54,12 +54,12 @@ class WatchForm(forms.Form):
 
     def plan(self) -> LaunchPlan:
         """The plan of every round. Raises LaunchError."""
-        chosen = self.cleaned_data
+        cleaned = self.cleaned_data
         return LaunchPlan(
-            environments=tuple(chosen["environments"]),
-            difficulties=tuple(chosen["difficulties"]),
-            seeds=parse_seeds(chosen["seeds"]),
-            periods=chosen["periods"],
+            environments=tuple(cleaned["environments"]),
+            difficulties=tuple(cleaned["difficulties"]),
+            seeds=parse_seeds(cleaned["seeds"]),
+            periods=cleaned["periods"],
             agents=(self.agent,),
         )
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import Organization, User
 from drift.facts import FACTS, Answers, facts_of, mixture_change, new_values
 from drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState
-from infrastructure.text.formats import money, p_words
+from infrastructure.text.formats import money, p_text
 from infrastructure.transactions import write_transaction
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError, LaunchPlan
@@ -140,7 +140,7 @@ def rounds_end() -> None:
 
 
 @dataclass(frozen=True)
-class Played:
+class RoundOutcome:
     """What a round brought. scores: points by instance and version of the prompts; answers: who answered its calls"""
 
     scores: Mapping[tuple[int, str], float]
@@ -151,7 +151,7 @@ def round_end(*, ended: Round) -> bool:
     """Store the facts of a round and what it says against its baseline. False if another process did it."""
     assert ended.experiment is not None
     ended.facts = facts_of(ended.experiment, ended.watch.agent)
-    values, notices = ({}, {}) if ended.in_baseline else _judged(ended)
+    values, notices = ({}, {}) if ended.in_baseline else _compare_with_baseline(ended)
     with write_transaction():
         rows = Round.objects.filter(pk=ended.pk, state=RoundState.PLAYING)
         if not rows.update(state=RoundState.ENDED, ended_at=Now(), facts=ended.facts, **values):
@@ -162,19 +162,19 @@ def round_end(*, ended: Round) -> bool:
     return True
 
 
-def _judged(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
+def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
     """A round against its baseline: columns of its row, and sentences of what changed by kind, '' for what did not.
 
     A score or mixture that stays changed is not repeated before a person has seen it, a new value never.
     """
     watch = ended.watch
     others = rounds_of(watch, ended.baseline).filter(state=RoundState.ENDED)
-    later = [one.facts for one in others if not one.in_baseline]
-    *baseline, new = played_of([*(one for one in others if one.in_baseline), ended])
+    later = [other.facts for other in others if not other.in_baseline]
+    *baseline, new = outcomes_of([*(other for other in others if other.in_baseline), ended])
     unseen = set(watch.notices.filter(seen_at=None).values_list("kind", flat=True))
     result = compared(baseline, new, watch.looks)
     notices = {NoticeKind.SCORE: "" if NoticeKind.SCORE in unseen else score_change(result)}
-    answers = [one.answers for one in baseline]
+    answers = [other.answers for other in baseline]
     for fact in FACTS:
         seen = {value for facts in later for value in facts.get(fact, ())}
         notices[fact] = new_values(fact, answers, new.answers, seen)
@@ -188,26 +188,26 @@ def rounds_of(watch: Watch, baseline: int) -> QuerySet[Round]:
     return watch.rounds.filter(baseline=baseline, experiment__isnull=False, experiment__deleted_at=None)
 
 
-def played_of(rounds: Sequence[Round]) -> list[Played]:
+def outcomes_of(rounds: Sequence[Round]) -> list[RoundOutcome]:
     """The scores and answers of some rounds, in their order. One query."""
-    runs = Run.objects.filter(experiment__in=[one.experiment_id for one in rounds]).order_by("id")
+    runs = Run.objects.filter(experiment__in=[watch_round.experiment_id for watch_round in rounds]).order_by("id")
     rows = list(runs.values_list("experiment_id", "id", "instance_id", "prompt_version", "state", "score"))
     return [
-        Played(
+        RoundOutcome(
             {
                 (instance, version): 100 * score
                 for experiment, _, instance, version, state, score in rows
-                if experiment == one.experiment_id and state == RunState.FINISHED and score is not None
+                if experiment == watch_round.experiment_id and state == RunState.FINISHED and score is not None
                 if math.isfinite(score)
             },
-            Answers(one.facts, {str(run): instance for experiment, run, instance, *_ in rows}),
+            Answers(watch_round.facts, {str(run): instance for experiment, run, instance, *_ in rows}),
         )
-        for one in rounds
+        for watch_round in rounds
     ]
 
 
-def compared(baseline: Sequence[Played], new: Played, looks: int) -> Replayed:
-    earlier = [[one.scores[played] for one in baseline if played in one.scores] for played in new.scores]
+def compared(baseline: Sequence[RoundOutcome], new: RoundOutcome, looks: int) -> Replayed:
+    earlier = [[outcome.scores[key] for outcome in baseline if key in outcome.scores] for key in new.scores]
     return replayed(earlier, list(new.scores.values()), looks)
 
 
@@ -217,5 +217,5 @@ def score_change(result: Replayed) -> str:
         return ""
     return (
         f"The score is {abs(result.difference):.1f} points {'higher' if result.difference > 0 else 'lower'} than in the "
-        f"baseline, over {result.n} instances ({p_words(result.p)}; up to {result.level:.4f} counts as a change)."
+        f"baseline, over {result.n} instances ({p_text(result.p)}; up to {result.level:.4f} counts as a change)."
     )

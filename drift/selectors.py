@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from drift.facts import FACTS, calls_by_value
 from drift.models import Notice, Round, Watch, WatchState
-from drift.rounds import PLAYING, Played, plan_of, played_of, rounds_to_launch
+from drift.rounds import PLAYING, RoundOutcome, outcomes_of, plan_of, rounds_to_launch
 from infrastructure.money import usd_or_none
 from infrastructure.text.formats import money, whole_percent
 from runs.estimating.estimates import estimate
@@ -56,17 +56,17 @@ class RoundRow:
     """A round with its runs. score: mean of its instances in points, None without a scored run"""
 
     round: Round
-    played: Played
+    outcome: RoundOutcome
     progress: Progress
 
     @property
     def score(self) -> float | None:
-        return fmean(self.played.scores.values()) if self.played.scores else None
+        return fmean(self.outcome.scores.values()) if self.outcome.scores else None
 
     @property
     def answers(self) -> list[str]:
         """Who answered its calls: 'gpt-6-a', or 'gpt-6-a 71 %, gpt-6-b 29 %'; nothing for facts that no reply names."""
-        return [words for fact in FACTS if (words := _mixture(calls_by_value(self.round.facts, fact)))]
+        return [mixture for fact in FACTS if (mixture := _mixture(calls_by_value(self.round.facts, fact)))]
 
     def as_json(self) -> dict[str, Any]:
         """For the API and the command line. Differences are in points; what is not known is None."""
@@ -87,18 +87,18 @@ class RoundRow:
 def _mixture(calls: Counter[str]) -> str:
     if len(calls) < 2:
         return next(iter(calls), "")
-    shown = [f"{value} {whole_percent(number, calls.total())}" for value, number in calls.most_common(MOST_VALUES)]
-    return ", ".join(shown) + (f" and {len(calls) - MOST_VALUES} more" if len(calls) > MOST_VALUES else "")
+    shares = [f"{value} {whole_percent(number, calls.total())}" for value, number in calls.most_common(MOST_VALUES)]
+    return ", ".join(shares) + (f" and {len(calls) - MOST_VALUES} more" if len(calls) > MOST_VALUES else "")
 
 
 def round_rows(watch: Watch) -> list[RoundRow]:
     """All rounds but those of deleted experiments, in their order. Three queries."""
     rounds = list(watch.rounds.filter(Q(experiment=None) | Q(experiment__deleted_at=None)))
-    progress = progress_of([one.experiment_id for one in rounds if one.experiment_id])
+    progress = progress_of([watch_round.experiment_id for watch_round in rounds if watch_round.experiment_id])
     empty = Progress()
     return [
-        RoundRow(one, played, progress.get(one.experiment_id or 0, empty))
-        for one, played in zip(rounds, played_of(rounds), strict=True)
+        RoundRow(watch_round, outcome, progress.get(watch_round.experiment_id or 0, empty))
+        for watch_round, outcome in zip(rounds, outcomes_of(rounds), strict=True)
     ]
 
 
@@ -137,12 +137,13 @@ def watch_json(watch: Watch) -> dict[str, Any]:
     }
 
 
-def watch_whole(watch: Watch) -> dict[str, Any]:
+def watch_detail_json(watch: Watch) -> dict[str, Any]:
     """The same with its rounds, and its notices that nobody has seen."""
     notices = watch.notices.filter(OF_A_ROUND, seen_at=None).select_related("round")
     return watch_json(watch) | {
         "rounds": [row.as_json() for row in round_rows(watch)],
         "notices": [
-            {"kind": one.kind, "round": one.round and one.round.number, "sentence": one.sentence} for one in notices
+            {"kind": notice.kind, "round": notice.round and notice.round.number, "sentence": notice.sentence}
+            for notice in notices
         ],
     }

@@ -27,15 +27,15 @@ def watches(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
-    found = watch_or_404(organization=request.organization, watch_id=watch_id)
-    rows = round_rows(found)
+    agent_watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    rows = round_rows(agent_watch)
     context = {
-        "watch": found,
+        "watch": agent_watch,
         "rows": rows[::-1],
         "has_scores": any(row.score is not None for row in rows),
-        "next": next_round(found),
-        "notices": found.notices.filter(OF_A_ROUND).select_related("seen_by"),
-        "is_open": found.notices.filter(OF_A_ROUND, seen_at=None).exists(),
+        "next": next_round(agent_watch),
+        "notices": agent_watch.notices.filter(OF_A_ROUND).select_related("seen_by"),
+        "is_open": agent_watch.notices.filter(OF_A_ROUND, seen_at=None).exists(),
         "baseline_rounds": BASELINE_ROUNDS,
     }
     return render(request, "drift/watch.html", context)
@@ -68,14 +68,14 @@ def watch_new(request: MemberRequest) -> HttpResponse:
     return render(request, "drift/watch_form.html", context, status=422 if form.is_bound else 200)
 
 
-def button(act: Callable[..., None], said: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
+def button(act: Callable[..., None], message: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
     """A view that calls a service with the watch and says what was done. is_gone: whether the watch has no page then."""
 
     @editor_required
     @require_POST
     def view(request: MemberRequest, watch_id: int) -> HttpResponse:
         act(watch=watch_or_404(organization=request.organization, watch_id=watch_id))
-        messages.success(request, said)
+        messages.success(request, message)
         return redirect("runs:watches") if is_gone else redirect("runs:watch", watch_id)
 
     return view
@@ -88,8 +88,8 @@ delete = button(services.watch_delete, "Deleted the watch. The experiments of it
 @editor_required
 @require_POST
 def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
-    found: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
-    services.watch_resume(watch=found, user=request.user)
+    agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    services.watch_resume(watch=agent_watch, user=request.user)
     messages.success(request, "Resumed. A round that became due meanwhile is launched within a minute.")
     return redirect("runs:watch", watch_id)
 
@@ -98,9 +98,9 @@ def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
 @require_POST
 def see(request: MemberRequest, watch_id: int) -> HttpResponse:
     """Mark the notices as seen. The form may name the present baseline, which the next rounds then replace."""
-    found: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     baseline = whole(request.POST.get("baseline"), 0) or None
-    services.notices_see(watch=found, user=request.user, after_baseline=baseline)
+    services.notices_see(watch=agent_watch, user=request.user, after_baseline=baseline)
     after = "" if baseline is None else " The rounds of the new baseline are launched within a minute."
     messages.success(request, f"Marked as seen.{after}")
     return redirect("runs:watch", watch_id)

@@ -66,10 +66,10 @@ GROUPS = {
 }
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Run one command. Returns the exit code; a command may also raise SystemExit."""
     replace_missing_letters()
-    name = words[0] if words else "--help"
+    name = arguments[0] if arguments else "--help"
     if name in {"--help", "-h", "help"}:
         print(help_page())
         return 0
@@ -78,7 +78,7 @@ def main(words: Sequence[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
     try:
         django.setup()
-        return run(name, words[1:])
+        return run(name, arguments[1:])
     except ImproperlyConfigured as error:
         return refuse(str(error))
     except DatabaseError as error:
@@ -91,11 +91,11 @@ def main(words: Sequence[str]) -> int:
         return 130
 
 
-def run(name: str, words: Sequence[str]) -> int:
+def run(name: str, arguments: Sequence[str]) -> int:
     command = load_command_class(get_commands()[name], name)
     parser = command.create_parser(PROGRAM, name)
     try:
-        options = vars(parser.parse_args(words))
+        options = vars(parser.parse_args(arguments))
     except CommandError as error:
         problem = str(error).removeprefix("Error: ").rstrip(".")
         return refuse(f"{problem[:1].upper()}{problem[1:]}; see {PROGRAM} {name} --help.")

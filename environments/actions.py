@@ -11,14 +11,14 @@ LOWEST_LOGGED = -1e6
 """Lowest price accepted in published logs, whose code did not refuse negative prices."""
 
 
-def check_known(given: dict[str, Any], known: Collection[str], what: str, listed: str) -> None:
-    """Raise ToolError if a key of `given` is not in `known`, which the message calls `listed`."""
-    if unknown := [key for key in given if key not in known]:
+def check_keys(entries: dict[str, Any], allowed: Collection[str], what: str, listed: str) -> None:
+    """Raise ToolError if a key of `entries` is not in `allowed`, which the message calls `listed`."""
+    if unknown := [key for key in entries if key not in allowed]:
         raise ToolError(f"Unknown {what} {unknown[0][:40]!r}; the {what}s are {listed}.")
 
 
-def _check_complete(given: dict[str, Any], keys: Sequence[str], key: str, value: str) -> None:
-    if missing := [k for k in keys if k not in given]:
+def _check_complete(entries: dict[str, Any], keys: Sequence[str], key: str, value: str) -> None:
+    if missing := [k for k in keys if k not in entries]:
         raise ToolError(f"Every {key} needs a {value}; missing: {', '.join(missing)}.")
 
 
@@ -27,7 +27,7 @@ def parse_bijection(
 ) -> dict[str, Any]:
     """An assignment of every key id to a different value id. Raises ToolError for anything else."""
     assignment = parse_flat_dict(raw, argument)
-    check_known(assignment, keys, key, f"{keys[0]} to {keys[-1]}")
+    check_keys(assignment, keys, key, f"{keys[0]} to {keys[-1]}")
     _check_complete(assignment, keys, key, value)
     for k, v in assignment.items():
         if v not in values:
@@ -46,7 +46,7 @@ def parse_prices(
 ) -> dict[str, Any]:
     """A price of at least `lowest` for exactly these names. Raises ToolError for anything else."""
     prices = parse_flat_dict(raw, argument)
-    check_known(prices, names, what, ", ".join(names))
+    check_keys(prices, names, what, ", ".join(names))
     _check_complete(prices, names, what, "price")
     for name, price in prices.items():
         if isinstance(price, bool) or not isinstance(price, int | float):

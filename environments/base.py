@@ -149,7 +149,7 @@ class Environment(ABC):
         """Add one outcome to the state."""
         self.outcomes.append(outcome)
 
-    def _played(
+    def _record_outcome(
         self, action: dict[str, Any], result: dict[str, Any], quality: float | None = None, ended: bool = False
     ) -> Outcome:
         """The outcome of the current period, added to the state."""

@@ -59,7 +59,7 @@ class Variant:
     """A version of the prompts.
 
     description: one line for forms
-    words: a few words for tables, by default "<name> prompt"
+    label: a few words for tables, by default "<name> prompt"
     score: how scores under this variant are written
     is_competency: the variant measures the competency of a litmus test
     is_pass_or_fail: every score is 0 or 1, so that pages count the runs that passed
@@ -67,7 +67,7 @@ class Variant:
     """
 
     description: str
-    words: str = ""
+    label: str = ""
     score: ScoreFormat = POINTS
     is_competency: bool = False
     is_pass_or_fail: bool = False
@@ -84,7 +84,7 @@ class LitmusTest:
     column: heading of the score in the litmus table
     reliability_metric: the metric of a run that holds its reliability; empty where reliability is 1 minus the standard
         deviation of the scores of several runs
-    reliability_words: one sentence about how reliability is measured
+    reliability_note: one sentence about how reliability is measured
     """
 
     section: str
@@ -92,7 +92,7 @@ class LitmusTest:
     ends: tuple[str, str] = ("0", "1")
     column: str = "Litmus"
     reliability_metric: str = ""
-    reliability_words: str = "1 − the standard deviation of the runs' litmus scores."
+    reliability_note: str = "1 − the standard deviation of the runs' litmus scores."
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedRun:
     """A finished run.
 
     periods: planned length of the run; it may have ended earlier
@@ -66,14 +66,14 @@ class Rule:
 
     key: str
     title: str
-    find: Callable[[Played], Iterable[Finding]]
+    find: Callable[[FinishedRun], Iterable[Finding]]
     is_problem: bool = True
     of_models: bool = False
     quotes_notes: bool = False
 
 
 @dataclass(frozen=True)
-class Judged:
+class Evaluation:
     """The findings of a run in the order of the rules, and the keys of the rules that do not apply to it.
 
     changes: the largest changes of the run, whether or not a rule names them, with the kind of change as their rule
@@ -84,18 +84,20 @@ class Judged:
     changes: Sequence[Finding] = ()
 
 
-def judged(rules: Sequence[Rule], played: Played) -> Judged:
+def apply_rules(rules: Sequence[Rule], run: FinishedRun) -> Evaluation:
     """A rule that meets a malformed value does not apply."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     inapplicable = []
     for rule in rules:
         try:
-            own = [replace(one, rule=rule.key, sentence=_clipped(one.sentence)) for one in rule.find(played)]
+            rule_findings = [
+                replace(finding, rule=rule.key, sentence=_clipped(finding.sentence)) for finding in rule.find(run)
+            ]
         except (NotApplicable, *MALFORMED):
             inapplicable.append(rule.key)
             continue
-        found += [one for one in own if one.value is None or math.isfinite(one.value)]
-    return Judged(found, inapplicable)
+        findings += [finding for finding in rule_findings if finding.value is None or math.isfinite(finding.value)]
+    return Evaluation(findings, inapplicable)
 
 
 def need(condition: bool) -> None:
@@ -125,8 +127,8 @@ def number(value: object) -> float:
 
 def name(text: object) -> str:
     """A name from an instance or an action, short enough for a sentence."""
-    shown = str(text)
-    return shown if len(shown) <= 40 else f"{shown[:39]}…"
+    full_name = str(text)
+    return full_name if len(full_name) <= 40 else f"{full_name[:39]}…"
 
 
 def _clipped(sentence: str) -> str:

@@ -34,7 +34,7 @@ RANKED = "ranked"
 Seeds of 32 bits can be found by trying them all against the first numbers that an agent reads.
 """
 
-GENERATOR_WORDS = {**GENERATORS, RANKED: "sealed until a season ended"}
+GENERATOR_LABELS = {**GENERATORS, RANKED: "sealed until a season ended"}
 """How pages name the generator of a run."""
 
 KEY_BYTES = 32
@@ -135,16 +135,16 @@ class Generation:
 
         Raises InvalidSettings with a sentence for each wrong setting.
         """
-        known = {setting.name: setting for setting in self.settings}
-        errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
+        declared = {setting.name: setting for setting in self.settings}
+        errors = {name: f"There is no setting called {name}." for name in settings if name not in declared}
         missing = [setting for setting in self.settings if setting.name not in settings and setting.usual is None]
         errors |= {setting.name: f"{setting.label} is missing." for setting in missing}
-        problems = {name: known[name].problem(value) for name, value in settings.items() if name in known}
+        problems = {name: declared[name].problem(value) for name, value in settings.items() if name in declared}
         errors |= {name: problem for name, problem in problems.items() if problem}
         if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
-        chosen = {name: value for name, value in self.ordered(settings).items() if value != known[name].usual}
-        return {name: int(value) if known[name].whole else float(value) for name, value in chosen.items()}
+        kept_values = {name: value for name, value in self.ordered(settings).items() if value != declared[name].usual}
+        return {name: int(value) if declared[name].whole else float(value) for name, value in kept_values.items()}
 
     def instance(
         self,
@@ -175,8 +175,10 @@ class Generation:
             errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
         if errors:
             raise InvalidSettings(errors)
-        chosen = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
-        return self.drawn(Recipe(environment, difficulty, seed, generator, chosen), with_reference=with_reference)
+        recipe_settings = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
+        return self.drawn(
+            Recipe(environment, difficulty, seed, generator, recipe_settings), with_reference=with_reference
+        )
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
         parameters, hidden = self.build(recipe.settings, recipe.seed, recipe.generator)

@@ -74,7 +74,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         raise NotJSON("has an object with the same key twice")
-    return found
+    return mapping

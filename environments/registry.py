@@ -11,10 +11,10 @@ from environments.changes.largest import largest_changes
 from environments.changes.rules import STRATEGY_CHANGED
 from environments.changes.series import Course
 from environments.declarations import ScoreFormat, Variant
-from environments.findings import Judged, Played, Rule, judged
+from environments.findings import Evaluation, FinishedRun, Rule, apply_rules
 from environments.generation import Attempts, Generation
 from environments.prompts.as_run import as_run_prompts
-from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_slug, texts_words, variant_name
+from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_label, texts_slug, variant_name
 from environments.shared_findings import NOTES_UNCHANGED
 from environments.survey import Survey
 
@@ -85,7 +85,7 @@ def built_in_variants(environment: str) -> Mapping[str, Variant]:
     if not as_run_prompts(ENVIRONMENTS[environment].prompt_set):
         return declared
     return {**declared} | {
-        variant_name(name, AS_RUN): replace(variant, description=f"{variant.description}, in {texts_words(AS_RUN)}")
+        variant_name(name, AS_RUN): replace(variant, description=f"{variant.description}, in {texts_label(AS_RUN)}")
         for name, variant in declared.items()
     }
 
@@ -101,34 +101,34 @@ def variant_labels() -> list[tuple[str, str]]:
 
 
 def _label(variant: str) -> str:
-    words = base_variant(variant).replace("_", " ")
-    return f"{words}, as the experiments sent it" if texts_slug(variant) else words
+    readable = base_variant(variant).replace("_", " ")
+    return f"{readable}, as the experiments sent it" if texts_slug(variant) else readable
 
 
 def variant_of(environment: str, variant: str) -> Variant:
     """The declared variant, of an own one that it derives from; defaults for old runs of what no longer exists."""
-    known = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
-    return known.get(base_variant(variant), Variant(""))
+    variants = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
+    return variants.get(base_variant(variant), Variant(""))
 
 
-def variant_words(environment: str, variant: str) -> str:
+def variant_label(environment: str, variant: str) -> str:
     """'one seller alone', 'own prompt main+concise, not the paper's' or 'main prompt, in the texts that ...'"""
     if is_own(variant):
-        return texts_words(variant)
+        return texts_label(variant)
     base, slug = base_variant(variant), texts_slug(variant)
-    words = variant_of(environment, base).words or f"{base.replace('_', ' ')} prompt"
-    return f"{words}, in {texts_words(slug)}" if slug else words
+    label = variant_of(environment, base).label or f"{base.replace('_', ' ')} prompt"
+    return f"{label}, in {texts_label(slug)}" if slug else label
 
 
 def rules_of(environment: str) -> tuple[Rule, ...]:
     return RULES.get(environment, (NOTES_UNCHANGED, STRATEGY_CHANGED))
 
 
-def judged_in(played: Played) -> Judged:
+def evaluate_run(run: FinishedRun) -> Evaluation:
     """A finished run by the rules of its environment, and its largest changes."""
-    environment = played.instance.environment
-    changes = largest_changes(COURSES.get(environment, Course()), played)
-    return replace(judged(rules_of(environment), played), changes=changes)
+    environment = run.instance.environment
+    changes = largest_changes(COURSES.get(environment, Course()), run)
+    return replace(apply_rules(rules_of(environment), run), changes=changes)
 
 
 def is_final(environment: str, reference: Mapping[str, Any] | None) -> bool:

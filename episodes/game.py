@@ -22,7 +22,7 @@ from episodes.secrets import instance_key, season_secret
 from runs.engine.journal import BaselineJournal
 from runs.engine.period import converse
 from runs.engine.players import baseline_llm
-from runs.engine.writing.entries import Played
+from runs.engine.writing.entries import PlayedPeriod
 from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun
 from runs.rebuilt_texts import stored_results
@@ -42,10 +42,10 @@ class Position:
     outcomes: tuple[Outcome, ...] = ()
 
 
-def sealed_problem(secret: bytes, place: str, environment: str, difficulty: str) -> Instance:
+def sealed_problem(secret: bytes, derivation_path: str, environment: str, difficulty: str) -> Instance:
     """A sealed instance, with its reference where that is not costly."""
     settings = dict(GENERATION[environment].difficulties[difficulty])
-    recipe = Recipe(environment, difficulty, instance_key(secret, place), RANKED, settings)
+    recipe = Recipe(environment, difficulty, instance_key(secret, derivation_path), RANKED, settings)
     return GENERATION[environment].drawn(recipe, with_reference=False)
 
 
@@ -55,7 +55,7 @@ def problem_of(episode: Episode) -> Instance:
     if episode.entry is None or not episode.run.instance.is_sealed:
         return episode.run.instance.as_problem()
     secret = season_secret(episode.entry.season)
-    problem = sealed_problem(secret, episode.sealed_place, episode.environment, episode.difficulty)
+    problem = sealed_problem(secret, episode.derivation_path, episode.environment, episode.difficulty)
     return replace(problem, reference=episode.reference or problem.reference)
 
 
@@ -65,15 +65,15 @@ def opening_of(episode: Episode) -> Environment:
     return begun(episode.run, problem=problem_of(episode))
 
 
-def game_of(episode: Episode, played: int | None = None) -> Environment:
-    """The game after its first `played` periods, by default after all. Requires that the episode is prepared."""
-    count = episode.periods_played if played is None else played
+def game_of(episode: Episode, periods: int | None = None) -> Environment:
+    """The game after its first `periods` periods, by default after all. Requires that the episode is prepared."""
+    count = episode.periods_played if periods is None else periods
     # A restored backup may give the number of an episode to another one.
     key = (episode.pk, episode.opened_at)
     with _lock:
         position = _cache.get(key)
     if position is None or len(position.outcomes) < count:
-        position = _read(episode, position)
+        position = _read_position(episode, position)
     with _lock:
         if episode.ending:
             _cache.pop(key, None)
@@ -83,7 +83,7 @@ def game_of(episode: Episode, played: int | None = None) -> Environment:
     return begun(episode.run, position.outcomes[:count], position.problem)
 
 
-def _read(episode: Episode, position: Position | None) -> Position:
+def _read_position(episode: Episode, position: Position | None) -> Position:
     """The position after all played periods. A sealed one is played again from the journal."""
     run = episode.run
     assert run is not None
@@ -128,13 +128,13 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
     """The action of a seat as the journal stores it; of a survey the answers by question. Raises ToolError."""
     if not isinstance(game, Survey):
         return game.parse_action(raw, seat)
-    given = parse_flat_dict(raw, game.action_argument)
+    submitted = parse_flat_dict(raw, game.action_argument)
     keys = [question.key for question in game.questions()]
-    if unknown := [key for key in given if key not in keys]:
+    if unknown := [key for key in submitted if key not in keys]:
         raise ToolError(f"There is no question {unknown[0][:40]!r}; the questions are {keys[0]} to {keys[-1]}.")
-    if missing := [key for key in keys if key not in given]:
+    if missing := [key for key in keys if key not in submitted]:
         raise ToolError(f"Every question needs an answer; missing: {', '.join(missing)}.")
-    answers = {key: str(given[key]).strip().upper() for key in keys}
+    answers = {key: str(submitted[key]).strip().upper() for key in keys}
     if wrong := [key for key in keys if answers[key] not in ("A", "B")]:
         raise ToolError(f"The answer to question {wrong[0]} must be A or B.")
     return answers
@@ -159,7 +159,7 @@ def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:
 
 def played_period(
     episode: Episode, game: Environment, seats: Mapping[str, Seat], period: int, seconds: float
-) -> Played:
+) -> PlayedPeriod:
     """Step the game with the actions of all seats; the outcome with exchanges and notes as a worker would store them."""
     run = episode.run
     assert run is not None
@@ -178,7 +178,7 @@ def played_period(
             journal = BaselineJournal(run.pk, run.fence, period, name, baseline_llm(agent, game, name), agent)
             actions[name] = converse(game, journal, Notes(), name)
             exchanges += journal.replied.values()
-    return Played(game.step(game.joint_action(actions)), exchanges, notes, seconds)
+    return PlayedPeriod(game.step(game.joint_action(actions)), exchanges, notes, seconds)
 
 
 def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry], pad: Notes) -> list[Exchange]:
@@ -192,11 +192,11 @@ def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry],
         (answers,) = rows[-1].arguments.values()
         replies = {key: Reply(text=f"<answer>{letter}</answer>", stop="end") for key, letter in answers.items()}
         return [Exchange(**shared, step=int(key), reply=reply.as_json()) for key, reply in replies.items()]
-    found = []
+    exchanges = []
     for step, row in enumerate(rows):
         call = ToolCall(f"call_{step}", row.tool, row.arguments)
         text = "Accepted." if row.is_action else call_of(game, seat, pad, row.tool, row.arguments)[0]
         results = stored_results([ToolResult(call.id, row.tool, text)], (game.history_tool, READ))
         reply = Reply(calls=(call,)).as_json()
-        found.append(Exchange(**shared, step=step, reply=reply, results=results, created_at=row.created_at))
-    return found
+        exchanges.append(Exchange(**shared, step=step, reply=reply, results=results, created_at=row.created_at))
+    return exchanges

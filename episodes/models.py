@@ -149,7 +149,7 @@ class Episode(models.Model):
         return self.entry_id is not None
 
     @property
-    def sealed_place(self) -> str:
+    def derivation_path(self) -> str:
         """Where a ranked episode stands in its season; its key and nonce follow from this and the secret."""
         assert self.entry is not None
         return f"{self.entry.organization_key}/{self.entry.number}/{self.place}"

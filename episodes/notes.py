@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from agents.notes import READ, WRITE, Notes
-from agents.tools import asked_period
+from agents.tools import requested_period
 from environments.base import Environment
 from episodes.models import JournalEntry, Seat
 
@@ -17,13 +17,13 @@ ROWS_AT_ONCE = 10
 
 def periods_read(game: Environment, seat: str, rows: Iterable[JournalEntry]) -> set[int]:
     """The periods whose notes were read, by a seat's journal."""
-    asked = (asked_period(game, seat, row.arguments) for row in rows if row.tool == READ)
-    return {period for period in asked if period is not None}
+    periods = (requested_period(game, seat, row.arguments) for row in rows if row.tool == READ)
+    return {period for period in periods if period is not None}
 
 
-def notes_asked(game: Environment, seat: Seat, tool: str, arguments: dict[str, Any]) -> Notes:
+def requested_notes(game: Environment, seat: Seat, tool: str, arguments: dict[str, Any]) -> Notes:
     """The notes that a call reads: those of one period. Raises ToolError."""
-    period = asked_period(game, seat.name, arguments) if tool == READ else None
+    period = requested_period(game, seat.name, arguments) if tool == READ else None
     return Notes() if period is None else written_notes(seat, [period])
 
 
@@ -39,14 +39,14 @@ def written_notes(seat: Seat, periods: Collection[int]) -> Notes:
 def latest_notes(seat: Seat, before: int) -> tuple[list[tuple[int, str]], int | None]:
     """The notes of the last periods before one, the newest first, and before which period there are more."""
     rows = JournalEntry.objects.filter(seat=seat, tool=WRITE, period__lt=before).order_by("-number")
-    shown: list[tuple[int, str]] = []
+    period_texts: list[tuple[int, str]] = []
     room = MOST_AT_ONCE
     for period, written in groupby(rows.iterator(chunk_size=ROWS_AT_ONCE), lambda row: row.period):
         if room <= 0:
-            return shown, shown[-1][0]
+            return period_texts, period_texts[-1][0]
         notes = Notes()
         for row in written:
             notes.write(period, row.arguments)
-        shown.append((period, "\n\n".join(reversed(notes.by_period[period]))))
-        room -= len(shown[-1][1])
-    return shown, None
+        period_texts.append((period, "\n\n".join(reversed(notes.by_period[period]))))
+        room -= len(period_texts[-1][1])
+    return period_texts, None

@@ -27,7 +27,7 @@ class Code(StrEnum):
 
 
 @dataclass(eq=False)
-class Refused(Exception):
+class SeatRefused(Exception):
     """The request changes nothing. `sentence` is for the reader; a program looks at `code`."""
 
     code: Code
@@ -49,15 +49,15 @@ def ending_of(episode: Episode) -> Ending:
 
 
 def refuse_period(seat: Seat, period: int) -> None:
-    """Raises Refused if the episode is not in play or this is not the period in which the seat acts next."""
+    """Raises SeatRefused if the episode is not in play or this is not the period in which the seat acts next."""
     episode = seat.episode
     if ending := ending_of(episode):
-        raise Refused(Code.ENDED, SENTENCES[ending])
+        raise SeatRefused(Code.ENDED, SENTENCES[ending])
     if episode.prepared_at is None:
-        raise Refused(Code.PREPARING, "The optimum of the instance is being computed. Ask again in a few seconds.")
+        raise SeatRefused(Code.PREPARING, "The optimum of the instance is being computed. Ask again in a few seconds.")
     if period < seat.period:
-        raise Refused(Code.ALREADY_PLAYED, f"Period {period} is played; the current one is {seat.period}.")
+        raise SeatRefused(Code.ALREADY_PLAYED, f"Period {period} is played; the current one is {seat.period}.")
     if period > seat.period:
-        raise Refused(Code.NOT_YET, f"Period {period} has not begun; the current one is {seat.period}.")
+        raise SeatRefused(Code.NOT_YET, f"Period {period} has not begun; the current one is {seat.period}.")
     if period > episode.periods_played:
-        raise Refused(Code.NOT_YET, f"Period {period} has not begun: the other seat has not acted yet.")
+        raise SeatRefused(Code.NOT_YET, f"Period {period} has not begun: the other seat has not acted yet.")

@@ -29,16 +29,16 @@ def season_secret(season: Season) -> bytes:
     return bytes.fromhex(unseal(bytes(season.secret), _context(season.slug)))
 
 
-def instance_key(secret: bytes, place: str) -> int:
+def instance_key(secret: bytes, derivation_path: str) -> int:
     """The 256-bit key from which the generator `ranked` draws an instance.
 
-    place: 'ORGANIZATION/ENTRY/EPISODE' in numbers, fixed before anything is drawn, so that nobody can choose
+    derivation_path: 'ORGANIZATION/ENTRY/EPISODE' in numbers, fixed before anything is drawn, so that nobody can choose
     """
-    return int.from_bytes(_derived(secret, f"instance {place}"))
+    return int.from_bytes(_derived(secret, f"instance {derivation_path}"))
 
 
-def commitment_nonce(secret: bytes, place: str) -> bytes:
-    return _derived(secret, f"nonce {place}")
+def commitment_nonce(secret: bytes, derivation_path: str) -> bytes:
+    return _derived(secret, f"nonce {derivation_path}")
 
 
 def season_secrets_rotate(rotation: Rotation) -> None:

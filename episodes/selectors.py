@@ -15,14 +15,14 @@ from environments.survey import Question, Survey
 from episodes.budget import bytes_left
 from episodes.game import game_of
 from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
-from episodes.refusals import Code, Refused, ending_of, refuse_period
+from episodes.refusals import Code, SeatRefused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
-from episodes.services.playing import BULK, MAX_CALLS
+from episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS
 from infrastructure.text.formats import counted
 from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
-READ = (
+SEAT_COLUMNS = (
     *("name", "period", "calls", "entries", "size", "period_size", "chain", "token_hash"),
     *(f"episode__{name}" for name in ("organization", "place", "environment", "difficulty", "ending", "prepared_at")),
     *(f"episode__{name}" for name in ("opened_at", "moved_at", "due_at", "period_due_at", "ended_at")),
@@ -39,11 +39,11 @@ READ = (
 RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 
 
-def seat_with(token: str) -> Seat | None:
+def seat_by_token(token: str) -> Seat | None:
     """The seat of an episode token; None for any other text, and once the run is deleted."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
-    rows = Seat.objects.select_related(*RELATED).only(*READ)
+    rows = Seat.objects.select_related(*RELATED).only(*SEAT_COLUMNS)
     rows = rows.filter(episode__run__isnull=False, episode__run__deleted_at=None)
     return rows.filter(token_hash=token_hash(token)).order_by().first()
 
@@ -82,7 +82,7 @@ def seat_status(seat: Seat) -> Status:
     return Status(seat, state_of(seat.episode, seat), seat.episode.run)
 
 
-def seat_now(seat: Seat) -> Seat:
+def seat_refreshed(seat: Seat) -> Seat:
     """The same seat with what an action or the end of the episode has changed since it was read."""
     seat.refresh_from_db(fields=["period", "calls", "entries", "size", "period_size", "chain"])
     seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
@@ -113,7 +113,7 @@ class PeriodView:
 
 
 def seat_period(seat: Seat, period: int) -> PeriodView:
-    """Raises Refused for any period but the current one."""
+    """Raises SeatRefused for any period but the current one."""
     refuse_period(seat, period)
     return period_view(game_of(seat.episode), seat.name)
 
@@ -135,7 +135,7 @@ def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
 
 def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
     rows = Episode.objects.filter(organization=organization)
-    bulk = [name.removeprefix("episode__") for name in BULK]
+    bulk = [name.removeprefix("episode__") for name in DEFERRED_COLUMNS]
     return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
 
 
@@ -147,12 +147,12 @@ def games_by_opener(organization: Organization) -> dict[int, list[str]]:
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
-    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed.
+    """The journal of a seat, oldest first. Raises SeatRefused for a ranked episode whose season is not revealed.
 
     Where another seat plays along, without the open period: its action would be known before that seat acts.
     """
     if episode.entry is not None and episode.entry.season.revealed_at is None:
-        raise Refused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
+        raise SeatRefused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
     entries = JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
     is_shared = not ending_of(episode) and len(episode.seats.all()) > 1
     return entries.filter(period__lt=episode.periods_played) if is_shared else entries

@@ -24,9 +24,9 @@ def season_check(season: Season) -> SeasonCheck:
     episodes = list(Episode.objects.filter(entry__season=season).select_related("entry", "run__instance"))
     wrong = []
     for episode in episodes:
-        problem = sealed_problem(secret, episode.sealed_place, episode.environment, episode.difficulty)
-        committed = commitment(commitment_nonce(secret, episode.sealed_place), problem)
-        played = episode.run.instance.content_hash if episode.run else problem.content_hash
-        if (committed, problem.content_hash) != (episode.commitment, played):
+        problem = sealed_problem(secret, episode.derivation_path, episode.environment, episode.difficulty)
+        committed = commitment(commitment_nonce(secret, episode.derivation_path), problem)
+        played_hash = episode.run.instance.content_hash if episode.run else problem.content_hash
+        if (committed, problem.content_hash) != (episode.commitment, played_hash):
             wrong.append(episode.pk)
     return SeasonCheck(hashlib.sha256(secret).hexdigest() == season.secret_hash, len(episodes), wrong)

@@ -25,7 +25,7 @@ ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
 
 
 @dataclass(frozen=True)
-class FoundSentence:
+class FindingView:
     rule: str
     title: str
     is_problem: bool
@@ -63,7 +63,7 @@ class RunReport:
     """
 
     state: str
-    findings: Sequence[FoundSentence]
+    findings: Sequence[FindingView]
     is_awaited: bool = False
     computed_at: datetime | None = None
     rules_version: int | None = None
@@ -71,13 +71,13 @@ class RunReport:
     changes: Sequence[Change] = ()
 
     @property
-    def told(self) -> list[FoundSentence | Change]:
+    def findings_and_changes(self) -> list[FindingView | Change]:
         return [*self.findings, *self.changes]
 
     @property
     def marks(self) -> list[tuple[int, str]]:
         """(period, sentence) of what happened in a single period."""
-        return [(one.period, one.sentence) for one in self.told if one.period is not None]
+        return [(entry.period, entry.sentence) for entry in self.findings_and_changes if entry.period is not None]
 
 
 def title_of(rule: str) -> str:
@@ -85,9 +85,9 @@ def title_of(rule: str) -> str:
     return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
 
 
-def _findings_of_run(run: Run) -> list[FoundSentence]:
+def _findings_of_run(run: Run) -> list[FindingView]:
     return [
-        FoundSentence(
+        FindingView(
             row.rule,
             title_of(row.rule),
             row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].is_problem,
@@ -118,15 +118,15 @@ def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
     titles: dict[int, dict[str, None]] = defaultdict(dict)
     for run_id, rule in Finding.objects.filter(run__in=list(ids)).order_by("id").values_list("run_id", "rule"):
         titles[run_id][title_of(rule)] = None
-    return {run_id: list(found) for run_id, found in titles.items()}
+    return {run_id: list(run_titles) for run_id, run_titles in titles.items()}
 
 
 def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
     """The runs that have a finding of this rule, or one that is about this agent, named by its slug."""
-    found = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
+    findings = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
     if agent:
-        found = found.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
-    return runs.filter(Exists(found))
+        findings = findings.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
+    return runs.filter(Exists(findings))
 
 
 @dataclass(frozen=True)
@@ -185,26 +185,26 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     agent: the only agent whose runs count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
-    found = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
+    findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
     if environment:
         runs = runs.filter(instance__environment=environment)
-        found = found.filter(run__instance__environment=environment)
+        findings = findings.filter(run__instance__environment=environment)
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
     totals: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
     counts: Counter[tuple[int, str]] = Counter()
-    for own, of_own in (
-        (computed.annotate(player=F("agent")), found.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
+    for player_runs, player_findings in (
+        (computed.annotate(player=F("agent")), findings.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
         (
             computed.filter(TWO_AGENTS).annotate(player=F("rival")),
-            found.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
+            findings.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
         ),
     ):
         if agent:
-            own, of_own = own.filter(player=agent.pk), of_own.filter(player=agent.pk)
-        kinds = own.values_list("player", "instance__environment", "findings_computed__inapplicable")
+            player_runs, player_findings = player_runs.filter(player=agent.pk), player_findings.filter(player=agent.pk)
+        kinds = player_runs.values_list("player", "instance__environment", "findings_computed__inapplicable")
         for player, game, inapplicable, number in kinds.annotate(n=Count("id")):
             totals[player][game, inapplicable] += number
-        by_rule = of_own.values_list("player", "rule")
+        by_rule = player_findings.values_list("player", "rule")
         for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
             counts[player, rule] += number
     seen = {rule for _, rule in counts}
@@ -212,10 +212,10 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     agents = []
     classes = list(PlayerClass.values)
     players = Agent.objects.filter(pk__in=totals)
-    for one in sorted(players, key=lambda one: (classes.index(one.player_class), one.name.casefold())):
-        kinds_of_runs = totals[one.pk]
-        shares = [Share(rule, counts[one.pk, rule.key], _applicable(kinds_of_runs, rule, one)) for rule in rules]
-        agents.append(AgentFindings(one.slug, one.name, kinds_of_runs.total(), shares, one.player_class))
+    for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold())):
+        kinds_of_runs = totals[row.pk]
+        shares = [Share(rule, counts[row.pk, rule.key], _applicable(kinds_of_runs, rule, row)) for rule in rules]
+        agents.append(AgentFindings(row.slug, row.name, kinds_of_runs.total(), shares, row.player_class))
     waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
     return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
 

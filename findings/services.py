@@ -9,9 +9,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from agents.notes import storable
-from environments.findings import VERSION, Judged, Played
-from environments.findings import Finding as FoundFinding
-from environments.registry import ENVIRONMENTS, judged_in
+from environments.findings import VERSION, Evaluation, FinishedRun
+from environments.findings import Finding as DetectedFinding
+from environments.registry import ENVIRONMENTS, evaluate_run
 from findings.models import Finding, RunFindings
 from infrastructure.transactions import lock_rows, write_transaction
 from runs.models import Note, Period, Run, RunState
@@ -63,11 +63,11 @@ def findings_compute(*, run: Run) -> None:
     A fault in a rule is stored as the error of the run, and so is the end of MOST_TRIES workers. It is computed again with
     the next version of the rules, or when a person asks for it.
     """
-    found, error = Judged([], []), ""
+    evaluation, error = Evaluation([], []), ""
     try:
         if RunFindings.objects.filter(run=run, tries__gt=MOST_TRIES).exists():
             raise GivenUp(f"{MOST_TRIES} workers ended while they computed them, perhaps for lack of memory.")
-        found = judged_in(played(run))
+        evaluation = evaluate_run(played_run(run))
     except (OperationalError, InterfaceError):
         raise
     except GivenUp as reason:
@@ -76,15 +76,13 @@ def findings_compute(*, run: Run) -> None:
     except Exception as fault:  # a bug must show as one and not be retried for ever
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
-    rows = [_row(run, one) for one in found.findings]
-    values: dict[str, Any] = {
-        "rules_version": VERSION,
-        "claimed_until": None,
-        "tries": 0,
-        "computed_at": Now(),
+    rows = [_row(run, finding) for finding in evaluation.findings]
+    values: dict[str, Any] = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now()}
+    values |= {
         "error": error,
+        "inapplicable": " ".join(evaluation.inapplicable),
+        "changes": [_change(change) for change in evaluation.changes],
     }
-    values |= {"inapplicable": " ".join(found.inapplicable), "changes": [_change(one) for one in found.changes]}
     try:
         with write_transaction():
             if not lock_rows(Run.objects.filter(pk=run.pk)).filter(score=run.score).exists():
@@ -99,22 +97,27 @@ def findings_compute(*, run: Run) -> None:
         logger.info("Run %d was deleted while its findings were computed.", run.pk)
 
 
-def _row(run: Run, found: FoundFinding) -> Finding:
+def _row(run: Run, finding: DetectedFinding) -> Finding:
     return Finding(
         organization_id=run.organization_id,
         run=run,
-        rule=found.rule,
-        period=found.period,
-        seat=found.seat,
-        value=found.value,
-        sentence=storable(found.sentence),
+        rule=finding.rule,
+        period=finding.period,
+        seat=finding.seat,
+        value=finding.value,
+        sentence=storable(finding.sentence),
     )
 
 
-def _change(found: FoundFinding) -> dict[str, Any]:
+def _change(finding: DetectedFinding) -> dict[str, Any]:
     """As `findings.selectors.Change` reads it."""
-    told = {"period": found.period, "seat": found.seat, "size": found.value, "sentence": storable(found.sentence)}
-    return {"kind": found.rule} | told
+    fields = {
+        "period": finding.period,
+        "seat": finding.seat,
+        "size": finding.value,
+        "sentence": storable(finding.sentence),
+    }
+    return {"kind": finding.rule} | fields
 
 
 def findings_compute_again(run_id: int) -> None:
@@ -128,7 +131,7 @@ def findings_ask(*, run: Run) -> bool:
     return bool(rows.update(rules_version=0, computed_at=None, error=""))
 
 
-def played(run: Run) -> Played:
+def played_run(run: Run) -> FinishedRun:
     """A finished run with its periods and notes, in two queries."""
     outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
     game = ENVIRONMENTS.get(run.instance.environment)
@@ -140,4 +143,4 @@ def played(run: Run) -> Played:
         if not run.agent_in(seat).is_baseline:
             own = notes.setdefault(seat, {})
             own[period] = f"{own.get(period, '')}\n{text}"
-    return Played(run.instance.as_problem(), outcomes, run.periods, run.variant, notes)
+    return FinishedRun(run.instance.as_problem(), outcomes, run.periods, run.variant, notes)

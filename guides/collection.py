@@ -7,7 +7,7 @@ from pathlib import Path
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from guides.markup import Document, Section, render
+from guides.markup import Document, GuideSection, render
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 
@@ -60,7 +60,7 @@ class Guide:
     name: str
     about: str
     html: SafeString
-    sections: tuple[Section, ...]
+    sections: tuple[GuideSection, ...]
 
     @property
     def title(self) -> str:
@@ -71,9 +71,9 @@ class Guide:
         return address_of(self.name)
 
     @property
-    def contents(self) -> list[tuple[Section, list[Section]]]:
+    def contents(self) -> list[tuple[GuideSection, list[GuideSection]]]:
         """The headings of the second level, each with those of the third below it."""
-        entries: list[tuple[Section, list[Section]]] = []
+        entries: list[tuple[GuideSection, list[GuideSection]]] = []
         for section in self.sections:
             if section.level == 2:
                 entries.append((section, []))
@@ -93,14 +93,14 @@ def guides() -> dict[str, list[Guide]]:
 
 
 @cache
-def by_name() -> dict[str, Guide]:
+def guides_by_name() -> dict[str, Guide]:
     return {guide.name: guide for group in guides().values() for guide in group}
 
 
 @cache
 def anchors() -> dict[str, str]:
     """Titles of the paragraphs of the methodology by anchor."""
-    return {section.anchor: section.title for section in by_name()[METHODOLOGY].sections}
+    return {section.anchor: section.title for section in guides_by_name()[METHODOLOGY].sections}
 
 
 def _guide(name: str, about: str) -> Guide:
@@ -112,10 +112,10 @@ def _guide(name: str, about: str) -> Guide:
 
 
 def _rendered(name: str, lower: int = 0) -> Document:
-    return render((FOLDER / f"{name}.md").read_text(encoding="utf-8"), _target, lower=lower)
+    return render((FOLDER / f"{name}.md").read_text(encoding="utf-8"), _link_target, lower=lower)
 
 
-def _target(link: str) -> str | None:
+def _link_target(link: str) -> str | None:
     """Where a link of a guide leads on the site; None for files that are no page."""
     if link.startswith(("https://", "http://", "#")):
         return link

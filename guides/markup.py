@@ -27,7 +27,7 @@ _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Section:
+class GuideSection:
     """A heading with what stands below it, up to the next heading of any level.
 
     level: 1 to 6 as in HTML; text: without markup
@@ -44,7 +44,7 @@ class Document:
     """A rendered guide. The first section is the title's; its heading is not in `html`."""
 
     html: str
-    sections: tuple[Section, ...]
+    sections: tuple[GuideSection, ...]
 
 
 def anchor_of(title: str) -> str:
@@ -58,37 +58,37 @@ def render(text: str, address: Callable[[str], str | None], *, lower: int = 0) -
     address: the target of a link on the site; None for a file that is no page, whose path in the project is shown instead
     lower: how many levels headings are moved down; then the title stays in `html`
     """
-    html = _LINK.sub(lambda found: _link(unescape(found[1]), found[2], address), _markdown.html(text))
-    html = _HEADING.sub(lambda found: _lowered(int(found[1]), found[2], lower), html)
+    html = _LINK.sub(lambda match: _link(unescape(match[1]), match[2], address), _markdown.html(text))
+    html = _HEADING.sub(lambda match: _lowered_heading(int(match[1]), match[2], lower), html)
     html = nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, link_rel=None)
     parts = _HEADING.split(html)[1:]
     sections = tuple(
-        Section(int(level), anchor_of(_plain(title)), _plain(title), _plain(body))
+        GuideSection(int(level), anchor_of(_plain_text(title)), _plain_text(title), _plain_text(body))
         for level, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
     )
     if not lower:
         html = _HEADING.sub("", html, count=1)
-    html = _HEADING.sub(lambda found: _heading(found[1], found[2]), html)
-    html = _TABLE.sub(lambda found: _table(found[0]), html)
+    html = _HEADING.sub(lambda match: _heading(match[1], match[2]), html)
+    html = _TABLE.sub(lambda match: _table(match[0]), html)
     # Long names may be broken after their dots.
-    html = _DOTTED.sub(lambda found: found[0].replace(".", ".<wbr>"), html)
+    html = _DOTTED.sub(lambda match: match[0].replace(".", ".<wbr>"), html)
     return Document(html.replace("<pre>", '<pre tabindex="0">'), sections)
 
 
-def _lowered(level: int, title: str, lower: int) -> str:
+def _lowered_heading(level: int, title: str, lower: int) -> str:
     level = min(level + lower, LOWEST_LEVEL)
     return f"<h{level}>{title}</h{level}>"
 
 
-def _link(target: str, words: str, address: Callable[[str], str | None]) -> str:
-    found = address(target)
-    if found is not None:
-        return f'<a href="{escape(found)}">{words}</a>'
-    return f"{words} (<code>{escape(normpath(f'docs/{target}'))}</code>)"
+def _link(target: str, text: str, address: Callable[[str], str | None]) -> str:
+    url = address(target)
+    if url is not None:
+        return f'<a href="{escape(url)}">{text}</a>'
+    return f"{text} (<code>{escape(normpath(f'docs/{target}'))}</code>)"
 
 
 def _heading(level: str, title: str) -> str:
-    anchor = anchor_of(_plain(title))
+    anchor = anchor_of(_plain_text(title))
     return f'<h{level} id="{anchor}"><a href="#{anchor}">{title}</a></h{level}>'
 
 
@@ -98,5 +98,5 @@ def _table(table: str) -> str:
     return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{table}</div>'
 
 
-def _plain(html: str) -> str:
+def _plain_text(html: str) -> str:
     return " ".join(unescape(_BLOCK.sub(" ", _INLINE.sub("", html))).split())

@@ -8,12 +8,12 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from guides.collection import Guide
-from guides.markup import Section
+from guides.markup import GuideSection
 
 LONGEST_QUERY = 100
-MOST_WORDS = 8
+MOST_TERMS = 8
 MOST_HITS = 30
-AROUND = 110
+EXCERPT_MARGIN = 110
 """Characters of an excerpt on each side of its first match."""
 
 
@@ -32,29 +32,29 @@ def search(guides: Iterable[Guide], query: str) -> list[Hit]:
 
     Words match from their beginning, without regard to capitals.
     """
-    words = list(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))[:MOST_WORDS]
-    if not words:
+    terms = list(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))[:MOST_TERMS]
+    if not terms:
         return []
-    patterns, anyone = [_starting(word) for word in words], _starting(*words)
+    patterns, any_term = [_term_pattern(term) for term in terms], _term_pattern(*terms)
     ranked: list[tuple[int, int, int, Hit]] = []
     for guide in guides:
         for section in guide.sections:
-            if all(one.search(section.title) or one.search(section.text) for one in patterns):
-                in_title = sum(bool(one.search(section.title)) for one in patterns)
-                times = len(anyone.findall(section.text))
-                ranked.append((-in_title, -times, len(ranked), _hit(guide, section, anyone)))
+            if all(pattern.search(section.title) or pattern.search(section.text) for pattern in patterns):
+                in_title = sum(bool(pattern.search(section.title)) for pattern in patterns)
+                times = len(any_term.findall(section.text))
+                ranked.append((-in_title, -times, len(ranked), _hit(guide, section, any_term)))
     return [hit for *_, hit in sorted(ranked, key=lambda entry: entry[:3])][:MOST_HITS]
 
 
-def _starting(*words: str) -> re.Pattern[str]:
+def _term_pattern(*terms: str) -> re.Pattern[str]:
     """Any of the words at the beginning of a word; an underscore separates words."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, terms))})", re.IGNORECASE)
 
 
-def _hit(guide: Guide, section: Section, pattern: re.Pattern[str]) -> Hit:
-    found = pattern.search(section.text)
-    start = max(0, found.start() - AROUND if found else 0)
-    end = (found.end() if found else 0) + 2 * AROUND
+def _hit(guide: Guide, section: GuideSection, pattern: re.Pattern[str]) -> Hit:
+    match = pattern.search(section.text)
+    start = max(0, match.start() - EXCERPT_MARGIN if match else 0)
+    end = (match.end() if match else 0) + 2 * EXCERPT_MARGIN
     # Cut between words.
     start = section.text.find(" ", start) + 1 if start else 0
     end = max(section.text.rfind(" ", 0, end), start) if end < len(section.text) else len(section.text)
@@ -66,7 +66,7 @@ def _hit(guide: Guide, section: Section, pattern: re.Pattern[str]) -> Hit:
 def _marked(text: str, pattern: re.Pattern[str]) -> SafeString:
     """The text with every match in <mark>."""
     parts, end = [], 0
-    for found in pattern.finditer(text):
-        parts += [escape(text[end : found.start()]), f"<mark>{escape(found[0])}</mark>"]
-        end = found.end()
+    for match in pattern.finditer(text):
+        parts += [escape(text[end : match.start()]), f"<mark>{escape(match[0])}</mark>"]
+        end = match.end()
     return mark_safe("".join([*parts, escape(text[end:])]))  # noqa: S308

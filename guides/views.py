@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.guards import public
-from guides.collection import METHODOLOGY, PARTS, by_name, guides
+from guides.collection import METHODOLOGY, PARTS, guides, guides_by_name
 from guides.search import LONGEST_QUERY, search
 
 
@@ -13,7 +13,7 @@ from guides.search import LONGEST_QUERY, search
 @require_safe
 def guides_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    hits = search(by_name().values(), query)
+    hits = search(guides_by_name().values(), query)
     return render(request, "guides/guides.html", {"groups": guides().items(), "query": query, "hits": hits})
 
 
@@ -22,12 +22,12 @@ def guides_page(request: HttpRequest) -> HttpResponse:
 def guide_page(request: HttpRequest, guide: str) -> HttpResponse:
     if guide in PARTS:
         return redirect("methodology")
-    if guide not in by_name():
+    if guide not in guides_by_name():
         raise Http404
-    return render(request, "guides/guide.html", {"guide": by_name()[guide]})
+    return render(request, "guides/guide.html", {"guide": guides_by_name()[guide]})
 
 
 @public
 @require_safe
 def methodology_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "guides/guide.html", {"guide": by_name()[METHODOLOGY]})
+    return render(request, "guides/guide.html", {"guide": guides_by_name()[METHODOLOGY]})

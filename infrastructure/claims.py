@@ -156,14 +156,14 @@ class Claims(Generic[Row]):
         return self.rows().filter(pk=claim.row_id, fence=claim.fence, state=claim.state)
 
 
-def waiting_words(job: Claimed, one: str, others: str) -> str:
-    """Why a job in a waiting state does not go on, as a sentence; empty if it does. one, others: 'analysis', 'analyses'"""
+def waiting_reason(job: Claimed, singular: str, plural: str) -> str:
+    """Why a waiting job does not go on, as a sentence; empty if it does. singular: 'analysis'; plural: 'analyses'"""
     since = job.claim_until or job.asked_at
     if timezone.now() - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
         return ""
     if worker_was_here():
-        return f"Other {others} come first. This one begins by itself when it is its turn."
-    return f"No worker is running. The {one} begins by itself as soon as one is started."
+        return f"Other {plural} come first. This one begins by itself when it is its turn."
+    return f"No worker is running. The {singular} begins by itself as soon as one is started."
 
 
 def _expiry(claims: int = 1) -> Any:

@@ -64,17 +64,22 @@ class ProblemForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, auto_id: str = "problem-%s"):
         self.organization = organization
-        known = data.get("environment") if data.get("environment") in GENERATION else EXAMPLE
-        self.environment_name = str(known)
+        environment = data.get("environment") if data.get("environment") in GENERATION else EXAMPLE
+        self.environment_name = str(environment)
         values = {name: data.get(name) for name in data}
         own = GENERATION[self.environment_name].difficulties
         first = next(iter(own))
         if values.get("difficulty") in difficulty_names()[:-1] and values["difficulty"] not in own:
             values["difficulty"] = first  # of the environment that was chosen before
-        for name, usual in {"environment": known, "difficulty": first, "seed": 0, "generator": "published"}.items():
-            values[name] = usual if values.get(name) in (None, "") else values[name]
-        shown = _fields(GENERATION[self.environment_name].first)
-        super().__init__(shown | values, auto_id=auto_id, use_required_attribute=False)
+        for name, default in {
+            "environment": environment,
+            "difficulty": first,
+            "seed": 0,
+            "generator": "published",
+        }.items():
+            values[name] = default if values.get(name) in (None, "") else values[name]
+        default_settings = _fields(GENERATION[self.environment_name].first)
+        super().__init__(default_settings | values, auto_id=auto_id, use_required_attribute=False)
         for setting in GENERATION[self.environment_name].settings:
             self.fields[f"{SETTING}{setting.name}"] = forms.FloatField(
                 required=False,
@@ -99,8 +104,8 @@ class ProblemForm(forms.Form):
         names = {name: name for name in GENERATION[self.environment_name].difficulties}
         names |= {design.difficulty: f"{design.name} (own design)" for design in own}
         names[CUSTOM] = "Custom settings"
-        chosen = str(self["difficulty"].value())
-        return [*names.items(), *(() if chosen in names else [(chosen, chosen[:60])])]
+        difficulty = str(self["difficulty"].value())
+        return [*names.items(), *(() if difficulty in names else [(difficulty, difficulty[:60])])]
 
     def settings(self) -> dict[str, Any]:
         """The typed settings of a valid form, without those that were left empty."""
@@ -111,8 +116,8 @@ class ProblemForm(forms.Form):
         """The problem without a costly reference. None if the form is wrong; its sentences stand at the fields."""
         if not self.is_valid():
             return None
-        chosen = self.cleaned_data
-        difficulty = chosen["difficulty"]
+        cleaned = self.cleaned_data
+        difficulty = cleaned["difficulty"]
         own: tuple[Design, ...] = ()
         if is_design(difficulty):
             own = tuple(designs(organization=self.organization).filter(environment=self.environment_name))
@@ -121,9 +126,9 @@ class ProblemForm(forms.Form):
         if settings is None:
             self.add_error("difficulty", f"There is no design {difficulty} of this environment here.")
             return None
-        place = (chosen["environment"], difficulty, chosen["seed"], chosen["generator"])
+        recipe = (cleaned["environment"], difficulty, cleaned["seed"], cleaned["generator"])
         try:
-            return generate(*place, settings=settings, with_reference=False)
+            return generate(*recipe, settings=settings, with_reference=False)
         except InvalidSettings as error:
             self.take(error.errors)
             return None
@@ -137,9 +142,9 @@ class ProblemForm(forms.Form):
     @property
     def query(self) -> str:
         """The problem as a query string."""
-        named = ("environment", "difficulty", "seed", "generator")
+        problem_fields = ("environment", "difficulty", "seed", "generator")
         return urlencode(
-            {name: value for name, value in self.data.items() if name in named or name.startswith(SETTING)}
+            {name: value for name, value in self.data.items() if name in problem_fields or name.startswith(SETTING)}
         )
 
 
@@ -159,15 +164,15 @@ class DesignForm(ProblemForm):
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, design: Design | None = None):
         self.design = design
         stored: dict[str, Any] = {"name": design.name} | typed_settings(design) if design else {}
-        given = stored | {name: data.get(name) for name in data} | {"difficulty": CUSTOM}
-        super().__init__(given, organization=organization, auto_id="design-%s")
+        values = stored | {name: data.get(name) for name in data} | {"difficulty": CUSTOM}
+        super().__init__(values, organization=organization, auto_id="design-%s")
 
     @property
     def typed_fields(self) -> list[BoundField]:
         """The fields of the page that can be wrong."""
         return [*self.setting_fields, self["seed"], self["generator"], self["name"]]
 
-    def shown(self) -> environments.base.Instance | None:
+    def previewed_problem(self) -> environments.base.Instance | None:
         """The instance shown beside the settings, whatever the name is. As `problem`."""
         cast(forms.CharField, self.fields["name"]).required = False
         return self.problem()

@@ -23,15 +23,15 @@ from runs.selectors.designs import designs
 SORTS = {
     "number": ("id",),
     "instance": ("environment", "level", "difficulty", "seed"),
-    "runs": ("played",),
+    "runs": ("run_count",),
     "best": ("best",),
 }
 LEVEL = Case(
-    *(When(difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
+    *(When(difficulty=name, then=Value(rank)) for rank, name in enumerate(DIFFICULTIES)),
     default=Value(len(DIFFICULTIES)),
 )
 IS_SEALED = Q(content_hash__startswith=SEALED)
-COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "played", "best", "created_at")
+COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "run_count", "best", "created_at")
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class InstanceFilter:
         exact = ("environment", "difficulty", "generator")
         rows = rows.filter(**{name: value for name in exact if (value := getattr(self, name))})
         for word in self.text.split()[:8]:
-            found = Q(environment__icontains=word) | Q(difficulty__icontains=word)
+            condition = Q(environment__icontains=word) | Q(difficulty__icontains=word)
             if word.isdecimal() and len(word) < 11:
-                found |= Q(seed=int(word)) & ~IS_SEALED
-            rows = rows.filter(found)
+                condition |= Q(seed=int(word)) & ~IS_SEALED
+            rows = rows.filter(condition)
         return rows
 
 
@@ -63,16 +63,16 @@ class InstanceList:
 
 
 def instance_list(
-    *, organization: Organization, chosen: InstanceFilter, sort: str, number: str | int | None
+    *, organization: Organization, filters: InstanceFilter, sort: str, number: str | int | None
 ) -> InstanceList:
     """Two queries, three with filters. A sealed instance tells neither its seed nor its runs, and sorts as having none."""
     runs = Run.objects.filter(instance=OuterRef("pk")).order_by().values("instance")
     finished = runs.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
     whole = Instance.objects.filter(organization=organization)
-    shown = chosen.narrowed(whole).annotate(
+    matches = filters.narrowed(whole).annotate(
         level=LEVEL,
         sealed=Case(When(IS_SEALED, then=Value(1)), default=Value(0), output_field=IntegerField()),
-        played=_unless_sealed(Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0), IntegerField()),
+        run_count=_unless_sealed(Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0), IntegerField()),
         best=_unless_sealed(Subquery(finished.annotate(top=Max("score")).values("top")), FloatField()),
     )
     key, down = sort.removeprefix("-"), sort.startswith("-")
@@ -80,9 +80,9 @@ def instance_list(
         F(column).desc(nulls_last=True) if down else F(column).asc(nulls_last=True)
         for column in SORTS.get(key, SORTS["number"])
     ]
-    rows = shown.order_by(*order, "id").values(*COLUMNS)
+    rows = matches.order_by(*order, "id").values(*COLUMNS)
     page: Page[Any] = paged(rows, TABLE_PAGE, number, lambda row: row | {"drawn": GENERATORS.get(row["generator"], "")})
-    total = page.paginator.count if chosen == InstanceFilter() else whole.count()
+    total = page.paginator.count if filters == InstanceFilter() else whole.count()
     return InstanceList(page, total)
 
 
@@ -126,7 +126,7 @@ def design_list(
     return rows.annotate(run_count=Coalesce(Subquery(counts), 0))
 
 
-def settings_words(environment: str, values: Mapping[str, Any]) -> list[str]:
+def setting_texts(environment: str, values: Mapping[str, Any]) -> list[str]:
     """'Products: 6', 'Nests: 2'"""
     labels = {setting.name: setting.label for setting in GENERATION[environment].settings}
     return [f"{labels[name]}: {value:,.12g}" for name, value in GENERATION[environment].ordered(values).items()]
@@ -136,15 +136,21 @@ def measurement_of(design: Design) -> Measurement | None:
     return Measurement.objects.filter(design=design).select_related("design", "created_by").first()
 
 
-def waiting_words(measurement: Measurement) -> str:
+def waiting_reason(measurement: Measurement) -> str:
     """Why a measurement does not go on, as a sentence; empty if it does."""
-    return claims.waiting_words(measurement, "measurement", "measurements") if measurement.is_working else ""
+    return claims.waiting_reason(measurement, "measurement", "measurements") if measurement.is_working else ""
 
 
 def measurement_version(measurement: Measurement) -> str:
     """Changes with everything that the page shows of a measurement at work."""
-    told = (measurement.state, measurement.stage, measurement.done, measurement.fence, len(waiting_words(measurement)))
-    return ".".join(map(str, told)).replace(" ", "-")
+    parts = (
+        measurement.state,
+        measurement.stage,
+        measurement.done,
+        measurement.fence,
+        len(waiting_reason(measurement)),
+    )
+    return ".".join(map(str, parts)).replace(" ", "-")
 
 
 def design_of(instance: Instance) -> Design | None:

@@ -116,9 +116,9 @@ class Gate:
                 with self._lock:
                     # Only the first in the queue asks, and not before _ask_at.
                     may_ask = self._queue and self._queue[0] is waiter and time.monotonic() >= self._ask_at
-                    asked = self._take(ASK_MOST) if may_ask else []
-                if asked:
-                    self._exchange(asked)
+                    batch = self._take(ASK_MOST) if may_ask else []
+                if batch:
+                    self._exchange(batch)
                 if waiter.slot:
                     return waiter.slot
                 if not self._asking:  # else the answer may change the refusal
@@ -147,9 +147,9 @@ class Gate:
             self._ended.append(Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens))
             if later and not self._queue:
                 return
-            known = self._refusal is None or self._refusal.frees_with_a_call or time.monotonic() >= self._ask_at
-            asked = self._take(ASK_ON_END) if known else []
-        self._exchange(asked)
+            may_ask = self._refusal is None or self._refusal.frees_with_a_call or time.monotonic() >= self._ask_at
+            batch = self._take(ASK_ON_END) if may_ask else []
+        self._exchange(batch)
 
     def tell(self) -> None:
         """Tell the broker of the calls that ended."""
@@ -173,13 +173,13 @@ class Gate:
         self._asking, self._freed_before = True, self._freed
         return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
 
-    def _exchange(self, asked: Sequence[Waiter]) -> None:
+    def _exchange(self, batch: Sequence[Waiter]) -> None:
         """One round trip to the broker: end calls and start others. Without the broker this process decides."""
         with self._lock:
             ended, self._ended = self._ended, []
             outages, held = self._store.outages, len(self._held)
             carry = self._alone.left(time.monotonic()) if outages != self._outages else 0.0
-        asks = [(waiter.token, waiter.tokens) for waiter in asked]
+        asks = [(waiter.token, waiter.tokens) for waiter in batch]
         answer = Reply(kind="place", wait=self._pace.tick_seconds)
         try:
             reply = self._store.turn(self._key, self._limits, held=held, carry=carry, ended=ended, asks=asks)
@@ -192,30 +192,30 @@ class Gate:
                         self._alone.settle(call, time.monotonic())
                 answer = reply or self._alone.grant(asks, len(self._held), self._limits, time.monotonic())
         finally:
-            orphans = self._finish(asked, answer, bool(ended))
+            orphans = self._finish(batch, answer, bool(ended))
         for slot in orphans:
             slot.done(CallResult.REFUSED)
 
-    def _finish(self, asked: Sequence[Waiter], answer: Reply, freed: bool) -> list[Slot]:
+    def _finish(self, batch: Sequence[Waiter], answer: Reply, freed: bool) -> list[Slot]:
         """Hand out granted slots and requeue refused waiters in front. Returns slots whose waiters left."""
         with self._lock:
-            for waiter in asked[: answer.granted]:
+            for waiter in batch[: answer.granted]:
                 waiter.slot = Slot(self.end, waiter.token, waiter.tokens, answer.now)
                 self._held.add(waiter.token)
                 waiter.wake.set()
-            if asked:
+            if batch:
                 self._asking = False
-                refused = [waiter for waiter in asked[answer.granted :] if not waiter.left]
+                refused = [waiter for waiter in batch[answer.granted :] if not waiter.left]
                 self._queue.extendleft(reversed(refused))
-                now, known = time.monotonic(), self._freed == self._freed_before
+                now, is_current = time.monotonic(), self._freed == self._freed_before
                 self._refusal = Refusal(answer.kind, now + answer.wait, answer.concurrency) if answer.kind else None
-                may_wait = self._refusal and (known or not self._refusal.frees_with_a_call)
+                may_wait = self._refusal and (is_current or not self._refusal.frees_with_a_call)
                 self._ask_at = now + min(answer.wait, self._pace.tick_seconds) if may_wait else 0.0
             elif freed and self._refusal and self._refusal.frees_with_a_call:
                 self._ask_at = 0.0
             self._freed += freed
             self._wake_first()
-            return [waiter.slot for waiter in asked if waiter.left and waiter.slot]
+            return [waiter.slot for waiter in batch if waiter.left and waiter.slot]
 
     def _wake_first(self) -> None:
         """Wake the first waiter if it would sleep past the time to ask."""

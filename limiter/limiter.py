@@ -55,8 +55,8 @@ class Limiter:
 
     def status(self, keys: Iterable[Key]) -> dict[Key, Status]:
         """The status of keys in one round trip; {} while the broker is away."""
-        asked = list(keys)
-        return self._store.status(asked) if asked else {}
+        requested_keys = list(keys)
+        return self._store.status(requested_keys) if requested_keys else {}
 
     def reset(self, key: Key) -> None:
         """End the hold and close the breaker, because a person changed the key or wants to try again."""

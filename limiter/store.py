@@ -105,14 +105,14 @@ class Store:
         return Reply(granted, kind.decode(), wait / 1000, concurrency, now, pause / 1000)
 
     def status(self, limited: Sequence[Key]) -> dict[Key, Status]:
-        keys = [_key(one, part) for one in limited for part in ("state", "slots")]
+        keys = [_key(key, part) for key in limited for part in ("state", "slots")]
         rows = self._call("status", keys, []) or []
-        found = {}
-        for one, (in_flight, concurrency, hold, opened, open_step) in zip(limited, rows, strict=False):
+        statuses = {}
+        for key, (in_flight, concurrency, hold, opened, open_step) in zip(limited, rows, strict=False):
             kind = "hold" if hold > opened else "open" if open_step else ""
             reason = reason_for(kind, Limits(), concurrency, self._pace.failures) if kind else ""
-            found[one] = Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
-        return found
+            statuses[key] = Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
+        return statuses
 
     def reset(self, key: Key) -> bool:
         return self._call("reset", [_key(key, "state")], []) is not None

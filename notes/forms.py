@@ -9,7 +9,7 @@ from accounts.models import Endpoint, Organization, Provider
 from analysis.forms import chips, set_choices
 from environments.registry import GENERATION
 from notes.models import EntryKind
-from notes.search.selectors import Wanted, search_agents, search_environments
+from notes.search.selectors import SearchFilter, search_agents, search_environments
 from notes.study.filters import StudyFilter
 from notes.study.selectors import namers, studied_agents, studied_environments
 from runs.models import Agent
@@ -37,15 +37,15 @@ class SearchForm(forms.Form):
         set_choices(self, "agent", [("", "Any agent"), *agents])
         set_choices(self, "environment", [("", "Any environment"), *search_environments(organization=organization)])
 
-    def wanted(self) -> Wanted:
+    def search_filter(self) -> SearchFilter:
         self.is_valid()
-        found = self.cleaned_data
-        return Wanted(
-            typed=found.get("q") or "",
-            run=found.get("run"),
-            agent=found.get("agent"),
-            environment=found.get("environment") or "",
-            kind=found.get("kind") or "",
+        cleaned = self.cleaned_data
+        return SearchFilter(
+            typed=cleaned.get("q") or "",
+            run=cleaned.get("run"),
+            agent=cleaned.get("agent"),
+            environment=cleaned.get("environment") or "",
+            kind=cleaned.get("kind") or "",
         )
 
 
@@ -82,9 +82,9 @@ class StudyForm(forms.Form):
             self.data = data.copy()
             self.data["environment"] = environments[0][0]
         set_choices(self, "environment", environments)
-        chosen = self.data.get("environment", "")
-        difficulties = list(GENERATION[chosen].difficulties) if chosen in GENERATION else []
-        difficulties += played_designs(organization=organization, environments=[chosen])
+        environment = self.data.get("environment", "")
+        difficulties = list(GENERATION[environment].difficulties) if environment in GENERATION else []
+        difficulties += played_designs(organization=organization, environments=[environment])
         set_choices(self, "difficulties", [(name, name) for name in difficulties])
         set_choices(self, "agents", studied_agents(organization=organization))
         with_embeddings = Endpoint.objects.filter(organization=organization).exclude(provider=Provider.ANTHROPIC)
@@ -101,15 +101,15 @@ class StudyForm(forms.Form):
             self.add_error("model", "Name the embedding model of the endpoint, such as text-embedding-3-large.")
         return cleaned
 
-    def chosen(self) -> StudyFilter:
+    def study_filter(self) -> StudyFilter:
         """The filter; a field without a valid value does not filter."""
         self.is_valid()
-        found = self.cleaned_data
+        cleaned = self.cleaned_data
         return StudyFilter(
-            environment=found.get("environment") or "",
-            difficulties=tuple(found.get("difficulties") or ()),
-            agents=tuple(found.get("agents") or ()),
-            start=found.get("start"),
-            end=found.get("end"),
-            balanced=bool(found.get("balanced")),
+            environment=cleaned.get("environment") or "",
+            difficulties=tuple(cleaned.get("difficulties") or ()),
+            agents=tuple(cleaned.get("agents") or ()),
+            start=cleaned.get("start"),
+            end=cleaned.get("end"),
+            balanced=bool(cleaned.get("balanced")),
         )

@@ -16,15 +16,15 @@ NUMBER = {"invalid": "This is a whole number."}
 ANOTHER = "another participant"
 
 
-def game_choices(organization: Organization, chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+def game_choices(organization: Organization, current: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Every environment with its difficulties and the organization's designs, as 'pricing/BASIC'.
 
-    chosen: stays a choice if its design is archived, and the plan says so
+    current: stays a choice if its design is archived, and the plan says so
     """
     own: dict[str, list[tuple[str, str]]] = {}
-    for one in offered_designs(organization=organization):
-        choice = (f"{one.environment}/{one.difficulty}", f"{one.name}, own design")
-        own.setdefault(one.environment, []).append(choice)
+    for design in offered_designs(organization=organization):
+        choice = (f"{design.environment}/{design.difficulty}", f"{design.name}, own design")
+        own.setdefault(design.environment, []).append(choice)
     groups = [
         (
             environment.title,
@@ -33,17 +33,19 @@ def game_choices(organization: Organization, chosen: str) -> list[tuple[str, lis
         )
         for name, environment in ENVIRONMENTS.items()
     ]
-    environment, _, difficulty = chosen.partition("/")
-    if environment in ENVIRONMENTS and is_design(difficulty) and chosen not in dict(own.get(environment, ())):
-        groups.append(("Archived", [(chosen, difficulty)]))
+    environment, _, difficulty = current.partition("/")
+    if environment in ENVIRONMENTS and is_design(difficulty) and current not in dict(own.get(environment, ())):
+        groups.append(("Archived", [(current, difficulty)]))
     return groups
 
 
-def variant_choices(organization: Organization, chosen: str) -> list[tuple[str, str]]:
+def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
     """The built-in variants, and own prompts with the environments that have them."""
-    own = prompts_offered(organization=organization, chosen=(chosen,))
-    words = {name: ", ".join(ENVIRONMENTS[one].title.lower() for one in names) for name, names in own.items()}
-    return [*variant_labels(), *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
+    own = prompts_offered(organization=organization, kept_names=(current,))
+    environments = {
+        name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()
+    }
+    return [*variant_labels(), *((name, f"{name}, own prompt of {titles}") for name, titles in environments.items())]
 
 
 class FocusedForm(forms.Form):

@@ -13,7 +13,7 @@ BARE = "play/bare.html"
 
 
 @dataclass(frozen=True)
-class Player:
+class BrowserPlayer:
     """A seat with the addresses of its pages.
 
     key: what names the seat in an address: the number of the episode, or the secret of the participant's link

@@ -17,7 +17,7 @@ from environments.registry import ENVIRONMENTS
 from episodes.models import Ending, Episode, Seat
 from episodes.refusals import ending_of
 from episodes.selectors import RELATED
-from episodes.services.playing import BULK
+from episodes.services.playing import DEFERRED_COLUMNS
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from infrastructure.text.tables import Column, Table
 from play.models import Participant, Study
@@ -26,7 +26,7 @@ from play.services.games import HUMAN
 from runs.models import Experiment
 
 LONGEST_SECRET = 100
-OF_RUNS = ("seat__episode__run__experiment", "seat__episode__run__agent", "seat__episode__run__instance")
+RUN_RELATIONS = ("seat__episode__run__experiment", "seat__episode__run__agent", "seat__episode__run__instance")
 
 
 def studies(*, organization: Organization) -> QuerySet[Study]:
@@ -60,7 +60,7 @@ def participant_with(secret: str) -> Participant | None:
     if len(secret) > LONGEST_SECRET:
         return None
     rows = Participant.objects.select_related("study__organization", *(f"seat__{name}" for name in RELATED))
-    rows = rows.defer(*(f"seat__{name}" for name in BULK))
+    rows = rows.defer(*(f"seat__{name}" for name in DEFERRED_COLUMNS))
     return rows.filter(secret_hash=token_hash(secret), revoked_at=None).first()
 
 
@@ -75,7 +75,7 @@ def seat_of_member(*, organization: Organization, user: User, episode_id: int) -
     """The seat of a game that the member opened to play it in the browser. Http404 for any other episode."""
     rows = (
         Seat.objects.select_related(*RELATED)
-        .defer(*BULK)
+        .defer(*DEFERRED_COLUMNS)
         .filter(episode__run__isnull=False, episode__run__deleted_at=None)
     )
     mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
@@ -84,12 +84,12 @@ def seat_of_member(*, organization: Organization, user: User, episode_id: int) -
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game that a member may play on. place: its number in the entry of a season; empty for practice"""
+    """A game that a member may play on. entry_label: its season and number in the entry; empty for practice"""
 
     episode: Episode
     title: str
     periods: int
-    place: str
+    entry_label: str
 
 
 def open_games(*, organization: Organization, user: User) -> list[GameRow]:
@@ -102,22 +102,22 @@ def open_games(*, organization: Organization, user: User) -> list[GameRow]:
         run__isnull=False,
         run__deleted_at=None,
     )
-    found = rows.select_related("run__instance", "entry__season").defer(*_bulk()).order_by("period_due_at")
-    return [_game_row(episode) for episode in found if not ending_of(episode)]
+    episodes = rows.select_related("run__instance", "entry__season").defer(*_bulk()).order_by("period_due_at")
+    return [_game_row(episode) for episode in episodes if not ending_of(episode)]
 
 
 def _bulk() -> Iterable[str]:
-    return (name.removeprefix("episode__") for name in BULK)
+    return (name.removeprefix("episode__") for name in DEFERRED_COLUMNS)
 
 
 def _game_row(episode: Episode) -> GameRow:
     assert episode.run is not None
     entry = episode.entry
-    place = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}" if entry else ""
+    entry_label = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}" if entry else ""
     title = f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}"
     if entry is None:
         title += f", {episode.run.instance.numbered}"
-    return GameRow(episode, title, episode.run.periods, place)
+    return GameRow(episode, title, episode.run.periods, entry_label)
 
 
 @dataclass(frozen=True)
@@ -137,15 +137,15 @@ class ParticipantRow:
 
 
 def _rows(study: Study) -> QuerySet[Participant]:
-    return study.participants.select_related(*OF_RUNS).defer(*(f"seat__{name}" for name in BULK))
+    return study.participants.select_related(*RUN_RELATIONS).defer(*(f"seat__{name}" for name in DEFERRED_COLUMNS))
 
 
 def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[ParticipantRow]:
     """A page of the participants in order. text: a number or a part of a label that they are searched for"""
     rows = _rows(study)
     if text:
-        named = Q(label__icontains=text)
-        rows = rows.filter(named | Q(number=int(text)) if text.isdecimal() and len(text) < 10 else named)
+        has_label = Q(label__icontains=text)
+        rows = rows.filter(has_label | Q(number=int(text)) if text.isdecimal() and len(text) < 10 else has_label)
     return paged(rows, TABLE_PAGE, number, lambda participant: participant_row(study, participant))
 
 
@@ -171,13 +171,13 @@ class StudyCounts:
 
 def study_counts(study: Study) -> StudyCounts:
     playing = Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
-    found = study.participants.aggregate(
+    counts = study.participants.aggregate(
         total=Count("pk"),
         agreed=Count("pk", filter=Q(consented_at__isnull=False)),
         playing=Count("pk", filter=playing),
         finished=Count("pk", filter=Q(seat__episode__ending=Ending.FINISHED)),
     )
-    return StudyCounts(**found)
+    return StudyCounts(**counts)
 
 
 def experiment_of(study: Study) -> Experiment | None:

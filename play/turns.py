@@ -13,7 +13,7 @@ from episodes.models import Seat
 from episodes.selectors import PeriodView, period_view, seat_period
 from episodes.services import seat_call
 
-Seen = Mapping[str, Any]
+PastPeriod = Mapping[str, Any]
 """One past period, as `Environment.observed` gives it."""
 
 
@@ -22,13 +22,13 @@ class Turn:
     """What a player knows at the start of a period: texts and data that an agent also gets.
 
     texts: the answers of the tools that only read, by tool, without the history
-    seen: the past periods
+    past_periods: what `Environment.observed` gives of each, the newest last
     """
 
     environment: str
     view: PeriodView
     texts: Mapping[str, str]
-    seen: Sequence[Seen]
+    past_periods: Sequence[PastPeriod]
 
     @property
     def period(self) -> int:
@@ -43,8 +43,8 @@ class Turn:
         return self.view.questions
 
     @property
-    def last(self) -> Seen | None:
-        return self.seen[-1] if self.seen else None
+    def last(self) -> PastPeriod | None:
+        return self.past_periods[-1] if self.past_periods else None
 
     @property
     def takes_notes(self) -> bool:
@@ -54,14 +54,18 @@ class Turn:
     @property
     def task(self) -> list[str]:
         """The system prompt; of a survey the wordings of its questions."""
-        return [self.view.system] if self.view.system else list(dict.fromkeys(one.prompt for one in self.questions))
+        return (
+            [self.view.system]
+            if self.view.system
+            else list(dict.fromkeys(question.prompt for question in self.questions))
+        )
 
     @property
     def tools(self) -> list[tuple[Tool, str]]:
         """Each tool, and where on the page a person finds it."""
-        places = {WRITE: "Notes", READ: "Earlier notes", self.view.action_tool: "Your action"}
-        places |= {tool.name: "What happened so far" for tool in self.view.tools if FROM_PERIOD in _arguments(tool)}
-        return [(tool, places.get(tool.name, "on this page")) for tool in self.view.tools]
+        locations = {WRITE: "Notes", READ: "Earlier notes", self.view.action_tool: "Your action"}
+        locations |= {tool.name: "What happened so far" for tool in self.view.tools if FROM_PERIOD in _arguments(tool)}
+        return [(tool, locations.get(tool.name, "on this page")) for tool in self.view.tools]
 
     @property
     def has_history(self) -> bool:
@@ -71,19 +75,19 @@ class Turn:
 def turn_of_seat(seat: Seat) -> Turn:
     """Open the current period of a seat. Every tool that only reads is called, which the journal notes the first time.
 
-    Raises Refused if there is nothing to play.
+    Raises SeatRefused if there is nothing to play.
     """
     view = seat_period(seat, seat.period)
     game = game_of(seat.episode)
     texts: dict[str, str] = {}
-    seen: Sequence[Seen] = ()
+    past_periods: Sequence[PastPeriod] = ()
     for tool in readers(view):
         answer = seat_call(seat=seat, period=view.period, tool=tool.name, arguments={})
         if tool.name == game.history_tool:
-            seen = answer.data["periods"] if answer.data else ()
+            past_periods = answer.data["periods"] if answer.data else ()
         else:
             texts[tool.name] = answer.text
-    return Turn(game.instance.environment, view, texts, seen)
+    return Turn(game.instance.environment, view, texts, past_periods)
 
 
 def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
@@ -94,13 +98,13 @@ def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
         for tool in readers(view)
         if tool.name != game.history_tool
     }
-    seen = [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
-    return Turn(game.instance.environment, view, texts, seen)
+    past_periods = [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
+    return Turn(game.instance.environment, view, texts, past_periods)
 
 
 def _arguments(tool: Tool) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = tool.input_schema.get("properties", {})
-    return found
+    properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
+    return properties
 
 
 def readers(view: PeriodView) -> list[Tool]:

@@ -20,7 +20,7 @@ from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table
 from reports.facts import facts
 from reports.methods import COMPARING, scores_of, statistics
-from reports.record import RUN, Figure, Report, Section
+from reports.record import RUN, Figure, Report, ReportSection
 from reports.runs import about_runs, cost, states
 from reports.versions import versions
 from runs.models import Run
@@ -30,62 +30,70 @@ MOST_FIGURES = 12
 """Comparisons with a chart each; four agents in three environments are 18 comparisons."""
 
 
-def comparison_report(organization: Organization, chosen: TableFilter | LitmusFilter, made_by: str) -> Report:
+def comparison_report(organization: Organization, board_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
     """The agents that the filter chooses, which are two or more."""
-    found = comparisons_of(organization=organization, chosen=chosen)
-    hidden = hidden_runs(organization=organization, chosen=chosen)
-    runs = _runs(organization, chosen)
-    environments = list(dict.fromkeys(one.environment for one in found))
-    names = list(dict.fromkeys(name for one in found for name in (one.agents.first, one.agents.second)))
+    comparisons = comparisons_of(organization=organization, board_filter=board_filter)
+    hidden = hidden_runs(organization=organization, board_filter=board_filter)
+    runs = _runs(organization, board_filter)
+    environments = list(dict.fromkeys(comparison.environment for comparison in comparisons))
+    names = list(
+        dict.fromkeys(
+            name for comparison in comparisons for name in (comparison.agents.first, comparison.agents.second)
+        )
+    )
     return Report(
         title=f"Comparison of {', '.join(names)}" if names else "Comparison",
         facts=[
-            ("Chosen", ", ".join(chosen.describe())),
+            ("Chosen", ", ".join(board_filter.describe())),
             ("Runs", states(runs)),
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
         answers=[
-            *(answers_of(found) or ["No instance that fits the filters was finished by two of these agents."]),
+            *(answers_of(comparisons) or ["No instance that fits the filters was finished by two of these agents."]),
             *([hidden.sentence] if hidden.total else []),
         ],
         sections=[
-            comparison_section(found, styles_of_agents(organization=organization)),
-            Section("Methods", methods=[statistics(COMPARING), scores_of(environments)]),
+            comparison_section(comparisons, styles_of_agents(organization=organization)),
+            ReportSection("Methods", methods=[statistics(COMPARING), scores_of(environments)]),
             *about_runs(runs),
-            Section("Versions", tables=[versions()]),
+            ReportSection("Versions", tables=[versions()]),
         ],
     )
 
 
-def _runs(organization: Organization, chosen: TableFilter | LitmusFilter) -> QuerySet[Run]:
-    if isinstance(chosen, TableFilter):
-        runs = benchmark_runs(organization=organization, table_filter=chosen)
+def _runs(organization: Organization, board_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
+    if isinstance(board_filter, TableFilter):
+        runs = benchmark_runs(organization=organization, table_filter=board_filter)
     else:
-        runs = litmus_runs(organization=organization, litmus_filter=chosen)
-    return runs.filter(agent__slug__in=chosen.agents[:MOST_AGENTS])
+        runs = litmus_runs(organization=organization, litmus_filter=board_filter)
+    return runs.filter(agent__slug__in=board_filter.agents[:MOST_AGENTS])
 
 
 def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
     """The sentence of every comparison with an instance in common."""
-    return [f"{environment_title(one.environment)}: {sentence(one)}" for one in comparisons if one.pairs]
+    return [
+        f"{environment_title(comparison.environment)}: {sentence(comparison)}"
+        for comparison in comparisons
+        if comparison.pairs
+    ]
 
 
-def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, AgentStyle]) -> Section:
-    with_pairs = [one for one in comparisons if one.pairs]
+def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, AgentStyle]) -> ReportSection:
+    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     figures = [
         Figure(
-            f"{environment_title(one.environment)}: {one.title}",
-            dumbbell_figure(one, styles, RUN),
-            f"{counted(len(one.pairs), 'instance,instances')} finished by both; {method(one.paired)}.",
+            f"{environment_title(comparison.environment)}: {comparison.title}",
+            dumbbell_figure(comparison, styles, RUN),
+            f"{counted(len(comparison.pairs), 'instance,instances')} finished by both; {method(comparison.paired)}.",
         )
-        for one in with_pairs[:MOST_FIGURES]
+        for comparison in with_pairs[:MOST_FIGURES]
     ]
     sentences = []
     if len(with_pairs) > MOST_FIGURES:
         sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
     tables = [comparison_numbers(comparisons), comparison_pairs(comparisons)] if with_pairs else []
-    return Section("Comparisons", sentences, figures, list(map(_titled, tables)))
+    return ReportSection("Comparisons", sentences, figures, list(map(_titled, tables)))
 
 
 def _titled(table: Table) -> Table:

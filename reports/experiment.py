@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
-from analysis.benchmark.selectors import cell_scores, players, scored_runs
+from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
 from analysis.boards import litmus_rows, records_of
@@ -17,13 +17,13 @@ from analysis.litmus.exports import litmus_print
 from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
 from dashboard.selectors.scores import ScoreCell, ScoreTable, score_table
 from environments.prompts.variants import variant_name
-from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_words
+from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
 from reports.comparison import answers_of, comparison_section
 from reports.facts import facts
 from reports.methods import COMPARING, scores_of, statistics
-from reports.record import RUN, Figure, Report, Section
+from reports.record import RUN, Figure, Report, ReportSection
 from reports.runs import about_runs, cost, states
 from reports.versions import versions
 from runs.models import Experiment, Run
@@ -37,9 +37,9 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
     """A fixed number of queries; the figures of litmus tests and comparisons take most of the time."""
     runs = Run.objects.filter(experiment=experiment)
     records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
-    found, left_out = compared(records)
+    comparisons, left_out = compared(records)
     staged = staged_panel(experiment, for_visitors=True)
-    played = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
+    environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
     launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
     if experiment.created_by:
         launched += f" by {experiment.created_by.shown_name}"
@@ -51,14 +51,16 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[staged.sentence, LOOKS] if staged else [*answers_of(found), *left_out],
+        answers=[staged.sentence, LOOKS] if staged else [*answers_of(comparisons), *left_out],
         sections=[
-            Section("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
-            comparison_section(found, styles_of_agents(organization=experiment.organization)),
-            litmus(experiment, set(played)),
-            Section("Methods", methods=[scores_of(played), *([statistics(COMPARING)] if found else [])]),
+            ReportSection("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
+            comparison_section(comparisons, styles_of_agents(organization=experiment.organization)),
+            litmus(experiment, set(environments)),
+            ReportSection(
+                "Methods", methods=[scores_of(environments), *([statistics(COMPARING)] if comparisons else [])]
+            ),
             *about_runs(runs),
-            Section("Versions", tables=[versions()]),
+            ReportSection("Versions", tables=[versions()]),
         ],
     )
 
@@ -69,14 +71,18 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
     if len(names) < 2:
         return [], []
     if len(names) > MOST_AGENTS:
-        words = f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
-        return [], [f"{words}the page Compare does it for those that are chosen."]
+        beginning = (
+            f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
+        )
+        return [], [f"{beginning}the page Compare does it for those that are chosen."]
     variants = Counter(record.variant for record in records)
     variant, _ = variants.most_common(1)[0]
     environments = sorted({record.environment for record in records}, key=environment_order)
     difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
-    found = compare([record for record in records if record.variant == variant], names, environments, difficulties)
-    return found, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
+    comparisons = compare(
+        [record for record in records if record.variant == variant], names, environments, difficulties
+    )
+    return comparisons, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
 
 
 def scores(table: ScoreTable) -> Table:
@@ -108,37 +114,41 @@ def strips(experiment: Experiment) -> list[Figure]:
     for variant in variants:
         runs = every.filter(variant=variant)
         cells = cell_scores(runs)
-        agents = players(cells)
+        agents = table_agents(cells)
         for environment in BENCHMARKS:
-            played = {
+            difficulties = {
                 cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment
             }
-            columns = [BenchmarkColumn(environment, difficulty) for difficulty in sorted(played, key=difficulty_order)]
+            columns = [
+                BenchmarkColumn(environment, difficulty) for difficulty in sorted(difficulties, key=difficulty_order)
+            ]
             if columns:
                 table = benchmark_table(cells, agents, (), columns)
                 figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
-                words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
-                prompt = f", {variant_words(environment, variant)}" if variants != ["main"] else ""
-                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, words))
+                caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
+                prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
+                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
     return figures
 
 
-def litmus(experiment: Experiment, played: set[str]) -> Section:
+def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     """The three scores of each litmus test, and the charts that have a run."""
-    if played.isdisjoint(LITMUS_TESTS):
-        return Section("Litmus tests")
+    if environments.isdisjoint(LITMUS_TESTS):
+        return ReportSection("Litmus tests")
     organization = experiment.organization
-    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1)
-    rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
+    litmus_filter = LitmusFilter(
+        rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1
+    )
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
     drawn = (
         Figure(
             f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
-            LITMUS_FIGURES[name](organization, replace(chosen, variant=variant_name("main", own)), RUN),
+            LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in LITMUS_CHARTS.items()
-        if test in played
+        if test in environments
     )
     figures = [figure for figure in drawn if figure.figure["data"]]
-    board = build_board(rows, chosen)
-    return Section("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])
+    board = build_board(rows, litmus_filter)
+    return ReportSection("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])

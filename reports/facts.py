@@ -10,8 +10,8 @@ from infrastructure.processes.code_version import code_version
 def facts(made_by: str) -> list[tuple[str, SafeString]]:
     """By whom and when the report was made, and with which version of the code."""
     now = timezone.now()
-    words = format_html(
+    origin = format_html(
         'made on <time datetime="{}">{} UTC</time> by {} with EconEvals {}',
         *(f"{now:%Y-%m-%dT%H:%M:%SZ}", f"{now:%-d %B %Y, %H:%M}", made_by, code_version()),
     )
-    return [("Report", words)]
+    return [("Report", origin)]

@@ -27,9 +27,11 @@ def scores_of(environments: Iterable[str]) -> SafeString:
     parts = []
     for name in environments:
         folder = Path(str(sys.modules[ENVIRONMENTS[name].__module__].__file__)).parent
-        found = sections((folder / "README.md").read_text(encoding="utf-8"))
+        readme_sections = sections((folder / "README.md").read_text(encoding="utf-8"))
         parts += [
-            f"## {ENVIRONMENTS[name].title}: {title}\n{text}" for title, text in found.items() if SCORE.search(title)
+            f"## {ENVIRONMENTS[name].title}: {title}\n{text}"
+            for title, text in readme_sections.items()
+            if SCORE.search(title)
         ]
     return render_own("\n".join(parts))
 

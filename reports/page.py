@@ -19,8 +19,8 @@ def page(report: Report) -> str:
     sections = [section for section in report.sections if not section.is_empty]
     figures = [figure for section in sections for figure in section.figures]
     names = {id(figure): f"figure-{number}" for number, figure in enumerate(figures, start=1)}
-    shown = [(section, [(names[id(figure)], figure) for figure in section.figures]) for section in sections]
-    body = render_to_string("reports/report.html", {"report": report, "sections": shown})
+    section_figures = [(section, [(names[id(figure)], figure) for figure in section.figures]) for section in sections]
+    body = render_to_string("reports/report.html", {"report": report, "sections": section_figures})
     data = "".join(json_script(coloured(figure.figure), names[id(figure)]) for figure in figures)
     scripts = f"<script>{_static('plotly/plotly.min.js')}</script><script>{_static('js/report.js')}</script>"
     return (

@@ -14,15 +14,15 @@ RUN = "#run-{}".format
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its title; `words` say how to read it."""
+    """A figure with its title; `caption` says how to read it."""
 
     title: str
     figure: PlotlyFigure
-    words: str = ""
+    caption: str = ""
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A heading with sentences, figures, tables, and methods as parts of HTML, in this order."""
 
     title: str
@@ -43,4 +43,4 @@ class Report:
     title: str
     facts: Sequence[tuple[str, str]]
     answers: Sequence[str]
-    sections: Sequence[Section]
+    sections: Sequence[ReportSection]

@@ -11,7 +11,7 @@ from environments.prompts.own import label_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table
-from reports.record import Section
+from reports.record import ReportSection
 from runs.models import Agent, Instance, PromptVariant, Run, RunState
 from runs.models.instances import UNDRAWN
 from runs.models.runs import state_label
@@ -20,37 +20,37 @@ from runs.selectors.cells import environment_title
 LONGEST_REASON = 200
 
 
-def about_runs(runs: QuerySet[Run]) -> list[Section]:
+def about_runs(runs: QuerySet[Run]) -> list[ReportSection]:
+    hashes = "A hash names the content of an instance: its rules, numbers and hidden parameters."
+    unfinished = "Runs that did not finish have no score and are in no mean."
     return [
-        Section("Agents", tables=[agents(runs), prompts(runs), own_prompts(runs)]),
-        Section("Instances", ["A hash names the content of an instance: its rules, numbers and hidden parameters."],
-                tables=[instances(runs)]),
-        Section("Runs", [f"{states(runs)} Runs that did not finish have no score and are in no mean."],
-                tables=[every_run(runs)]),
-    ]  # fmt: skip
+        ReportSection("Agents", tables=[agents(runs), prompts(runs), own_prompts(runs)]),
+        ReportSection("Instances", [hashes], tables=[instances(runs)]),
+        ReportSection("Runs", [f"{states(runs)} {unfinished}"], tables=[every_run(runs)]),
+    ]
 
 
 def states(runs: QuerySet[Run]) -> str:
     """'12 runs: 10 finished, 2 cancelled.'"""
     causes = runs.order_by("state", "pause_cause").values_list("state", "pause_cause").annotate(Count("id"))
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for state, cause, number in causes:
-        found[state_label(state, cause).lower()] += number
-    total = found.total()
-    words = ", ".join(f"{number:,} {label}" for label, number in found.items())
-    return f"{counted(total, 'run,runs')}: {words}." if found else "No runs."
+        counts[state_label(state, cause).lower()] += number
+    total = counts.total()
+    listing = ", ".join(f"{number:,} {label}" for label, number in counts.items())
+    return f"{counted(total, 'run,runs')}: {listing}." if counts else "No runs."
 
 
 def cost(runs: QuerySet[Run]) -> str:
     """Booked dollars; imported runs have no known cost."""
-    found = runs.aggregate(
+    totals = runs.aggregate(
         booked=Sum("cost_nano", filter=Q(imported=False)), imported=Count("id", filter=Q(imported=True))
     )
-    words = money(found["booked"] or 0)
+    dollars = money(totals["booked"] or 0)
     return (
-        f"{words}, not counting {counted(found['imported'], 'imported run,imported runs')}"
-        if found["imported"]
-        else words
+        f"{dollars}, not counting {counted(totals['imported'], 'imported run,imported runs')}"
+        if totals["imported"]
+        else dollars
     )
 
 
@@ -61,7 +61,9 @@ def agents(runs: QuerySet[Run]) -> Table:
         "finished": Count("id", filter=Q(state=RunState.FINISHED)),
         **{name: Sum(name) for name in ("cost_nano", "input_tokens", "output_tokens")},
     }
-    played: dict[int, Any] = {row["agent_id"]: row for row in runs.order_by().values("agent_id").annotate(**sums)}
+    usage_by_agent: dict[int, Any] = {
+        row["agent_id"]: row for row in runs.order_by().values("agent_id").annotate(**sums)
+    }
     columns = [
         *map(Column, ("agent", "slug", "provider", "model", "temperature", "max_tokens", "reasoning", "released")),
         *map(Column, ("runs", "finished", "input_tokens", "output_tokens")),
@@ -69,7 +71,7 @@ def agents(runs: QuerySet[Run]) -> Table:
     ]
     rows = []
     for agent in Agent.objects.filter(Q(pk__in=runs.values("agent")) | Q(pk__in=runs.values("rival"))).order_by("name"):
-        used = played.get(agent.pk, {})
+        used = usage_by_agent.get(agent.pk, {})
         source = "baseline" if agent.is_baseline else "imported" if agent.imported else agent.get_provider_display()
         if agent.is_outside:
             source = agent.get_player_class_display().lower()
@@ -86,17 +88,17 @@ def agents(runs: QuerySet[Run]) -> Table:
 def prompts(runs: QuerySet[Run]) -> Table:
     """The prompt sets, each named by a hash of its files, and the versions of the code that launched the runs."""
     names = ("instance__environment", "variant", "prompt_version", "config__code_version")
-    found = runs.order_by(*names).values_list(*names).annotate(Count("id"))
+    prompt_sets = runs.order_by(*names).values_list(*names).annotate(Count("id"))
     columns = [*map(Column, ("environment", "variant", "prompt_version", "launched_with", "runs"))]
-    return Table("Prompts", columns, [(environment_title(row[0]), *row[1:]) for row in found])
+    return Table("Prompts", columns, [(environment_title(row[0]), *row[1:]) for row in prompt_sets])
 
 
 def own_prompts(runs: QuerySet[Run]) -> Table:
     """Every text of the own prompts, which are not the paper's and are in no file of the code."""
-    found = PromptVariant.objects.filter(pk__in=runs.values("prompts"))
+    variants = PromptVariant.objects.filter(pk__in=runs.values("prompts"))
     rows = [
         (environment_title(prompt.environment), prompt.variant, label_of(prompt.prompt_set, name), text)
-        for prompt in found
+        for prompt in variants
         for name, text in prompt.prompt_set.texts(prompt.base).items()
     ]
     columns = [*map(Column, ("environment", "variant", "text", "words"))]
@@ -105,7 +107,9 @@ def own_prompts(runs: QuerySet[Run]) -> Table:
 
 def instances(runs: QuerySet[Run]) -> Table:
     names = ("environment", "difficulty", "seed", "generator", "settings", "content_hash")
-    found = Instance.objects.filter(pk__in=runs.values("instance")).order_by("environment", "difficulty", "seed", "id")
+    launched_instances = Instance.objects.filter(pk__in=runs.values("instance")).order_by(
+        "environment", "difficulty", "seed", "id"
+    )
     columns = [*map(Column, ("environment", "difficulty", "seed", "generator", "settings", "hash"))]
     rows: list[Sequence[object]] = [
         (
@@ -115,7 +119,7 @@ def instances(runs: QuerySet[Run]) -> Table:
             else None,
             "not drawn yet" if content_hash.startswith(UNDRAWN) else content_hash,
         )
-        for environment, difficulty, seed, generator, settings, content_hash in found.values_list(*names)
+        for environment, difficulty, seed, generator, settings, content_hash in launched_instances.values_list(*names)
     ]  # fmt: skip
     return Table("Instances", columns, rows)
 
@@ -144,14 +148,14 @@ def every_run(runs: QuerySet[Run]) -> Table:
     ]
     rows: list[Sequence[object]] = []
     for (
-        number, agent, rival, environment, difficulty, seed, variant, state, score, solved, played, periods, queries,
-        tokens_in, tokens_out, nano, imported, started, ended, reason, cause,
+        number, agent, rival, environment, difficulty, seed, variant, state, score, solved, played_periods, periods,
+        queries, tokens_in, tokens_out, nano, imported, started, ended, reason, cause,
     ) in runs.order_by("id").values_list(*names):  # fmt: skip
         rows.append((
             number, f"{agent} against {rival}" if rival and rival != agent else agent, environment_title(environment),
             difficulty, seed, variant, state_label(state, cause).lower(),
             score if state == RunState.FINISHED else None, solved,
-            f"{played} of {periods}", queries, tokens_in, tokens_out, None if imported else usd(nano),
+            f"{played_periods} of {periods}", queries, tokens_in, tokens_out, None if imported else usd(nano),
             *(moment and f"{moment:%Y-%m-%d %H:%M}" for moment in (started, ended)), clipped(reason),
         ))  # fmt: skip
     return Table("All runs; times in UTC", columns, rows)

@@ -18,17 +18,21 @@ from runs.selectors.experiments import experiment_or_404
 
 @require_safe
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    return send(request, experiment_report(found, request.user.shown_name), f"experiment-{found.pk}-report.html")
+    reported_experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    return send(
+        request,
+        experiment_report(reported_experiment, request.user.shown_name),
+        f"experiment-{reported_experiment.pk}-report.html",
+    )
 
 
 @require_safe
 def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
     """Of the agents that the address names; without two of them, the page that asks for them."""
-    chosen = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).chosen()
-    if len(chosen.agents) < 2:
-        return redirect(f"{reverse(chosen.PAGE)}?{chosen.query()}")
-    report = comparison_report(request.organization, chosen, request.user.shown_name)
+    board_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
+    if len(board_filter.agents) < 2:
+        return redirect(f"{reverse(board_filter.PAGE)}?{board_filter.query()}")
+    report = comparison_report(request.organization, board_filter, request.user.shown_name)
     return send(request, report, "comparison-report.html")
 
 

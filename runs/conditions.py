@@ -14,7 +14,7 @@ MARKS = ("changed", "accepted", "dropped_effort")
 """What is noted of a seat beside how its last period was asked."""
 
 
-class Seat(NamedTuple):
+class SeatConditions(NamedTuple):
     """What counts of how one model was asked: see conditions_key."""
 
     wire: str
@@ -60,19 +60,19 @@ def difference(key: str, usual: str) -> str:
         return "how its model was asked is not recorded"
     if not usual:
         return "how the model of its other runs was asked is not recorded"
-    ours, theirs = _seats(key), _seats(usual)
-    words = dict.fromkeys(part for pair in zip(ours, theirs, strict=False) for part in _parts(*pair))
-    return ", ".join(words) or "with other models or settings"
+    seats, usual_seats = _seats(key), _seats(usual)
+    parts = dict.fromkeys(part for pair in zip(seats, usual_seats, strict=False) for part in _parts(*pair))
+    return ", ".join(parts) or "with other models or settings"
 
 
 def describe(key: str) -> str:
     """How the models of a run were asked, for a table: 'responses, tools forced, effort medium, gpt-6.2-sol-2026-11-17'."""
-    return " / ".join(", ".join(filter(None, _words(seat))) for seat in _seats(key))
+    return " / ".join(", ".join(filter(None, _phrases(seat))) for seat in _seats(key))
 
 
-def _seat(sent: Mapping[str, Any]) -> Seat:
+def _seat(sent: Mapping[str, Any]) -> SeatConditions:
     thinking = sent.get("thinking", "")
-    return Seat(
+    return SeatConditions(
         wire=sent.get("wire", ""),
         forced=bool(sent.get("forced", True)),
         effort=sent.get("effort", ""),
@@ -84,16 +84,16 @@ def _seat(sent: Mapping[str, Any]) -> Seat:
     )
 
 
-def _seats(key: str) -> list[Seat]:
+def _seats(key: str) -> list[SeatConditions]:
     """The seats of a key; none if only its hash was stored."""
-    return [Seat(*seat) for seat in json.loads(key)] if key.startswith("[") else []
+    return [SeatConditions(*seat) for seat in json.loads(key)] if key.startswith("[") else []
 
 
 def _dropped(key: str) -> str:
     return ", ".join(dict.fromkeys(seat.dropped for seat in _seats(key) if seat.dropped))
 
 
-def _words(seat: Seat) -> Iterator[str]:
+def _phrases(seat: SeatConditions) -> Iterator[str]:
     if seat.dropped:
         yield f"effort {seat.dropped} probably dropped"
     if not seat.wire:
@@ -107,7 +107,7 @@ def _words(seat: Seat) -> Iterator[str]:
     yield "changed during the run" if seat.changed else ""
 
 
-def _parts(seat: Seat, usual: Seat) -> Iterator[str]:
+def _parts(seat: SeatConditions, usual: SeatConditions) -> Iterator[str]:
     if seat.model != usual.model:
         yield f"{seat.model or 'an unnamed model'} answered instead of {usual.model or 'an unnamed model'}"
     if seat.forced != usual.forced:

@@ -21,9 +21,9 @@ def mark_dropped_efforts(runs: Any, exchanges: Any) -> int:
     Agents that are asked by Messages are left out: there, effort without thinking is possible.
     """
     with_effort = Q(agent__reasoning_effort__gt="") & ~Q(agent__provider="anthropic")
-    of_rival = Q(rival__reasoning_effort__gt="") & ~Q(rival__provider="anthropic")
+    rival_with_effort = Q(rival__reasoning_effort__gt="") & ~Q(rival__provider="anthropic")
     marked = 0
-    for run in runs.filter(with_effort | of_rival, conditions={}, imported=False).values_list("pk", flat=True):
+    for run in runs.filter(with_effort | rival_with_effort, conditions={}, imported=False).values_list("pk", flat=True):
         replied = exchanges.filter(run=run, state="replied").order_by("id")
         first = replied.filter(with_effort, period_index=0).order_by("seat")
         conditions = {
@@ -38,12 +38,12 @@ def mark_dropped_efforts(runs: Any, exchanges: Any) -> int:
 
 def shows_no_thinking(replies: Iterable[Mapping[str, Any]]) -> bool:
     """Whether there are replies, all of earlier versions, and none counts thinking tokens or holds thinking."""
-    some = False
+    has_replies = False
     for reply in replies:
         if reply.get("sent") or reply.get("thinking") or reply.get("blocks") or reply["usage"].get("reasoning_tokens"):
             return False
-        some = True
-    return some
+        has_replies = True
+    return has_replies
 
 
 def _few_at_once(replies: Any) -> Iterator[Mapping[str, Any]]:

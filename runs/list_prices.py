@@ -71,8 +71,8 @@ class ListPrice:
 
 def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
     """The list price of a model at an endpoint's address; None if neither list has the server or the model."""
-    if found := package_price(provider, base_url, model):
-        return found
+    if listed_price := package_price(provider, base_url, model):
+        return listed_price
     current = current_models_at(provider, base_url)
     return next((price for row in current if row.model == model and (price := _catalog_price(row))), None)
 
@@ -90,9 +90,9 @@ def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 def offered(provider: str, base_url: str) -> list[ListPrice]:
     """The models with a price at an endpoint's address, by name, without deprecated ones."""
     listed = _listed(address_of(provider, base_url))
-    of_package = (_priced(listed, model) for model in listed.models if not model.deprecated) if listed else ()
-    of_catalog = (list_price(provider, base_url, row.model) for row in current_models_at(provider, base_url))
-    by_name = {price.name: price for price in (*of_package, *of_catalog) if price is not None}
+    package_prices = (_priced(listed, model) for model in listed.models if not model.deprecated) if listed else ()
+    catalog_prices = (list_price(provider, base_url, row.model) for row in current_models_at(provider, base_url))
+    by_name = {price.name: price for price in (*package_prices, *catalog_prices) if price is not None}
     return sorted(by_name.values(), key=lambda price: price.name)
 
 
@@ -126,21 +126,21 @@ def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
     for hour in range(0 if not model.prices else 24 if isinstance(model.prices, list) else 1):
         price = model.get_prices(midnight + timedelta(hours=hour))
         if price.input_mtok is not None and price.output_mtok is not None:
-            of_kind: dict[str, Any] = {name: getattr(price, f"{kind}_mtok") for name, kind in KEYS.items()}
-            starts = sorted({tier.start for value in of_kind.values() for tier in getattr(value, "tiers", ())})
-            tiers = tuple((start, _rates(of_kind, start + 1)) for start in starts)
-            lists.append(PriceList(_rates(of_kind, 0), tiers))
+            raw_prices: dict[str, Any] = {name: getattr(price, f"{kind}_mtok") for name, kind in KEYS.items()}
+            starts = sorted({tier.start for value in raw_prices.values() for tier in getattr(value, "tiers", ())})
+            tiers = tuple((start, _rates(raw_prices, start + 1)) for start in starts)
+            lists.append(PriceList(_rates(raw_prices, 0), tiers))
     prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
     if prices is None:
         return None
     return ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices, model.context_window)
 
 
-def _rates(of_kind: dict[str, Any], tokens: int) -> Rates:
+def _rates(raw_prices: dict[str, Any], tokens: int) -> Rates:
     """The prices of a query with so many input tokens."""
-    found: dict[str, Any] = {}
-    for name, value in of_kind.items():
+    prices: dict[str, Any] = {}
+    for name, value in raw_prices.items():
         passed = [tier.price for tier in getattr(value, "tiers", ()) if tokens > tier.start]
         price = passed[-1] if passed else getattr(value, "base", value)
-        found[name] = None if price is None else price.quantize(CENT_OF_A_CENT, ROUND_UP)
-    return Rates(**found)
+        prices[name] = None if price is None else price.quantize(CENT_OF_A_CENT, ROUND_UP)
+    return Rates(**prices)

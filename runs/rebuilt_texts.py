@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.llm import ToolCall, ToolResult
 from agents.notes import READ, whole_number
-from agents.tools import FROM_PERIOD, asked_period, notes_text
+from agents.tools import FROM_PERIOD, notes_text, requested_period
 from environments.base import Environment, ToolError
 from runs.models import Note, Run
 
@@ -72,7 +72,7 @@ class RebuiltTexts:
 
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
         """What the asked period's notes may have been: those of the current one were fewer at first."""
-        period = asked_period(self.environment, self.seat, arguments)
+        period = requested_period(self.environment, self.seat, arguments)
         written: list[str] = []
         if period is not None:
             rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)

@@ -56,9 +56,9 @@ def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
     """
     if agent.endpoint is None:
         return None
-    asked = agent.model.strip().rpartition("/")[2]
+    model = agent.model.strip().rpartition("/")[2]
     # Without its date the id may stand for this snapshot or for another.
-    rows = (row for row in catalog()["llms"] if asked and row["retires_on"] and _names(row, asked))
+    rows = (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model))
     row: dict[str, Any] = next(rows, {"retires_on": None, "replaced_by": ""})
     doubt = ""
     if stated := agent.learned.get("retires_on"):
@@ -67,13 +67,13 @@ def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
         return None
     elif not is_at_maker(address_of(agent.provider, agent.endpoint.base_url), maker_url(row["provider"])):
         doubt = "Another server may keep it longer, so this agent can still be launched."
-    elif asked not in (row["model"], *row.get("aliases", ())):
-        doubt = f"{asked} may stand for another snapshot, so this agent can still be launched."
+    elif model not in (row["model"], *row.get("aliases", ())):
+        doubt = f"{model} may stand for another snapshot, so this agent can still be launched."
     return Retirement(date.fromisoformat(row["retires_on"]), row["replaced_by"], doubt, day or today())
 
 
-def _names(row: Mapping[str, Any], asked: str) -> bool:
-    return asked in (row["model"], *row.get("aliases", ())) or str(row["model"]).startswith(f"{asked}-20")
+def _names(row: Mapping[str, Any], model: str) -> bool:
+    return model in (row["model"], *row.get("aliases", ())) or str(row["model"]).startswith(f"{model}-20")
 
 
 def launch_error(agent: Agent) -> str:

@@ -129,8 +129,8 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     if run.imported:
         # The prompts of its log may differ from ours.
         system, prompt = (run.source.prompts.get(kind, "") for kind in ("system", "initial"))
-        for seat, ours in transcripts.items():
-            exchanges = ours.exchanges
+        for seat, transcript in transcripts.items():
+            exchanges = transcript.exchanges
             if not run.knows_times:
                 exchanges = [replace(exchange, started_at=None) for exchange in exchanges]
             transcripts[seat] = Transcript(system, prompt, reply_prompt="", tools=(), exchanges=exchanges)
@@ -139,10 +139,10 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
 
 def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
     texts = RebuiltTexts(run, environment, seat)
-    asked = environment.questions() if isinstance(environment, Survey) else ()
-    questions = {question.key: question for question in asked}
+    survey_questions = environment.questions() if isinstance(environment, Survey) else ()
+    questions = {question.key: question for question in survey_questions}
     last_send = {(row.attempt, row.step): row.send for row in exchanges}
-    last_step = max((place for place, row in enumerate(exchanges) if row.state in STEPS), default=-1)
+    last_step = max((index for index, row in enumerate(exchanges) if row.state in STEPS), default=-1)
     return Transcript(
         system=environment.system_prompt(seat),
         prompt=environment.initial_prompt(seat),
@@ -156,9 +156,9 @@ def _transcript(run: Run, environment: Environment, seat: str, exchanges: list[E
                 questions.get(str(exchange.step)),
                 seat=seat,
                 sent_again=exchange.send < last_send[exchange.attempt, exchange.step],
-                goes_on=place < last_step,
+                goes_on=index < last_step,
             )
-            for place, exchange in enumerate(exchanges)
+            for index, exchange in enumerate(exchanges)
         ],
     )
 

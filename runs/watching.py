@@ -84,7 +84,7 @@ def progress_lines(experiment: Experiment) -> Iterator[str]:
     while True:
         active = is_active(experiment)
         progress = progress_of([experiment.pk])[experiment.pk]
-        line = f"{progress.summary}; {progress.played:,} of {counted(periods, 'period,periods')} played"
+        line = f"{progress.summary}; {progress.periods_played:,} of {counted(periods, 'period,periods')} played"
         if line != last:
             yield line
             last = line

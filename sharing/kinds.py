@@ -62,8 +62,8 @@ class ShareKind:
 
 
 def _board_figures(leaderboard: Leaderboard) -> dict[str, str]:
-    chosen = from_json(leaderboard.kind, leaderboard.filters)
-    return type_of(chosen).figure_titles(chosen)
+    board_filter = from_json(leaderboard.kind, leaderboard.filters)
+    return type_of(board_filter).figure_titles(board_filter)
 
 
 KINDS: dict[str, ShareKind] = {

@@ -75,7 +75,7 @@ class ShareLink(models.Model):
         return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
 
     @staticmethod
-    def of_kept() -> Q:
+    def target_exists() -> Q:
         """Links to things that are not deleted. A link works again once the deletion is undone."""
         return Q(*((f"{name}__deleted_at", None) for name in UNDOABLE))
 
@@ -89,8 +89,8 @@ class ShareLink(models.Model):
 
     @property
     def target(self) -> Leaderboard | Experiment | Run | NotesAnalysis:
-        found: Leaderboard | Experiment | Run | NotesAnalysis = getattr(self, self.target_kind)
-        return found
+        linked_row: Leaderboard | Experiment | Run | NotesAnalysis = getattr(self, self.target_kind)
+        return linked_row
 
     @property
     def target_id(self) -> int:

@@ -42,12 +42,12 @@ class LinkRow:
 
 def link_of(token: str) -> ShareLink | None:
     """The live link of a token with what it shows. Unknown, revoked and expired links are None, by the same query."""
-    found = ShareLink.objects.select_related("organization", *RELATED[:-1], "run__experiment")
-    return found.filter(ShareLink.of_kept(), ShareLink.open_now(), token_hash=token_hash(token)).first()
+    links = ShareLink.objects.select_related("organization", *RELATED[:-1], "run__experiment")
+    return links.filter(ShareLink.target_exists(), ShareLink.open_now(), token_hash=token_hash(token)).first()
 
 
 def link_or_404(*, organization: Organization, link_id: int) -> ShareLink:
-    rows = ShareLink.objects.filter(ShareLink.of_kept()).select_related(*RELATED).defer(*BULKY)
+    rows = ShareLink.objects.filter(ShareLink.target_exists()).select_related(*RELATED).defer(*BULKY)
     return get_object_or_404(rows, organization=organization, pk=link_id)
 
 
@@ -55,18 +55,18 @@ def links_page(
     *, organization: Organization, state: str = "", sort: str = "-made", page: str | None = None
 ) -> Page[Any]:
     """A page of LinkRow. `state` is empty or a key of STATES; `sort` is a key of SORTS, a minus means descending."""
-    rows = ShareLink.objects.filter(ShareLink.of_kept(), organization=organization)
+    rows = ShareLink.objects.filter(ShareLink.target_exists(), organization=organization)
     if state == "live":
         rows = rows.filter(ShareLink.open_now())
     elif state == "ended":
         rows = rows.exclude(ShareLink.open_now())
-    place = F(SORTS.get(sort.removeprefix("-"), "id"))
+    column = F(SORTS.get(sort.removeprefix("-"), "id"))
     descending = sort.startswith("-") or sort not in SORTS
-    order = place.desc(nulls_last=True) if descending else place.asc(nulls_last=True)
+    order = column.desc(nulls_last=True) if descending else column.asc(nulls_last=True)
     rows = rows.select_related(*RELATED).defer(*BULKY).order_by(order, "-id")
-    found: Page[Any] = Paginator(rows, TABLE_PAGE).get_page(page)
-    found.object_list = [LinkRow(link) for link in found.object_list]
-    return found
+    row_page: Page[Any] = Paginator(rows, TABLE_PAGE).get_page(page)
+    row_page.object_list = [LinkRow(link) for link in row_page.object_list]
+    return row_page
 
 
 def links_by_maker(organization: Organization) -> dict[int, list[str]]:

@@ -88,7 +88,7 @@ def share_links_revoke_of(organization: Organization, user: User) -> None:
     live.update(revoked_at=timezone.now())
 
 
-def share_link_see(*, link: ShareLink) -> None:
+def share_link_count_view(*, link: ShareLink) -> None:
     """Count a view; the time is written at most once a minute."""
     now = timezone.now()
     changes: dict[str, Any] = {"views": F("views") + 1}

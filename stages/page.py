@@ -81,5 +81,5 @@ def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> Stage
         return None
     comparison = staged.comparison
     left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
-    told = sentence(staged, for_visitors=for_visitors)
-    return StagedPanel(comparison, told, stage_rows(staged), format_seeds(left), staged.is_due, staged.version)
+    text = sentence(staged, for_visitors=for_visitors)
+    return StagedPanel(comparison, text, stage_rows(staged), format_seeds(left), staged.is_due, staged.version)

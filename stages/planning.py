@@ -41,42 +41,44 @@ def comparison_plan(plan: LaunchPlan, organization: Organization) -> ComparisonP
         return None
     warning = advice(plan.stages, plan.cells) if plan.stages else ""
     better = sensible_sizes(len(plan.seeds), plan.cells) if warning or not plan.stages else []
-    found = ComparisonPlan(advice=warning, stages=", ".join(map(str, better)))
-    return found if plan.points is None else _with_seeds(found, plan, plan.points, organization)
+    comparison = ComparisonPlan(advice=warning, stages=", ".join(map(str, better)))
+    return comparison if plan.points is None else _with_seeds(comparison, plan, plan.points, organization)
 
 
-def _with_seeds(found: ComparisonPlan, plan: LaunchPlan, points: float, organization: Organization) -> ComparisonPlan:
+def _with_seeds(
+    comparison: ComparisonPlan, plan: LaunchPlan, points: float, organization: Organization
+) -> ComparisonPlan:
     first, second = plan.agents
     aim = f"To tell {first.name} from {second.name} by {points:g} {'point' if points == 1 else 'points'}"
     scores = cell_scores(organization=organization, plan=plan)
-    spreads = {cell: spread_of(of_cell, first.pk, second.pk) for cell, of_cell in scores.items()}
-    known = [spread for spread in spreads.values() if spread is not None]
+    spreads = {cell: spread_of(agent_scores, first.pk, second.pk) for cell, agent_scores in scores.items()}
+    known_spreads = [spread for spread in spreads.values() if spread is not None]
     unknown = [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]
     if unknown:
         answer = (
             f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
             f"Play {PAIRS_FROM} seeds with both agents first."
         )
-        return replace(found, answer=answer)
+        return replace(comparison, answer=answer)
     basis = _basis(spreads, points)
-    instances = instances_needed([spread.points for spread in known], points)
+    instances = instances_needed([spread.points for spread in known_spreads], points)
     if instances is None:
-        if not any(spread.points > 1e-9 for spread in known):
+        if not any(spread.points > 1e-9 for spread in known_spreads):
             answer = "All differences measured so far are equal, so no number of seeds can be computed."
         else:
             answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
-        return replace(found, answer=answer, basis=basis)
+        return replace(comparison, answer=answer, basis=basis)
     needed = math.ceil(instances / len(scores))
     each = f" in each of {len(scores)} environments and difficulties" if len(scores) > 1 else ""
     answer = f"{aim} takes {counted(needed, 'seed,seeds')}{each}"
     if needed > MAX_SEEDS:
-        return replace(found, answer=f"{answer}, more than one experiment holds ({MAX_SEEDS:,}).", basis=basis)
+        return replace(comparison, answer=f"{answer}, more than one experiment holds ({MAX_SEEDS:,}).", basis=basis)
     answer += _price(plan, needed, organization)
     enough = needed <= len(plan.seeds)
     seeds = "" if enough else format_seeds(range(plan.seeds[0], plan.seeds[0] + needed))
     if enough:
         answer += f" The {len(plan.seeds)} chosen seeds are enough."
-    return replace(found, answer=answer, basis=basis, needed=needed, seeds=seeds)
+    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=seeds)
 
 
 def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:

@@ -71,12 +71,12 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
     ):
         if score is not None and math.isfinite(score):
             scores[seed, instance][agent] = 100 * score
-    both = {comparison.first_id, comparison.second_id}
+    agent_ids = {comparison.first_id, comparison.second_id}
     return [
         [
-            of_agent[comparison.second_id] - of_agent[comparison.first_id]
-            for (seed, _), of_agent in sorted(scores.items())
-            if seed in seeds and both <= of_agent.keys()
+            agent_scores[comparison.second_id] - agent_scores[comparison.first_id]
+            for (seed, _), agent_scores in sorted(scores.items())
+            if seed in seeds and agent_ids <= agent_scores.keys()
         ]
         for seeds in (set(comparison.seeds_of(stage)) for stage in range(1, comparison.stage + 1))
     ]
@@ -89,12 +89,12 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
     of models where the plan compares models, since baselines spread otherwise.
     """
     cells = sorted({(run.environment, run.difficulty) for run in plan.runs})
-    wanted = Q()
+    comparable_runs = Q()
     for name in plan.environments:
         longest = max(paper_periods(name, variant) for variant in plan.variants)
-        wanted |= Q(instance__environment=name, periods=min(plan.periods or longest, longest))
+        comparable_runs |= Q(instance__environment=name, periods=min(plan.periods or longest, longest))
     runs = Run.objects.filter(
-        wanted,
+        comparable_runs,
         instance__difficulty__in=[difficulty for difficulty in plan.difficulties if difficulty != CUSTOM],
         organization=organization,
         state=RunState.FINISHED,
@@ -105,10 +105,10 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
     ).order_by()
     if not any(agent.is_baseline for agent in plan.agents):
         runs = runs.filter(agent__baseline="")
-    found: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
+    scores_by_cell: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
     columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
     rows: Iterable[tuple[str, str, int, int, float]] = runs.values_list(*columns).annotate(Avg("score"))
     for environment, difficulty, agent, instance, score in rows:
-        if (environment, difficulty) in found and math.isfinite(score):
-            found[environment, difficulty][agent][instance] = 100 * score
-    return found
+        if (environment, difficulty) in scores_by_cell and math.isfinite(score):
+            scores_by_cell[environment, difficulty][agent][instance] = 100 * score
+    return scores_by_cell

@@ -70,22 +70,22 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
         pending = Run.objects.filter(PENDING, experiment=comparison.experiment_id)
         if comparison.experiment.deleted_at or pending.exists():
             return False
-        played = differences_of(comparison)
-        differences = [difference for of_stage in played for difference in of_stage]
-        found = sequential.look(
+        differences_by_stage = differences_of(comparison)
+        differences = [difference for stage_differences in differences_by_stage for difference in stage_differences]
+        stage_look = sequential.look(
             differences,
-            [sum(map(len, played[:number])) for number in range(1, stage + 1)],
+            [sum(map(len, differences_by_stage[:number])) for number in range(1, stage + 1)],
             comparison.levels[:stage],
             planned=comparison.planned or 0,
             # Instances that one agent could not finish are not to come any more.
             total=len(differences) + (comparison.sizes[-1] - comparison.sizes[stage - 1]) * comparison.cells,
         )
-        StageLook.objects.create(comparison=comparison, stage=stage, **vars(found))
-        if found.is_decided:
+        StageLook.objects.create(comparison=comparison, stage=stage, **vars(stage_look))
+        if stage_look.is_decided:
             _end(comparison, ComparisonState.DIFFERENT)
         elif comparison.is_last:
             _end(comparison, ComparisonState.UNDECIDED)
-        elif found.is_futile:
+        elif stage_look.is_futile:
             _end(comparison, ComparisonState.FUTILE)
         elif not waiting_runs(comparison.experiment_id).exists():
             _end(comparison, ComparisonState.WITHDRAWN)

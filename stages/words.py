@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from infrastructure.text.formats import DASH, counted, difference_words, money, p_words, percent, whole_percent
+from infrastructure.text.formats import DASH, counted, difference_sentence, money, p_text, percent, whole_percent
 from runs.models import RunState
 from runs.models.runs import ACTIVE
 from stages.models import ComparisonState, StagedComparison, StageLook
@@ -36,11 +36,11 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
 
 def _difference(comparison: StagedComparison, difference: float) -> str:
     is_decided = comparison.state == ComparisonState.DIFFERENT
-    return difference_words(comparison.first.name, comparison.second.name, difference, is_decided)
+    return difference_sentence(comparison.first.name, comparison.second.name, difference, is_decided)
 
 
 def boundary_words(boundary: float) -> str:
-    """The largest p that stops after a stage, with as many decimals as `p_words`."""
+    """The largest p that stops after a stage, with as many decimals as `p_text`."""
     return f"{boundary:.4f}" if boundary else "none"
 
 
@@ -73,7 +73,7 @@ def stage_rows(staged: Staged) -> list[StageRow]:
             difference, p = DASH, DASH
             if look.difference is not None and look.p is not None:
                 difference = f"{look.difference:+.1f}".replace("-", "−")
-                p = p_words(look.p).removeprefix("p ").removeprefix("= ")
+                p = p_text(look.p).removeprefix("p ").removeprefix("= ")
             numbers = (look.n, difference, p, boundary_words(look.boundary))
         else:
             numbers = (instances, DASH, DASH, DASH if can_stop(instances, level) else "none")
@@ -87,50 +87,50 @@ def _playing(staged: Staged, for_visitors: bool) -> str:
     comparison = staged.comparison
     of = f"Stage {comparison.stage} of {len(comparison.sizes)}"
     waits = [
-        counted(number, f"{words},{words}s") + ("" if for_visitors else f" ({action})")
-        for state, (words, action) in WAITS.items()
+        counted(number, f"{noun},{noun}s") + ("" if for_visitors else f" ({action})")
+        for state, (noun, action) in WAITS.items()
         if (number := staged.pending[state])
     ]
     if waits and not any(staged.pending[state] for state in ACTIVE):
         return f"{of} waits for {' and '.join(waits)}."
     size = comparison.sizes[comparison.stage - 1] * comparison.cells
-    told = f"{of}: both agents play {size} of {staged.total} instances."
+    text = f"{of}: both agents play {size} of {staged.total} instances."
     if waits:
-        told += f" It will wait for {' and '.join(waits)}."
+        text += f" It will wait for {' and '.join(waits)}."
     last = staged.last
     if last and last.difference is not None and last.p is not None:
-        told += f" So far {_difference(comparison, last.difference)} ({p_words(last.p)}): not decided."
-    return told
+        text += f" So far {_difference(comparison, last.difference)} ({p_text(last.p)}): not decided."
+    return text
 
 
 def _ended(staged: Staged, last: StageLook) -> str:
     comparison = staged.comparison
     assert last.difference is not None and last.p is not None
-    told = _difference(comparison, last.difference)
-    numbers = f"{p_words(last.p)}, boundary {boundary_words(last.boundary)}"
+    difference = _difference(comparison, last.difference)
+    numbers = f"{p_text(last.p)}, boundary {boundary_words(last.boundary)}"
     instances = f"{last.n} of {staged.total} instances"
     if last.n == staged.total:
         instances = f"all {last.n} instances"
     if comparison.state == ComparisonState.DIFFERENT:
-        return f"Decided after {instances}: {told} ({numbers})."
+        return f"Decided after {instances}: {difference} ({numbers})."
     if comparison.state == ComparisonState.FUTILE:
         power = whole_percent(last.conditional_power or 0, 1)
         return (
-            f"Stopped without a verdict after {instances}: {told} so far ({numbers}). If the agents differed by the "
+            f"Stopped without a verdict after {instances}: {difference} so far ({numbers}). If the agents differed by the "
             f"planned {comparison.planned:g} points, the other instances would show it with a probability of {power}."
         )
     if comparison.state == ComparisonState.WITHDRAWN:
-        return f"The later stages were cancelled after {instances}: {told} ({numbers}): not decided."
+        return f"The later stages were cancelled after {instances}: {difference} ({numbers}): not decided."
     verdict = "no evidence of a difference" if last.boundary else "too few instances on which they differ for a verdict"
-    return f"Not decided after {instances}: {told} ({numbers}): {verdict}."
+    return f"Not decided after {instances}: {difference} ({numbers}): {verdict}."
 
 
 def _saved(comparison: StagedComparison, for_visitors: bool) -> str:
     if not comparison.saved_runs:
         return ""
-    told = f" {counted(comparison.saved_runs, 'run was,runs were')} not played"
+    text = f" {counted(comparison.saved_runs, 'run was,runs were')} not played"
     costs = comparison.saved_nano and not for_visitors
-    return f"{told}; about {money(comparison.saved_nano)} saved." if costs else f"{told}."
+    return f"{text}; about {money(comparison.saved_nano)} saved." if costs else f"{text}."
 
 
 def advice(sizes: Sequence[int], cells: int) -> str:
@@ -141,9 +141,9 @@ def advice(sizes: Sequence[int], cells: int) -> str:
         return ""
     after = " and ".join(f"{number * cells}" for number in idle)
     smallest = 2.0 ** (1 - idle[0] * cells)
-    told = (
+    warning = (
         f"After {after} instances no difference can stop the experiment: the smallest p of {idle[0] * cells} instances is "
         f"{smallest:.3g}, and {levels[sizes.index(idle[0])]:.2g} may be used there."
     )
     better = sensible_sizes(sizes[-1], cells)
-    return f"{told} Stages {', '.join(map(str, better))} can stop after each." if better else told
+    return f"{warning} Stages {', '.join(map(str, better))} can stop after each." if better else warning

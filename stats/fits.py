@@ -34,12 +34,12 @@ def fit(x: Sequence[float], y: Sequence[float]) -> Fit | str:
             return f"All models have the same {axis} value, so there is no line."
     from scipy import stats
 
-    found = stats.linregress(x, y)
+    regression = stats.linregress(x, y)
     return Fit(
-        slope=float(found.slope),
-        start=float(found.intercept),
-        r_squared=float(found.rvalue) ** 2,
-        p=float(found.pvalue),
+        slope=float(regression.slope),
+        start=float(regression.intercept),
+        r_squared=float(regression.rvalue) ** 2,
+        p=float(regression.pvalue),
         n=len(x),
         low=min(x),
         high=max(x),

@@ -134,6 +134,6 @@ def _welch(first_values: bytes, second_values: bytes) -> Welch:
     with warnings.catch_warnings():
         # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
         warnings.simplefilter("ignore", RuntimeWarning)
-        found = stats.ttest_ind(second, first, equal_var=False)
+        test = stats.ttest_ind(second, first, equal_var=False)
     means = float(np.mean(first)), float(np.mean(second))
-    return Welch(*means, len(first), len(second), float(found.statistic), float(found.df), float(found.pvalue))
+    return Welch(*means, len(first), len(second), float(test.statistic), float(test.df), float(test.pvalue))

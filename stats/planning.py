@@ -80,4 +80,4 @@ def _pooled(samples: Iterable[Sequence[float]], basis: str) -> Spread:
     """The standard deviation within samples of two or more values, weighted by their degrees of freedom."""
     squares = [(variance(values), len(values) - 1) for values in samples]
     freedom = sum(freedom for _, freedom in squares)
-    return Spread(math.sqrt(sum(value * of_one for value, of_one in squares) / freedom), freedom, basis)
+    return Spread(math.sqrt(sum(value * weight for value, weight in squares) / freedom), freedom, basis)

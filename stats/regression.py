@@ -74,7 +74,7 @@ def trend(seen: Sequence[ModelScores]) -> Trend | str:
     line = _Line(years, scores)
     freedom = len(years) - 2
     error = math.sqrt(line.squares / freedom / line.spread)
-    return _trend(line, days, error, lambda t: 2 * float(stdtr(freedom, -t)), sum(len(one.scores) for one in seen))
+    return _trend(line, days, error, lambda t: 2 * float(stdtr(freedom, -t)), sum(len(row.scores) for row in seen))
 
 
 def clustered_trend(seen: Sequence[ModelScores], runs: int) -> Trend | str:
@@ -108,13 +108,13 @@ class _Line:
 
 def _means(seen: Sequence[ModelScores]) -> tuple[Floats, Floats, list[date]] | str:
     """Years since the first release and mean score of each model, and the release dates; or why there is no line."""
-    models = sorted({one.model for one in seen})
-    days = sorted({one.released for one in seen})
+    models = sorted({row.model for row in seen})
+    days = sorted({row.released for row in seen})
     if len(models) < FEWEST_MODELS:
         return f"A trend needs runs of at least {FEWEST_MODELS} models; there are {len(models)}."
-    of_models = [[one for one in seen if one.model == model] for model in models]
-    scores = np.array([np.concatenate([one.scores for one in of_model]).mean() for of_model in of_models])
-    years = np.array([min(one.released - days[0] for one in of_model).days / YEAR for of_model in of_models])
+    of_models = [[row for row in seen if row.model == model] for model in models]
+    scores = np.array([np.concatenate([row.scores for row in of_model]).mean() for of_model in of_models])
+    years = np.array([min(row.released - days[0] for row in of_model).days / YEAR for of_model in of_models])
     return (years, scores, days) if np.ptp(years) else "All models have the same release date."
 
 

@@ -79,16 +79,16 @@ def replayed(earlier: Sequence[Sequence[float]], new: Sequence[float], looks: in
 def _differences(values: Sequence[float]) -> list[float]:
     """For each value how far it is from the mean of the others."""
     total, others = math.fsum(values), len(values) - 1
-    found = [value - (total - value) / others for value in values]
-    return [0.0 if abs(difference) < ROUNDING else difference for difference in found]
+    differences = [value - (total - value) / others for value in values]
+    return [0.0 if abs(difference) < ROUNDING else difference for difference in differences]
 
 
 @lru_cache(maxsize=256)
-def _random_choices(values: int, place: int) -> NDArray[np.int8]:
+def _random_choices(values: int, row_index: int) -> NDArray[np.int8]:
     """Which value of an instance is the new one, of random choices and of the observed one, the last."""
-    chosen = np.random.default_rng([SEED, values, place]).integers(0, values, RESAMPLES + 1, dtype=np.int8)
-    chosen[-1] = values - 1
-    return chosen
+    choices = np.random.default_rng([SEED, values, row_index]).integers(0, values, RESAMPLES + 1, dtype=np.int8)
+    choices[-1] = values - 1
+    return choices
 
 
 def _p(rows: Sequence[Sequence[float]]) -> float:
@@ -101,8 +101,8 @@ def _p(rows: Sequence[Sequence[float]]) -> float:
             sums = np.add.outer(sums, np.array(row)).ravel()
     else:
         sums = np.zeros(RESAMPLES + 1)
-        for place, row in enumerate(rows):
-            sums += np.array(row)[_random_choices(len(row), place)]
+        for index, row in enumerate(rows):
+            sums += np.array(row)[_random_choices(len(row), index)]
     # Sums of the same numbers in another order differ by rounding errors.
     least = abs(sums[-1]) - 1e-9 * sum(max(map(abs, row)) for row in rows)
     return float((np.abs(sums) >= least).mean())

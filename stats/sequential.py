@@ -132,12 +132,12 @@ def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[floa
     sums, rejected = np.zeros(flips), np.zeros(flips, dtype=bool)
     p, boundary, begun = 1.0, 0.0, 0
     for end, level in zip(ends, levels, strict=True):
-        for place in range(begun, end):
+        for index in range(begun, end):
             if exact:
-                sums = np.concatenate([sums + d[place], sums - d[place]])
+                sums = np.concatenate([sums + d[index], sums - d[index]])
                 rejected = np.concatenate([rejected, rejected])
             else:
-                sums = sums + signs[:, place] * d[place]
+                sums = sums + signs[:, index] * d[index]
         begun = end
         # Sums that are equal but for rounding errors are rejected together or not at all.
         statistic = np.round(np.abs(sums) / (np.abs(d[:end]).sum() or 1.0), 12)
@@ -162,7 +162,7 @@ def _random_signs(flips: int, n: int) -> Floats:
 
     With the observed signs among the flips the error holds for any number of flips, not only in the limit.
     """
-    columns = [np.random.default_rng([SEED, place]).integers(0, 2, flips) for place in range(n)]
+    columns = [np.random.default_rng([SEED, index]).integers(0, 2, flips) for index in range(n)]
     signs = 2.0 * np.column_stack(columns) - 1.0
     signs[0] = 1.0
     return np.asarray(signs, dtype=np.float64)

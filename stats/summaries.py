@@ -45,5 +45,5 @@ def standard_error(values: Sequence[float]) -> float | None:
 
 def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
     """The summary of one score for each instance with a finished, scored run, out of `of` instances started."""
-    known = solved if values else None
-    return Summary(mean(values), standard_error(values), len(values), of, known, left_out, mean_interval(values))
+    solved_count = solved if values else None
+    return Summary(mean(values), standard_error(values), len(values), of, solved_count, left_out, mean_interval(values))

@@ -48,5 +48,5 @@ class WebhookForm(forms.Form):
     @property
     def choices(self) -> list[tuple[str, str, str, bool]]:
         """(value, label, meaning, checked) of each event."""
-        chosen = self["events"].value() or []
-        return [(str(kind), kind.label, MEANINGS[kind], str(kind) in chosen) for kind in CHOICES]
+        checked_kinds = self["events"].value() or []
+        return [(str(kind), kind.label, MEANINGS[kind], str(kind) in checked_kinds) for kind in CHOICES]

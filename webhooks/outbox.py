@@ -23,7 +23,7 @@ KIND_OF_STATE = {
     RunState.PAUSED: EventKind.RUN_PAUSED,
 }
 
-NAMED = ("organization", "experiment", "instance", "agent", "rival")
+RELATED = ("organization", "experiment", "instance", "agent", "rival")
 UNUSED = ("instance__parameters", "instance__hidden", "instance__reference", "metrics", "experiment__spec")
 
 
@@ -35,26 +35,26 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
     if not run_ids:
         return
     hooks = list(Webhook.objects.filter(organization__runs=run_ids[0], paused_at=None))
-    wanted = {kind for hook in hooks for kind in hook.events}
-    if not wanted & (set(KIND_OF_STATE.values()) | {EventKind.EXPERIMENT_FINISHED}):
+    subscribed_kinds = {kind for hook in hooks for kind in hook.events}
+    if not subscribed_kinds & (set(KIND_OF_STATE.values()) | {EventKind.EXPERIMENT_FINISHED}):
         return
     new: list[Event] = []
     ended: set[int] = set()
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
         rows = Run.objects.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE]).order_by("id")
-        for run in rows.select_related(*NAMED).defer(*UNUSED):
+        for run in rows.select_related(*RELATED).defer(*UNUSED):
             if run.state in ENDED:
                 ended.add(run.experiment_id)
             kind = KIND_OF_STATE.get(RunState(run.state))
-            if kind is not None and kind in wanted:
-                new.append(payloads.event(run.organization, kind, payloads.of_run(run), run.experiment_id))
-    if EventKind.EXPERIMENT_FINISHED in wanted:
+            if kind is not None and kind in subscribed_kinds:
+                new.append(payloads.event(run.organization, kind, payloads.run_data(run), run.experiment_id))
+    if EventKind.EXPERIMENT_FINISHED in subscribed_kinds:
         # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
         # The order of locks is runs, experiments, months everywhere.
         experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [
             payloads.event(
-                *(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment)),
+                *(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.experiment_data(experiment)),
                 experiment.pk,
             )
             for experiment in experiments.filter(pk__in=ended).order_by("id")
@@ -68,15 +68,15 @@ def notify_of_alert(alert: BudgetAlert) -> None:
     hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
     if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
         experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
-        data = payloads.of_alert(alert)
+        data = payloads.alert_data(alert)
         _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, data, experiment_id)], hooks)
 
 
 def notify_of_drift(*, agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> None:
-    """Write the event of a notice of a watch, in the notice's transaction. `watch`: as of payloads.of_drift"""
+    """Write the event of a notice of a watch, in the notice's transaction. `watch`: as of payloads.drift_data"""
     hooks = list(Webhook.objects.filter(organization=agent.organization_id, paused_at=None))
     if any(EventKind.DRIFT_NOTICED in hook.events for hook in hooks):
-        data = payloads.of_drift(agent, experiment, watch)
+        data = payloads.drift_data(agent, experiment, watch)
         number = experiment.pk if experiment else None
         _write([payloads.event(agent.organization, EventKind.DRIFT_NOTICED, data, number)], hooks)
 

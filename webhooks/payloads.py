@@ -21,19 +21,19 @@ MAX_RESULTS = 200
 
 def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
     """An unsaved event with the JSON text to send."""
-    made = Event(organization=organization, kind=kind, experiment_id=experiment_id)
+    row = Event(organization=organization, kind=kind, experiment_id=experiment_id)
     message = {
-        "id": made.public_id,
+        "id": row.public_id,
         "type": str(kind),
-        "created_at": made.created_at.astimezone(UTC).isoformat(),
+        "created_at": row.created_at.astimezone(UTC).isoformat(),
         "organization": {"id": organization.pk, "name": organization.name},
         "data": data,
     }
-    made.body = json.dumps(message, ensure_ascii=False)
-    return made
+    row.body = json.dumps(message, ensure_ascii=False)
+    return row
 
 
-def of_run(run: Run) -> dict[str, Any]:
+def run_data(run: Run) -> dict[str, Any]:
     data = {
         "id": run.pk,
         "state": run.state,
@@ -52,10 +52,10 @@ def of_run(run: Run) -> dict[str, Any]:
     }
     if run.state == RunState.PAUSED:
         data["pause_cause"] = run.pause_cause
-    return {"run": data | _money(run.cost_nano, run.budget_nano), "experiment": _named(run.experiment)}
+    return {"run": data | _money(run.cost_nano, run.budget_nano), "experiment": _experiment(run.experiment)}
 
 
-def of_experiment(experiment: Experiment) -> dict[str, Any]:
+def experiment_data(experiment: Experiment) -> dict[str, Any]:
     """State, number of runs by state, and mean score of finished runs by agent."""
     runs = Run.objects.filter(experiment=experiment).order_by()
     by = ("instance__environment", "instance__difficulty", "agent__slug", "variant")
@@ -63,12 +63,12 @@ def of_experiment(experiment: Experiment) -> dict[str, Any]:
     names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
     results = [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]]
     progress = progress_of([experiment.pk])[experiment.pk]
-    data = _named(experiment) | {"state": progress.state, "summary": progress.summary}
+    data = _experiment(experiment) | {"state": progress.state, "summary": progress.summary}
     data |= {"runs": progress.counts, "results": results}
     return {"experiment": data | _money(experiment.cost_nano, experiment.budget_nano)}
 
 
-def of_alert(alert: BudgetAlert) -> dict[str, Any]:
+def alert_data(alert: BudgetAlert) -> dict[str, Any]:
     """`percent` is the share spent, `threshold` the limit that it passed.
 
     `scope` is the kind of budget: run, experiment, member or organization, the latter two for one month.
@@ -78,7 +78,7 @@ def of_alert(alert: BudgetAlert) -> dict[str, Any]:
     if alert.run is not None:
         return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("runs:run", alert.run.pk)}}}
     if alert.experiment is not None:
-        return {"budget": data | {"scope": "experiment", "experiment": _named(alert.experiment)}}
+        return {"budget": data | {"scope": "experiment", "experiment": _experiment(alert.experiment)}}
     month = alert.monthly_spend
     assert month is not None
     data |= {"month": f"{month.month:%Y-%m}", "url": _url("runs:spend")}
@@ -87,17 +87,17 @@ def of_alert(alert: BudgetAlert) -> dict[str, Any]:
     return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
 
 
-def of_drift(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
+def drift_data(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
     """What a watch for drift noticed. `watch`: id, kind of the notice, number of the round or None, sentence"""
     data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("runs:watch", watch["id"])}}
-    return data | ({"experiment": _named(experiment)} if experiment else {})
+    return data | ({"experiment": _experiment(experiment)} if experiment else {})
 
 
 def _agent(agent: Agent) -> dict[str, Any]:
     return {"id": agent.pk, "slug": agent.slug, "name": agent.name}
 
 
-def _named(experiment: Experiment) -> dict[str, Any]:
+def _experiment(experiment: Experiment) -> dict[str, Any]:
     return {"id": experiment.pk, "name": experiment.name, "url": _url("runs:experiment", experiment.pk)}
 
 

@@ -14,8 +14,8 @@ def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery 
     attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id")
     latest = Subquery(attempted.values("id")[:1])
     hooks = Webhook.objects.filter(organization=organization).annotate(latest=latest)
-    found = Delivery.objects.in_bulk([hook.latest for hook in hooks if hook.latest])
-    return [(hook, found.get(hook.latest)) for hook in hooks]
+    deliveries = Delivery.objects.in_bulk([hook.latest for hook in hooks if hook.latest])
+    return [(hook, deliveries.get(hook.latest)) for hook in hooks]
 
 
 def webhooks_by_maker(organization: Organization) -> dict[int, list[str]]:

@@ -72,8 +72,8 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
 
 def webhooks_pause_of(organization: Organization, user: User) -> None:
     """Pause what a person made, since its receiver may be theirs. A listener of accounts.hooks.member_removed."""
-    made = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
-    made.update(paused_at=timezone.now(), off_reason="")
+    hooks = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
+    hooks.update(paused_at=timezone.now(), off_reason="")
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
@@ -139,12 +139,12 @@ def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
         url = check_webhook_url(url)
     except ValidationError as error:
         errors["url"] = error.messages[0]
-    chosen = [str(kind) for kind in CHOICES if kind in events]
-    if not chosen or set(events) - set(chosen):
+    kinds = [str(kind) for kind in CHOICES if kind in events]
+    if not kinds or set(events) - set(kinds):
         errors["events"] = "Choose at least one of the events."
     if errors:
         raise ValidationError(errors)
-    return url, chosen
+    return url, kinds
 
 
 def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:

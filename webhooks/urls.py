@@ -5,7 +5,7 @@ from webhooks import views
 urlpatterns = [
     path("", views.webhooks, name="webhooks"),
     path("new/", views.edit, name="webhook-new"),
-    path("<int:webhook_id>/", views.webhook, name="webhook"),
+    path("<int:webhook_id>/", views.webhook_detail, name="webhook"),
     path("<int:webhook_id>/change/", views.edit, name="webhook-change"),
     path("<int:webhook_id>/test/", views.test, name="webhook-test"),
     path("<int:webhook_id>/pause/", views.pause, name="webhook-pause"),

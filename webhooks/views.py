@@ -31,7 +31,7 @@ def webhooks(request: MemberRequest) -> HttpResponse:
 
 @owner_required
 @require_GET
-def webhook(request: MemberRequest, webhook_id: int) -> HttpResponse:
+def webhook_detail(request: MemberRequest, webhook_id: int) -> HttpResponse:
     return _page(request, webhook_or_404(organization=request.organization, webhook_id=webhook_id))
 
 
@@ -40,48 +40,48 @@ def webhook(request: MemberRequest, webhook_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
     """Create a webhook, or change one. A new secret is shown only in the response to this request."""
-    found = None
+    webhook = None
     if webhook_id is not None:
-        found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    initial = {"url": found.url, "events": found.events, "form": found.form} if found else {}
+        webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    initial = {"url": webhook.url, "events": webhook.events, "form": webhook.form} if webhook else {}
     form = WebhookForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         try:
-            if found is None:
-                made, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
-                return _page(request, made, secret=secret)
-            services.webhook_change(actor=request.membership, webhook=found, **form.cleaned_data)
+            if webhook is None:
+                created, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
+                return _page(request, created, secret=secret)
+            services.webhook_change(actor=request.membership, webhook=webhook, **form.cleaned_data)
             messages.success(request, "Saved. It applies from the next event on.")
-            return redirect("runs:webhook", found.pk)
+            return redirect("runs:webhook", webhook.pk)
         except ValidationError as error:
             take_errors(form, error)
-    context = {"form": form, "webhook": found}
+    context = {"form": form, "webhook": webhook}
     return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
 
 
 @owner_required
 @require_POST
 def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    answer = services.webhook_test(webhook=found)
+    webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    answer = services.webhook_test(webhook=webhook)
     if answer.ok:
-        said = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
+        answer_note = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
         took = duration(answer.seconds)
-        messages.success(request, f"It works: the test was answered {answer.status} in {took}. {said}")
+        messages.success(request, f"It works: the test was answered {answer.status} in {took}. {answer_note}")
     else:
         messages.error(request, f"The test did not arrive. {answer.problem}")
-    return redirect(f"{reverse('runs:webhook', args=[found.pk])}#deliveries")
+    return redirect(f"{reverse('runs:webhook', args=[webhook.pk])}#deliveries")
 
 
-def button(act: Callable[..., None], said: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
+def button(service: Callable[..., None], sentence: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
     """A view that calls a service with the webhook and says what was done. is_gone: whether the webhook has no page then."""
 
     @owner_required
     @require_POST
     def view(request: MemberRequest, webhook_id: int) -> HttpResponse:
-        found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-        act(actor=request.membership, webhook=found)
-        messages.success(request, said)
+        webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+        service(actor=request.membership, webhook=webhook)
+        messages.success(request, sentence)
         return redirect("runs:webhooks") if is_gone else redirect("runs:webhook", webhook_id)
 
     return view
@@ -97,32 +97,32 @@ delete = button(services.webhook_delete, "Deleted the webhook. Nothing more is s
 @require_POST
 def rotate(request: MemberRequest, webhook_id: int) -> HttpResponse:
     """The new secret is shown only in the response to this request."""
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    return _page(request, found, secret=services.webhook_rotate(actor=request.membership, webhook=found))
+    webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    return _page(request, webhook, secret=services.webhook_rotate(actor=request.membership, webhook=webhook))
 
 
 @owner_required
 @require_POST
 def resend(request: MemberRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
-    found = delivery_or_404(organization=request.organization, webhook_id=webhook_id, delivery_id=delivery_id)
+    delivery = delivery_or_404(organization=request.organization, webhook_id=webhook_id, delivery_id=delivery_id)
     try:
-        services.delivery_resend(delivery=found)
+        services.delivery_resend(delivery=delivery)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"{found.event.get_kind_display()} is being sent again.")
+        messages.success(request, f"{delivery.event.get_kind_display()} is being sent again.")
     return redirect("runs:webhook", webhook_id)
 
 
-def _page(request: MemberRequest, found: Webhook, secret: str = "") -> HttpResponse:
+def _page(request: MemberRequest, webhook: Webhook, secret: str = "") -> HttpResponse:
     state = typed(request.GET, "state")
-    page = delivery_page(webhook=found, state=state, page=request.GET.get("page"))
+    page = delivery_page(webhook=webhook, state=state, page=request.GET.get("page"))
     waits = any(delivery.state == DeliveryState.WAITING for delivery in page.object_list)
     context = {
-        "webhook": found,
+        "webhook": webhook,
         "secret": secret,
         "page": page,
-        "is_waiting": waits and found.paused_at is None and request.method == "GET",
+        "is_waiting": waits and webhook.paused_at is None and request.method == "GET",
         "states": DeliveryState.choices,
         "state": state,
         "former_hours": services.FORMER_HOURS,

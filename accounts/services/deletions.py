@@ -40,9 +40,9 @@ def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime)
         kind.locks(row)
         # The lock decides between this and an undo at the same moment, and who refers to the row has to wait.
         rows = kind.model.with_deleted.select_for_update(no_key=False).filter(pk=row.pk, deleted_at__lte=deleted_before)
-        if (found := rows.first()) is None:
+        if (locked_row := rows.first()) is None:
             return False
-        found.delete()
+        locked_row.delete()
         kind.after_removal(row)
     return True
 

@@ -9,7 +9,7 @@ from accounts.addresses import check_base_url
 from accounts.models import Action, Endpoint, Organization, Provider, User
 from accounts.secrets import seal, unseal
 from accounts.services.audit import audit_record
-from accounts.services.headers import Headers, check_one_key, headers_read, headers_seal, headers_unseal
+from accounts.services.headers import Headers, check_key_is_sent_once, headers_read, headers_seal, headers_unseal
 from agents.addresses import parts_of
 
 ENVIRONMENT_KEYS = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
@@ -44,8 +44,8 @@ def endpoint_create(
         raise ValidationError(errors)
     endpoint = Endpoint(organization=organization, name=name, provider=provider, base_url=base_url)
     if key:
-        _put_key(endpoint, key)
-    _put_headers(endpoint, headers)
+        _seal_key(endpoint, key)
+    _seal_headers(endpoint, headers)
     endpoint.save()
     subject = f"{name}, {base_url or 'the provider'}"
     audit_record(organization=organization, actor=actor, action=Action.ENDPOINT_ADDED, subject=subject)
@@ -60,7 +60,7 @@ def endpoint_create(
 def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None) -> None:
     """Replace the key; an empty one removes it. Raises ValidationError."""
     had = endpoint.has_key
-    _put_key(endpoint, key)
+    _seal_key(endpoint, key)
     endpoint.save(update_fields=["sealed_key", "key_last_four"])
     if endpoint.has_key:
         _audit_key(endpoint, actor, Action.KEY_REPLACED if had else Action.KEY_ADDED)
@@ -72,7 +72,7 @@ def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None)
 def endpoint_set_headers(*, endpoint: Endpoint, headers: str, actor: User | None = None) -> None:
     """Replace the extra headers; an empty text removes them. Raises ValidationError."""
     had = endpoint.header_names
-    _put_headers(endpoint, headers)
+    _seal_headers(endpoint, headers)
     endpoint.save(update_fields=["sealed_headers", "header_names"])
     if had or endpoint.header_names:
         _audit_headers(endpoint, actor)
@@ -102,9 +102,9 @@ def endpoint_move(
     endpoint.base_url = base_url
     try:
         if key.strip():
-            _put_key(endpoint, key)
+            _seal_key(endpoint, key)
         if headers.strip():
-            _put_headers(endpoint, headers)
+            _seal_headers(endpoint, headers)
     except ValidationError:
         endpoint.refresh_from_db()
         raise
@@ -160,18 +160,18 @@ def _audit_headers(endpoint: Endpoint, actor: User | None) -> None:
     audit_record(organization=endpoint.organization, actor=actor, action=Action.HEADERS_CHANGED, subject=subject)
 
 
-def _put_headers(endpoint: Endpoint, headers: str) -> None:
+def _seal_headers(endpoint: Endpoint, headers: str) -> None:
     headers_seal(endpoint, headers_read(headers), endpoint_context(endpoint))
-    check_one_key(endpoint, "headers")
+    check_key_is_sent_once(endpoint, "headers")
 
 
-def _put_key(endpoint: Endpoint, key: str) -> None:
+def _seal_key(endpoint: Endpoint, key: str) -> None:
     key = key.strip()
     if len(key) > MAX_KEY_LENGTH or any(not 32 < ord(c) < 127 for c in key):
         raise ValidationError({"key": "A key is at most 500 characters without spaces or special characters."})
     endpoint.sealed_key = seal(key, endpoint_context(endpoint)) if key else b""
     endpoint.key_last_four = key[-4:] if len(key) >= 12 else ""
-    check_one_key(endpoint, "key")
+    check_key_is_sent_once(endpoint, "key")
 
 
 def endpoint_context(endpoint: Endpoint) -> str:

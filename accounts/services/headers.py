@@ -67,7 +67,7 @@ def endpoint_has_secret_header(endpoint: Endpoint) -> bool:
     return any(name.lower() not in NOT_SECRET for name in endpoint.header_names)
 
 
-def check_one_key(endpoint: Endpoint, field: str) -> None:
+def check_key_is_sent_once(endpoint: Endpoint, field: str) -> None:
     """A key is sent once. Raises ValidationError at `field` where an extra header would replace the stored key."""
     twice = [name for name in endpoint.header_names if name.lower() in KEY_HEADERS]
     if twice and (endpoint.has_key or endpoint.environment_variable):

@@ -101,8 +101,8 @@ def invitation_accept_new(*, invitation: Invitation, username: str, full_name: s
 
 def invitation_of(token: str) -> Invitation | None:
     """The open invitation of a link."""
-    found = Invitation.objects.select_related("organization", "invited_by")
-    return found.filter(Invitation.open_now(), token_hash=token_hash(token)).first()
+    rows = Invitation.objects.select_related("organization", "invited_by")
+    return rows.filter(Invitation.open_now(), token_hash=token_hash(token)).first()
 
 
 def _open(organization: Organization) -> QuerySet[Invitation]:

@@ -22,7 +22,7 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
     membership.role = role
     membership.save(update_fields=["role"])
     revoked = [] if role == Role.OWNER else _end_ownership(organization, membership.user, actor.user)
-    subject = f"{_named(membership.user)}: {old} → {Role(role).label}"
+    subject = f"{_name_and_email(membership.user)}: {old} → {Role(role).label}"
     audit_record(organization=organization, actor=actor.user, action=Action.MEMBER_ROLE, subject=subject)
     return revoked
 
@@ -32,7 +32,9 @@ def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
     """Remove another member. Returns the names of tokens that were revoked with it."""
     organization, membership = _other_member(actor, membership, "To go yourself, leave the organization.")
     role = Role(membership.role).label.lower()
-    return _end(organization, membership, actor.user, Action.MEMBER_REMOVED, f"{_named(membership.user)}, {role}")
+    return _end(
+        organization, membership, actor.user, Action.MEMBER_REMOVED, f"{_name_and_email(membership.user)}, {role}"
+    )
 
 
 @transaction.atomic
@@ -43,7 +45,7 @@ def member_leave(*, membership: Membership) -> None:
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
         raise ValidationError(LAST_OWNER)
-    _end(organization, membership, membership.user, Action.MEMBER_LEFT, _named(membership.user))
+    _end(organization, membership, membership.user, Action.MEMBER_LEFT, _name_and_email(membership.user))
 
 
 def _other_member(actor: Membership, membership: Membership, oneself: str) -> tuple[Organization, Membership]:
@@ -57,8 +59,8 @@ def _other_member(actor: Membership, membership: Membership, oneself: str) -> tu
 def _end(organization: Organization, membership: Membership, actor: User, action: Action, subject: str) -> list[str]:
     Membership.objects.filter(pk=membership.pk).delete()
     revoked = _end_ownership(organization, membership.user, actor)
-    for told in (*hooks.member_removed, *(hooks.owner_removed if membership.role == Role.OWNER else ())):
-        told(organization, membership.user)
+    for listener in (*hooks.member_removed, *(hooks.owner_removed if membership.role == Role.OWNER else ())):
+        listener(organization, membership.user)
     audit_record(organization=organization, actor=actor, action=action, subject=subject)
     return revoked
 
@@ -68,8 +70,8 @@ def _end_ownership(organization: Organization, user: User, actor: User) -> list[
     Invitation.objects.filter(Invitation.open_now(), organization=organization, invited_by=user).update(
         revoked_at=timezone.now()
     )
-    return [name for told in hooks.ownership_ended for name in told(organization, user, actor)]
+    return [name for listener in hooks.ownership_ended for name in listener(organization, user, actor)]
 
 
-def _named(user: User) -> str:
+def _name_and_email(user: User) -> str:
     return f"{user.shown_name} ({user.email})"

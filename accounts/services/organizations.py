@@ -80,13 +80,13 @@ def organization_delete(*, actor: Membership, typed_name: str) -> None:
             raise ValidationError({"name": "Type the name exactly as it is shown."})
         if Membership.objects.filter(user=actor.user).count() == 1:
             raise ValidationError({"name": "This is your only organization. Create or join another one first."})
-    for prepared in hooks.organization_deleting:
-        prepared(organization)
+    for prepare in hooks.organization_deleting:
+        prepare(organization)
     try:
         with transaction.atomic():
             for member in User.objects.filter(memberships__organization=organization):
-                for told in hooks.member_removed:
-                    told(organization, member)
+                for listener in hooks.member_removed:
+                    listener(organization, member)
             organization.delete()
     except ProtectedError:
         raise ValidationError({"name": "Something was launched meanwhile. Try again."}) from None

@@ -80,12 +80,12 @@ def account_claim(
     rows.append((EmailAddress.objects.filter(user=user, primary=False), "a change of e-mail"))
     if not keep_second_factors:
         rows.append((Authenticator.objects.filter(user=user), "two-factor log-in"))
-    ended += [words for found, words in rows if found.delete()[0]]
-    ended += [words for told in hooks.account_claimed if (words := told(user))]
+    ended += [label for queryset, label in rows if queryset.delete()[0]]
+    ended += [label for listener in hooks.account_claimed if (label := listener(user))]
     address_prove(user=user)
     for organization in Organization.objects.filter(memberships__user=user):
-        what = f"; ended: {', '.join(ended)}" if ended else ""
-        subject = f"{user.shown_name} ({user.email}), by {way}{what}"
+        suffix = f"; ended: {', '.join(ended)}" if ended else ""
+        subject = f"{user.shown_name} ({user.email}), by {way}{suffix}"
         audit_record(organization=organization, actor=user, action=Action.ADDRESS_PROVED, subject=subject)
     return ended
 

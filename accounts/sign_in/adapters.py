@@ -32,7 +32,7 @@ logger = logging.getLogger("econevals.signing_in")
 FAILURES_NOTED = 5
 """Failed log-ins of one account within an hour that are recorded for its owners, and every multiple."""
 
-OF_ACCOUNT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
+ACCOUNT_LIMIT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
 """The limit of wrong passwords for one account, by whichever of its names."""
 
 BEGUN_WITH = "log-in-begun-with"
@@ -66,22 +66,22 @@ class AccountAdapter(DefaultAccountAdapter):
         address belong together.
         """
         super().pre_authenticate(request, **credentials)
-        self._of_account = ratelimit.consume(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+        self._account_usage = ratelimit.consume(request, key=_account_key(typed_name(credentials)), **ACCOUNT_LIMIT)
 
     def authenticate(self, request: MemberRequest, **credentials: Any) -> User | None:
         user = super().authenticate(request, **credentials)
-        return user if self._of_account else None
+        return user if self._account_usage else None
 
     def _rollback_login_failed_rl_usage(self) -> None:
         """A right password is not counted. A refused one is, since not counting it would show that it is right."""
-        if self._of_account:
+        if self._account_usage:
             super()._rollback_login_failed_rl_usage()
-            self._of_account.rollback()
+            self._account_usage.rollback()
 
     def _delete_login_attempts_cached_email(self, request: MemberRequest, **credentials: Any) -> None:
         """Called with a person's addresses after a new password was chosen."""
         super()._delete_login_attempts_cached_email(request, **credentials)
-        ratelimit.clear(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+        ratelimit.clear(request, key=_account_key(typed_name(credentials)), **ACCOUNT_LIMIT)
 
     def authentication_failed(self, request: MemberRequest, **credentials: Any) -> None:
         """Log the account of a failed log-in. Unknown names are not logged, since people type passwords into that field."""

@@ -50,8 +50,8 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 @login_not_required
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    said = str(exception) if exception else ""
-    return _error(request, 403, "You may not do that", said or "Ask an owner of the organization for access.")
+    sentence = str(exception) if exception else ""
+    return _error(request, 403, "You may not do that", sentence or "Ask an owner of the organization for access.")
 
 
 @login_not_required

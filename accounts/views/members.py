@@ -28,7 +28,9 @@ def members_page(request: MemberRequest) -> HttpResponse:
     return _page(request, InvitationForm())
 
 
-def _page(request: MemberRequest, form: InvitationForm, made: Invitation | None = None, link: str = "") -> HttpResponse:
+def _page(
+    request: MemberRequest, form: InvitationForm, new_invitation: Invitation | None = None, link: str = ""
+) -> HttpResponse:
     rows = selectors.members(request.organization)
     owners = sum(row.role == Role.OWNER for row in rows)
     manages = request.membership.may_manage
@@ -44,7 +46,7 @@ def _page(request: MemberRequest, form: InvitationForm, made: Invitation | None 
         "is_last_owner": manages and owners == 1,
         "form": form,
         "invitations": selectors.waiting_invitations(request.organization) if manages else [],
-        "made": made,
+        "new_invitation": new_invitation,
         "link": link,
     }
     return render(request, "accounts/members.html", context, status=422 if form.errors else 200)
@@ -60,8 +62,8 @@ def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        words = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
-        messages.success(request, f"{membership.user.shown_name} is now {words}.{_also(revoked)}")
+        role_text = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
+        messages.success(request, f"{membership.user.shown_name} is now {role_text}.{_also(revoked)}")
     return redirect("organization")
 
 
@@ -93,7 +95,7 @@ def organization_leave(request: MemberRequest) -> HttpResponse:
 def invitation_new(request: MemberRequest) -> HttpResponse:
     """Without mail the link is shown once, in this response."""
     form = InvitationForm(request.POST)
-    return submit(form, _made, request=request) or _page(request, form)
+    return submit(form, _invite, request=request) or _page(request, form)
 
 
 @owner_required
@@ -103,7 +105,7 @@ def invitation_renew(request: MemberRequest, invitation_id: int) -> HttpResponse
     """Replace the link; the new one lasts seven days."""
     old = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
     try:
-        return _made(request, email=old.email, role=old.role)
+        return _invite(request, email=old.email, role=old.role)
     except ValidationError as error:
         messages.error(request, error.messages[0])
         return redirect("organization")
@@ -118,7 +120,7 @@ def invitation_end(request: MemberRequest, invitation_id: int) -> HttpResponse:
     return redirect("organization")
 
 
-def _made(request: MemberRequest, email: str, role: str) -> HttpResponse:
+def _invite(request: MemberRequest, email: str, role: str) -> HttpResponse:
     """If the site sends mail, the link is in the mail only, so that following it proves the address."""
     mailed = settings.MAIL_WORKS
     invitation, token = invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
@@ -127,7 +129,7 @@ def _made(request: MemberRequest, email: str, role: str) -> HttpResponse:
         context = {"invitation": invitation, "link": link, "inviter": request.user}
         text = render_to_string("accounts/invitation_mail.txt", context)
         message_queue(to=invitation.email, subject=f"Invitation to {request.organization.name} on EconEvals", text=text)
-    return _page(request, InvitationForm(), made=invitation, link="" if mailed else link)
+    return _page(request, InvitationForm(), new_invitation=invitation, link="" if mailed else link)
 
 
 def _also(revoked: list[str]) -> str:

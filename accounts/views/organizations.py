@@ -23,9 +23,9 @@ DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days
 @require_http_methods(["GET", "POST"])
 def organization_new(request: MemberRequest) -> HttpResponse:
     form = OrganizationForm(request.POST if request.method == "POST" else None)
-    if made := submit(form, organization_create, owner=request.user):
-        request.session[SESSION_KEY] = made.pk
-        messages.success(request, f"Made {made.name}. You are its owner; everything you see now belongs to it.")
+    if organization := submit(form, organization_create, owner=request.user):
+        request.session[SESSION_KEY] = organization.pk
+        messages.success(request, f"Made {organization.name}. You are its owner; everything you see now belongs to it.")
         return redirect("organization")
     return render(request, "accounts/organization_new.html", {"form": form}, status=422 if form.is_bound else 200)
 
@@ -33,11 +33,11 @@ def organization_new(request: MemberRequest) -> HttpResponse:
 @require_POST
 def organization_switch(request: MemberRequest) -> HttpResponse:
     """Redirect to the home page, since the open page belongs to the other organization."""
-    wanted = request.POST.get("organization", "")
-    chosen = next((m for m in request.memberships if str(m.organization_id) == wanted), None)
-    if chosen is None:
+    organization_id = request.POST.get("organization", "")
+    membership = next((m for m in request.memberships if str(m.organization_id) == organization_id), None)
+    if membership is None:
         raise Http404
-    request.session[SESSION_KEY] = chosen.organization_id
+    request.session[SESSION_KEY] = membership.organization_id
     return redirect("home")
 
 

@@ -1,7 +1,7 @@
 """The upper anchor: a clairvoyant baseline that knows all hidden values."""
 
 from agents.baselines.base import Baseline, Play
-from agents.baselines.random_actions import PLAYED
+from agents.baselines.random_actions import TOOL_ENVIRONMENTS
 from environments.equality.economics import Company
 from environments.scheduling.economics import Preferences
 
@@ -16,7 +16,7 @@ class Optimum(Baseline):
     slug = "optimum"
     title = "Clairvoyant optimum"
     description = "Knows everything hidden and takes the best action every period: the upper anchor."
-    environments = PLAYED
+    environments = TOOL_ENVIRONMENTS
     clairvoyant = True
 
     def play(self, period: int) -> Play:

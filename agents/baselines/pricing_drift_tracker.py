@@ -40,9 +40,9 @@ class SalesHistory:
         """Price divided by revenue per unit, and the weight of each estimate, 0 if hardly anything was sold."""
         sold = self.quantity >= LEAST_QUANTITY
         revenue = np.divide(self.profit, self.quantity, out=np.zeros_like(self.profit), where=sold) + self.cost
-        known = sold & (revenue > 0) & (self.price > 0)
-        rates = np.divide(self.price, revenue, out=np.zeros_like(self.price), where=known)
-        return rates, np.where(known, np.minimum(self.quantity, 5.0) ** 2, 0.0)
+        has_rate = sold & (revenue > 0) & (self.price > 0)
+        rates = np.divide(self.price, revenue, out=np.zeros_like(self.price), where=has_rate)
+        return rates, np.where(has_rate, np.minimum(self.quantity, 5.0) ** 2, 0.0)
 
 
 class DriftTracker(Baseline):
@@ -61,17 +61,17 @@ class DriftTracker(Baseline):
         if history:
             sales = SalesHistory.of(history, products)
             rates, trust = sales.rates()
-            known: NDArray[np.bool_] = np.asarray(trust.any(axis=0))
+            has_rate: NDArray[np.bool_] = np.asarray(trust.any(axis=0))
             note = "Too little sold to learn from, so I lower all prices."
-            if known.any():
-                rate, shape = forecast(rates[:, known], trust[:, known])
+            if has_rate.any():
+                rate, shape = forecast(rates[:, has_rate], trust[:, has_rate])
                 # A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted.
                 explored = 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
                 margin = best_margin(sales) * (1 + (1 if period % 2 else -1) * explored)
-                prices[known] = rate * (sales.cost[-1, known] + margin)
-                names = [product for product, is_known in zip(products, known, strict=True) if is_known]
-                shown = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
-                listed = ", ".join(shown) + (" and so on" if len(names) > 3 else "")
+                prices[has_rate] = rate * (sales.cost[-1, has_rate] + margin)
+                names = [product for product, is_known in zip(products, has_rate, strict=True) if is_known]
+                expectations = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
+                listed = ", ".join(expectations) + (" and so on" if len(names) > 3 else "")
                 note = f"I see {shape}, expect {listed}, and take a margin of {margin:.2f}."
         yield "write_notes", {"notes": note}
         yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})

@@ -26,11 +26,11 @@ def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.
 
     If no such plan is found, the last try, which lacks a category.
     """
-    wanted = set().union(*(offer.categories for offer in offers))
+    categories = set().union(*(offer.categories for offer in offers))
     plan: Plan = {}
     for _ in range(300):
         plan, left = {}, budget_cents
-        for category in rng.permutation(sorted(wanted)):
+        for category in rng.permutation(sorted(categories)):
             if category in covered(plan, offers):
                 continue
             fitting = [o for o in offers if category in o.categories and o.cost_cents(o.minimum) <= left]
@@ -39,7 +39,7 @@ def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.
             offer = _bargains(fitting, left, rng)[0]
             plan[offer.id] = offer.minimum
             left -= offer.cost_cents(offer.minimum)
-        if covered(plan, offers) == wanted:
+        if covered(plan, offers) == categories:
             break
     return plan
 

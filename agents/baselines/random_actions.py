@@ -11,7 +11,13 @@ from agents.baselines.base import Play, SurveyBaseline
 Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
 """Yields calls of getters, returns an action and a sentence about it."""
 
-PLAYED = ("procurement", "scheduling", "pricing", "efficiency_vs_equality", "collusiveness_vs_competitiveness")
+TOOL_ENVIRONMENTS = (
+    "procurement",
+    "scheduling",
+    "pricing",
+    "efficiency_vs_equality",
+    "collusiveness_vs_competitiveness",
+)
 """The environments with tools, of which random and best actions are known."""
 
 OVER_BUDGET_RATE = 0.1

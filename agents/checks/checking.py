@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Reply, Request
-from agents.providers.client import Asked, Client
+from agents.providers.client import Client, WireRequest
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
@@ -26,7 +26,7 @@ LONG_TEXT = "\n" + "This sentence makes the beginning of the chat long enough fo
 """Providers cache nothing that is shorter than up to 4,096 tokens."""
 
 CALLS = {"tool_use", "function_call"}
-MOST_WORDS = 300
+MOST_CHARACTERS = 300
 
 Body = dict[str, Any]
 Answer = Reply | Failure
@@ -58,7 +58,7 @@ class Attempt:
     wire: WireFormat
     body: Body
     answer: Answer
-    words: str
+    description: str
     is_unknown_model: bool = False
 
     @property
@@ -85,7 +85,9 @@ class Attempt:
         if not isinstance(self.answer, Failure):
             return False
         complaint = self.answer.complaint
-        return bool(re.search(self.wire.words[part], f"{complaint.parameter} {complaint.message}", re.IGNORECASE))
+        return bool(
+            re.search(self.wire.part_patterns[part], f"{complaint.parameter} {complaint.message}", re.IGNORECASE)
+        )
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Check:
     limit: int | None = None
     wire: str = ""
 
-    def forgets(self, learned: Learned) -> Learned:
+    def without_parts(self, learned: Learned) -> Learned:
         """What was learned, without the parts of this check."""
         unset = {name: value for name, value in vars(Learned()).items() if name in self.parts}
         return replace(learned, refused=tuple(part for part in learned.refused if part not in self.parts), **unset)
@@ -130,7 +132,7 @@ class Checks:
             try:
                 attempt = self._attempt(check)
                 verdict = HELD if check.holds(attempt) else NOT_HELD
-                yield Finding(check.statement, verdict, attempt.words)
+                yield Finding(check.statement, verdict, attempt.description)
             except NotTried as why:
                 yield Finding(check.statement, NOT_TRIED, str(why))
             except (ProviderRetry, ProviderFatal) as error:
@@ -143,7 +145,7 @@ class Checks:
         return reply
 
     def _attempt(self, check: Check) -> Attempt:
-        learned = check.forgets(self.client.learned)
+        learned = check.without_parts(self.client.learned)
         wire = WIRES[check.wire] if check.wire else self.client.format_of(learned)
         if check.change is None:
             reply = self._first_reply
@@ -159,12 +161,12 @@ class Checks:
             raise NotTried(f"The agent's extra parameters set {', '.join(sorted(owned))}.")
         answer: Answer = Reply()
         for _ in range(2 if check.is_repeated else 1):
-            answer = self.pay(request, check.limit, lambda: self.client.attempt(Asked(plan, wire, body, sent)))
+            answer = self.pay(request, check.limit, lambda: self.client.attempt(WireRequest(plan, wire, body, sent)))
         if isinstance(answer, Reply):
             return Attempt(plan, wire, body, answer, described(answer))
         error = self.client.fault(answer)
         is_unknown = isinstance(error, ProviderFatal) and error.kind == "model"
-        return Attempt(plan, wire, body, answer, f"Refused: {self.client.told(answer)}", is_unknown)
+        return Attempt(plan, wire, body, answer, f"Refused: {self.client.redacted_message(answer)}", is_unknown)
 
 
 def described(reply: Reply) -> str:
@@ -175,7 +177,7 @@ def described(reply: Reply) -> str:
     kept = f"; it came with {', '.join(fields)}" if fields else ""
     usage = reply.usage
     tokens = f"; {usage.input_tokens:,} tokens in, {usage.cached_tokens:,} of them cached, {usage.output_tokens:,} out."
-    return (did + kept)[:MOST_WORDS] + tokens
+    return (did + kept)[:MOST_CHARACTERS] + tokens
 
 
 def parts(*unset: str, **values: Any) -> Change:

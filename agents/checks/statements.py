@@ -61,8 +61,8 @@ def without_items(*kinds: str) -> Change:
 
 
 def temperature(body: Body, plan: Plan, reply: Reply) -> Body:
-    chosen = plan.options.temperature
-    return parts("thinking", temperature=1.0 if chosen is None else chosen)(body, plan, reply)
+    agent_temperature = plan.options.temperature
+    return parts("thinking", temperature=1.0 if agent_temperature is None else agent_temperature)(body, plan, reply)
 
 
 def called(*tools: str) -> Callable[[Attempt], bool]:
@@ -105,14 +105,14 @@ ANY_CALL = "A call of any tool can be demanded, or the refusal is understood."
 NAMED_CALL = "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood."
 
 
-def common(tool: str, *, forced: Any, named: Any, effort: dict[str, Any]) -> list[Check]:
+def common(tool: str, *, forced: Any, named_tool: Any, effort: dict[str, Any]) -> list[Check]:
     """The checks of all interfaces. tool: the one that counts in the last query"""
 
     demanded = ("tool_choice", "named_tool")
     return [
         Check("The usage names the tokens in and out.", None, names_usage),
         Check(ANY_CALL, parts(tool_choice=forced), called(), demanded),
-        Check(NAMED_CALL, parts(tool_choice=named), called(tool), demanded, is_last=True),
+        Check(NAMED_CALL, parts(tool_choice=named_tool), called(tool), demanded, is_last=True),
         optional("A temperature is accepted", "temperature", temperature),
         Check(
             "An unknown reasoning effort is refused, and the refusal names the effort.",
@@ -166,7 +166,7 @@ def messages(tool: str) -> list[Check]:
         *common(
             tool,
             forced={"type": "any"},
-            named={"type": "tool", "name": tool},
+            named_tool={"type": "tool", "name": tool},
             effort={"output_config": {"effort": NO_EFFORT}},
         ),
     ]
@@ -200,7 +200,7 @@ def responses(tool: str) -> list[Check]:
         *common(
             tool,
             forced="required",
-            named={"type": "function", "name": tool},
+            named_tool={"type": "function", "name": tool},
             effort={"reasoning": {"effort": NO_EFFORT}},
         ),
     ]
@@ -217,7 +217,7 @@ def chat(tool: str) -> list[Check]:
         *common(
             tool,
             forced="required",
-            named={"type": "function", "function": {"name": tool}},
+            named_tool={"type": "function", "function": {"name": tool}},
             effort={"reasoning_effort": NO_EFFORT},
         ),
     ]

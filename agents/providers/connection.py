@@ -50,9 +50,9 @@ class Connection:
 
         most_bytes: of the answer; content: as the SDK takes it, such as `body` and `files`
         """
-        end = self._end()
+        deadline = self._deadline()
         sdk = self._sdk if most_bytes == MAX_BODY_BYTES else self._connected(most_bytes)
-        text = self._sent(getattr(sdk, method), path, end, self.learned, **content)
+        text = self._send(getattr(sdk, method), path, deadline, self.learned, **content)
         if isinstance(text, Failure):
             raise self.fault(text)
         return text
@@ -60,9 +60,9 @@ class Connection:
     def fault(self, failure: Failure) -> Exception:
         return faults.fault(failure, self._endpoint)
 
-    def told(self, failure: Failure) -> str:
+    def redacted_message(self, failure: Failure) -> str:
         """What the provider says, as one line without secrets."""
-        return self._endpoint.told(failure.complaint.message)
+        return self._endpoint.redacted_line(failure.complaint.message)
 
     def unreadable(self, what: str) -> ProviderRetry:
         """The error for an answer that is not what was asked for. `what` completes "The endpoint answered with ..."."""
@@ -116,18 +116,21 @@ class Connection:
         http = http_client(self._endpoint.origin, self._policy, most_bytes)
         return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
 
-    def _end(self) -> float:
+    def _deadline(self) -> float:
         """When a query that begins now must have ended. The first query imports the SDK, which does not count."""
         _ = self._endpoint, self._sdk
         return time.monotonic() + self.options.timeout_seconds
 
-    def _sent(
-        self, send: Callable[..., httpx2.Response], path: str, end: float, learned: Learned, **content: Any
+    def _send(
+        self, send: Callable[..., httpx2.Response], path: str, deadline: float, learned: Learned, **content: Any
     ) -> str | Failure:
         """The body of the provider's answer as text, or the failure. send: a method of the SDK"""
-        left = max(end - time.monotonic(), 0.001)
+        seconds_left = max(deadline - time.monotonic(), 0.001)
         headers = self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {})
-        options = {"timeout": httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS)), "headers": headers}
+        options = {
+            "timeout": httpx2.Timeout(seconds_left, connect=min(seconds_left, CONNECT_SECONDS)),
+            "headers": headers,
+        }
         try:
             answer = send(path, cast_to=httpx2.Response, options=options, **content)
         except self._maker.errors() as error:

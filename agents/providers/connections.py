@@ -39,7 +39,7 @@ class DeadlineStream(httpcore2.NetworkStream):
         # A server may answer before it has read all, and close the connection.
         with suppress(httpcore2.WriteError):
             self._send(timeout)
-        return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        return self._stream.read(max_bytes, _seconds_left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         if self._was_idle:
@@ -54,12 +54,12 @@ class DeadlineStream(httpcore2.NetworkStream):
         buffer, self._unsent = self._unsent, b""
         for start in range(0, len(buffer), WRITE_PIECE_BYTES):
             piece = buffer[start : start + WRITE_PIECE_BYTES]
-            self._stream.write(piece, _left(timeout, httpcore2.WriteTimeout))
+            self._stream.write(piece, _seconds_left(timeout, httpcore2.WriteTimeout))
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        left = _left(timeout, httpcore2.ConnectTimeout)
+        left = _seconds_left(timeout, httpcore2.ConnectTimeout)
         return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
 
     def close(self) -> None:
@@ -83,12 +83,14 @@ class DeadlineBackend(httpcore2.SyncBackend):
     def connect_tcp(
         self, host: str, port: int, timeout: float | None = None, *args: Any, **options: Any
     ) -> httpcore2.NetworkStream:
-        addresses = self._timed_look_up(host, port, timeout) if self._timed else dialled(self._policy, host, port)
+        addresses = (
+            self._timed_lookup(host, port, timeout) if self._timed else addresses_to_dial(self._policy, host, port)
+        )
         failure: Exception = httpcore2.ConnectError("There is no address to try.")
-        for place, address in enumerate(addresses):
-            left = _left(timeout, httpcore2.ConnectTimeout)
+        for index, address in enumerate(addresses):
+            left = _seconds_left(timeout, httpcore2.ConnectTimeout)
             # Leave time for the other addresses if this one does not answer.
-            share = None if left is None else left / (len(addresses) - place)
+            share = None if left is None else left / (len(addresses) - index)
             try:
                 return DeadlineStream(super().connect_tcp(address, port, share, *args, **options))
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
@@ -99,24 +101,24 @@ class DeadlineBackend(httpcore2.SyncBackend):
         """Refused: an endpoint is a web server, not a local socket."""
         raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
 
-    def _timed_look_up(self, host: str, port: int, deadline: float | None) -> list[str]:
-        found: Future[list[str]] = Future()
+    def _timed_lookup(self, host: str, port: int, deadline: float | None) -> list[str]:
+        lookup: Future[list[str]] = Future()
 
         def ask() -> None:
             try:
-                found.set_result(_looked_up(self._policy.addresses if self._policy else look_up, host, port))
+                lookup.set_result(_looked_up(self._policy.addresses if self._policy else look_up, host, port))
             except Exception as error:
-                found.set_exception(error)
+                lookup.set_exception(error)
 
-        left = _left(deadline, httpcore2.ConnectTimeout)
+        left = _seconds_left(deadline, httpcore2.ConnectTimeout)
         threading.Thread(target=ask, name="look-up", daemon=True).start()
         try:
-            return found.result(left)
+            return lookup.result(left)
         except TimeoutError:
             raise httpcore2.ConnectTimeout("The look-up took too long.") from None
 
 
-def dialled(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
+def addresses_to_dial(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
     """The addresses to connect to: the host itself without a policy, else its allowed addresses, looked up once."""
     return [host] if policy is None else _looked_up(policy.addresses, host, port)
 
@@ -136,7 +138,7 @@ def trust() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def _left(deadline: float | None, error: type[Exception]) -> float | None:
+def _seconds_left(deadline: float | None, error: type[Exception]) -> float | None:
     if deadline is None:
         return None
     left = deadline - time.monotonic()

@@ -23,13 +23,13 @@ class Embeddings(Connection):
 
     def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
         """One vector for each text, all of equal length, and the tokens billed. Raises ProviderRetry or ProviderFatal."""
-        end, body = self._end(), {"model": self.options.model, "input": list(texts)}
+        deadline, body = self._deadline(), {"model": self.options.model, "input": list(texts)}
         # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
         compact = {"encoding_format": "base64"} if self.learned.takes("encoding_format") else {}
-        answer = self._sent(self._sdk.post, "/embeddings", end, self.learned, body=body | compact)
+        answer = self._send(self._sdk.post, "/embeddings", deadline, self.learned, body=body | compact)
         if isinstance(answer, Failure) and compact and "encoding_format" in f"{answer.complaint}":
             self.learned = self.learned.without("encoding_format")
-            answer = self._sent(self._sdk.post, "/embeddings", end, self.learned, body=body)
+            answer = self._send(self._sdk.post, "/embeddings", deadline, self.learned, body=body)
         if isinstance(answer, Failure):
             raise self.fault(answer)
         data = self.read_object(answer)
@@ -39,14 +39,14 @@ class Embeddings(Connection):
 
     def _vectors(self, data: dict[str, Any], number: int) -> NDArray[np.float32]:
         rows = data.get("data")
-        found: dict[int, NDArray[np.float32]] = {}
-        for place, row in enumerate(rows if isinstance(rows, list) else []):
+        by_position: dict[int, NDArray[np.float32]] = {}
+        for position, row in enumerate(rows if isinstance(rows, list) else []):
             if isinstance(row, dict):
-                given = row.get("index", place)
-                found[given if isinstance(given, int) else place] = _vector(row.get("embedding"))
-        vectors = [found.get(place, np.empty(0, np.float32)) for place in range(number)]
+                index = row.get("index", position)
+                by_position[index if isinstance(index, int) else position] = _vector(row.get("embedding"))
+        vectors = [by_position.get(position, np.empty(0, np.float32)) for position in range(number)]
         sizes = {len(vector) for vector in vectors}
-        if len(sizes) != 1 or not 0 < min(sizes) <= MOST_DIMENSIONS or len(found) != number:
+        if len(sizes) != 1 or not 0 < min(sizes) <= MOST_DIMENSIONS or len(by_position) != number:
             raise faults.unreadable(self._endpoint, "a body that does not hold one vector for each text")
         return np.stack(vectors)
 
@@ -59,6 +59,6 @@ def _vector(value: object) -> NDArray[np.float32]:
             vector = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
         except (binascii.Error, ValueError):
             return vector
-    elif isinstance(value, list) and all(isinstance(one, int | float) and math.isfinite(one) for one in value):
+    elif isinstance(value, list) and all(isinstance(number, int | float) and math.isfinite(number) for number in value):
         vector = np.asarray(value, dtype=np.float32)
     return vector if np.isfinite(vector).all() else np.empty(0, np.float32)

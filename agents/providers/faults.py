@@ -83,8 +83,8 @@ MODERATED = re.compile(
     r"|(input|output|content) .{0,15}sensitive|high risk|(usage|security) polic|policy[_ ]violation|data_inspection",
     re.IGNORECASE,
 )
-OF_MODEL = re.compile(r"\b(model|deployment)s?\b", re.IGNORECASE)
-LIMIT_WORDS = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
+MODEL_WORD = re.compile(r"\b(model|deployment)s?\b", re.IGNORECASE)
+RATE_LIMIT = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Endpoint:
         host = f"[{url.host}]" if ":" in url.host else url.host
         return cls(f"{url.scheme}://{host}{port}", model, secrets, seconds)
 
-    def told(self, text: str) -> str:
+    def redacted_line(self, text: str) -> str:
         """Foreign text for a message: one short line without control characters and secrets."""
         visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
         line = " ".join(visible.split())
@@ -151,36 +151,38 @@ class Failure:
             return None
         complaint = complaint_of(json.dumps(error))
         numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
-        limited = LIMIT_WORDS.search(f"{complaint.codes} {complaint.message}")
-        named = next((code for kind, code in STATUSES.items() if kind in complaint.codes.lower().split()), 200)
-        status = next((code for code in numbers if 400 <= code < 600), 429 if limited else named)
+        limited = RATE_LIMIT.search(f"{complaint.codes} {complaint.message}")
+        typed_status = next((code for kind, code in STATUSES.items() if kind in complaint.codes.lower().split()), 200)
+        status = next((code for code in numbers if 400 <= code < 600), 429 if limited else typed_status)
         is_billed = usage.input_tokens or usage.output_tokens
         return cls(status, complaint, in_reply=True, usage=usage if is_billed else None)
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself if it is a bug of ours."""
-    status, said = failure.status, failure.complaint.message
+    status, message = failure.status, failure.complaint.message
     if not status:
-        return _unanswered(failure.cause, endpoint)
+        return _transport_fault(failure.cause, endpoint)
     if 300 <= status < 400:
-        told = f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
-        return ProviderFatal("address", told + "give the final address as the base URL.")
+        sentence = (
+            f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
+        )
+        return ProviderFatal("address", sentence + "give the final address as the base URL.")
     if kind := _fatal_kind(failure):
-        opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
-        of_model = kind == "model" or (kind == "forbidden" and bool(OF_MODEL.search(said)))
-        told = _sentence(f"{opening} (status {status})", endpoint, said)
-        return ProviderFatal(kind, told, usage=failure.usage, of_model=of_model)
+        opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.redacted_line(endpoint.model))
+        of_model = kind == "model" or (kind == "forbidden" and bool(MODEL_WORD.search(message)))
+        sentence = _sentence(f"{opening} (status {status})", endpoint, message)
+        return ProviderFatal(kind, sentence, usage=failure.usage, of_model=of_model)
     if failure.in_reply and not 400 <= status < 500 and status not in LIMITED:
-        return unreadable(endpoint, "an error instead of a reply", said, usage=failure.usage)
+        return unreadable(endpoint, "an error instead of a reply", message, usage=failure.usage)
     if status < 300:
         return unreadable(endpoint, f"status {status}")
     # Of these only limits of the rate are left.
     status = 429 if status in (400, 403) else status
-    is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {said}"))
+    is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {message}"))
     opening = "The provider has no room for calls by flex" if is_full else RETRY.get(status, "The provider failed")
     return ProviderRetry(
-        _sentence(f"{opening} (status {failure.status})", endpoint, said),
+        _sentence(f"{opening} (status {failure.status})", endpoint, message),
         retry_after=retry_after(failure.headers, failure.complaint.wait),
         may_be_billed=failure.usage is not None,
         usage=failure.usage,
@@ -201,8 +203,8 @@ def _fatal_kind(failure: Failure) -> str | None:
         return "credit"
     if status == 200:
         kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL, "request": MODERATED}
-        return next((kind for kind, words in kinds.items() if words.search(text)), None)
-    if status in RETRY or status >= 500 or (status in (400, 403) and LIMIT_WORDS.search(text)):
+        return next((kind for kind, pattern in kinds.items() if pattern.search(text)), None)
+    if status in RETRY or status >= 500 or (status in (400, 403) and RATE_LIMIT.search(text)):
         return "request" if failure.headers.get("x-should-retry") == "false" else None
     if status == 401 or (status in (400, 403) and BAD_KEY.search(text)):
         return "key"
@@ -214,7 +216,7 @@ def _fatal_kind(failure: Failure) -> str | None:
     return "forbidden" if status == 403 and not MODERATED.search(text) else "request"
 
 
-def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
+def _transport_fault(cause: Exception | None, endpoint: Endpoint) -> Exception:
     origin = endpoint.origin
     match cause:
         case AddressNotAllowed():
@@ -242,5 +244,5 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
 
 
 def _sentence(opening: str, endpoint: Endpoint, message: str) -> str:
-    said = endpoint.told(message)
-    return f"{opening}: {said}" if said else f"{opening}."
+    line = endpoint.redacted_line(message)
+    return f"{opening}: {line}" if line else f"{opening}."

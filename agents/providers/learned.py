@@ -56,27 +56,27 @@ class Learned:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """Unknown names are left out: a later version may have written them."""
-        known: dict[str, Any] = {field.name: data[field.name] for field in fields(cls) if field.name in data}
-        known |= {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
-        return cls(**known)
+        values: dict[str, Any] = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        return cls(**values)
 
     @property
     def sentences(self) -> list[str]:
         """What a person reads on the agent's page."""
-        said = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
+        sentences = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
         if self.wire:
-            said.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")
+            sentences.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")
         if self.most_output is not None:
-            said.append(f"A reply has at most {self.most_output:,} tokens.")
+            sentences.append(f"A reply has at most {self.most_output:,} tokens.")
         if self.most_input is not None:
-            said.append(f"The model reads at most {self.most_input:,} tokens.")
+            sentences.append(f"The model reads at most {self.most_input:,} tokens.")
         if self.efforts:
-            said.append(f"The model takes the efforts {', '.join(self.efforts)}.")
+            sentences.append(f"The model takes the efforts {', '.join(self.efforts)}.")
         if self.retires_on:
-            said.append(f"Its maker retires the model on {self.retires_on}.")
+            sentences.append(f"Its maker retires the model on {self.retires_on}.")
         if self.thinking:
-            said.append(f"Thinking is asked for as '{self.thinking}'.")
-        return said + [FORMS[form] for form in self.forms if form in FORMS]
+            sentences.append(f"Thinking is asked for as '{self.thinking}'.")
+        return sentences + [FORMS[form] for form in self.forms if form in FORMS]
 
 
 WIRE_NAMES = {"chat": "Chat Completions", "messages": "Messages", "responses": "Responses"}

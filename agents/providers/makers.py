@@ -53,7 +53,7 @@ class Maker(ABC):
         """The base error of the SDK."""
 
     @abstractmethod
-    def wire(self, asked: str, base_url: str) -> WireFormat:
+    def wire(self, name: str, base_url: str) -> WireFormat:
         """The wire format of a name, or of the first guess if it is empty."""
 
     def base_url(self, entered: str) -> str:
@@ -108,9 +108,9 @@ class OpenAI(Maker):
         # The SDK refuses a client without this header, unless each request says so.
         return {"Authorization": openai.Omit()} if is_keyless else {}
 
-    def wire(self, asked: str, base_url: str) -> WireFormat:
+    def wire(self, name: str, base_url: str) -> WireFormat:
         first = "responses" if any(is_within(base_url, host) for host in RESPONSES_FIRST) else "chat"
-        return WIRES[asked or first]
+        return WIRES[name or first]
 
 
 class Anthropic(Maker):
@@ -143,8 +143,8 @@ class Anthropic(Maker):
         supported = efforts.items() if isinstance(efforts, dict) else ()
         names = [name for name, about in supported if isinstance(about, dict) and about.get("supported") is True]
         read = counts(most_input=data.get("max_input_tokens"), most_output=data.get("max_tokens"))
-        known = tuple(name for name in EFFORTS if name in names)
-        return read | days(retires_on=data.get("retires_at")) | ({"efforts": known} if known else {})
+        effort_names = tuple(name for name in EFFORTS if name in names)
+        return read | days(retires_on=data.get("retires_at")) | ({"efforts": effort_names} if effort_names else {})
 
     def errors(self) -> type[Exception]:
         import anthropic
@@ -152,7 +152,7 @@ class Anthropic(Maker):
         error: type[Exception] = anthropic.AnthropicError
         return error
 
-    def wire(self, asked: str, base_url: str) -> WireFormat:
+    def wire(self, name: str, base_url: str) -> WireFormat:
         return WIRES["messages"]
 
     def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:

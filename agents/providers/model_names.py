@@ -32,16 +32,16 @@ def family(model: str) -> str:
     return name
 
 
-def same_family(asked: str, answered: str) -> bool:
+def same_family(requested_id: str, answered_id: str) -> bool:
     """Whether the model that answered may be the one that was asked for. An empty id says nothing, so it may.
 
     An alias such as gemini-flash-latest stands for any number: gemini-3.8-flash, but not gemini-3.5-flash-lite.
     """
-    if not asked.strip() or not answered.strip() or family(asked) == family(answered):
+    if not requested_id.strip() or not answered_id.strip() or family(requested_id) == family(answered_id):
         return True
-    if not LATEST.search(asked.strip().lower()):
+    if not LATEST.search(requested_id.strip().lower()):
         return False
-    alias, name = family(asked).split("-"), family(answered).split("-")
+    alias, name = family(requested_id).split("-"), family(answered_id).split("-")
     return [word for word in name if not NUMBER.fullmatch(word)] == [
         word for word in alias if not NUMBER.fullmatch(word)
     ]

@@ -33,7 +33,7 @@ def post_once(
     deadline = time.monotonic() + seconds
     backend = DeadlineBackend(policy, timed_look_ups=True)
     extensions = {"timeout": {"connect": deadline, "read": deadline, "write": deadline}}
-    found = bytearray()
+    received = bytearray()
     try:
         to = httpx2.URL(url)
         target = httpcore2.URL(scheme=to.raw_scheme, host=to.raw_host, port=to.port, target=to.raw_path or b"/")
@@ -44,26 +44,26 @@ def post_once(
         ):
             with suppress(httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError):
                 for chunk in response.iter_stream():
-                    found += chunk
-                    if len(found) >= most_bytes:
+                    received += chunk
+                    if len(received) >= most_bytes:
                         break
-            return response.status, bytes(found[:most_bytes])
+            return response.status, bytes(received[:most_bytes])
     except AddressNotAllowed as refusal:
         raise PostFailed(str(refusal)) from None
     except (httpcore2.TimeoutException, TimeoutError):
         raise PostFailed(f"No answer within {seconds:.0f} seconds.") from None
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError) as error:
-        raise PostFailed(_in_words(error)) from None
+        raise PostFailed(_failure_sentence(error)) from None
     except (httpx2.InvalidURL, ValueError):
         raise PostFailed("The address cannot be read.") from None
 
 
-def _in_words(error: BaseException) -> str:
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, ssl.SSLError):
+def _failure_sentence(error: BaseException) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLError):
             return "Its certificate is not trusted, or it does not speak TLS."
-        seen = seen.__cause__ or seen.__context__
+        cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpcore2.ConnectError):
         return "Nobody answers at this address."
     if isinstance(error, httpcore2.ProtocolError):

@@ -58,7 +58,7 @@ GENERATION = re.compile(
     re.IGNORECASE,
 )
 CUT_OFF = re.compile(r"output limit was reached|could not finish the (message|reply|response)", re.IGNORECASE)
-OF_OURS = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", re.IGNORECASE)
+OUR_REQUEST = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", re.IGNORECASE)
 """What servers name that cannot read our request. It would be refused again whatever the model writes."""
 
 TEMPLATE = re.compile(
@@ -66,7 +66,7 @@ TEMPLATE = re.compile(
     r"|message[_ ](order|sequence)|\b(user|tool)\b.{0,40}\bfollow|follow.{0,40}\b(user|tool)\b|not allowed in this position",
     re.IGNORECASE,
 )
-OF_SYSTEM = re.compile(r"(?<!optional )(system|developer)", re.IGNORECASE)
+SYSTEM_MESSAGE = re.compile(r"(?<!optional )(system|developer)", re.IGNORECASE)
 """What names the system message, though not as one that may come first."""
 
 FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-z-]+)*")
@@ -82,12 +82,12 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 def refused_generation(failure: Failure) -> str:
     """What the provider says of a reply that the model just made and that it cannot read; empty for other failures."""
     complaint = failure.complaint
-    said = f"{complaint.codes} {complaint.message}"
+    text = f"{complaint.codes} {complaint.message}"
     # Groq names the schema that a call does not match.
-    is_ours = OF_OURS.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in said
+    is_ours = OUR_REQUEST.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in text
     if failure.status in (403, *NOT_ABOUT_PARTS) or is_ours:
         return ""
-    return complaint.message if GENERATION.search(said) else ""
+    return complaint.message if GENERATION.search(text) else ""
 
 
 def was_cut_off(failure: Failure) -> bool:
@@ -126,33 +126,33 @@ class Refusal:
         """The rules in the order in which they are tried."""
         yield self._smaller_limit()
         yield self._tool_choice()
-        yield self._without("kept")
-        yield self._without("display")
+        yield self._without_part("kept")
+        yield self._without_part("display")
         yield self._thinking_type()
-        yield self._without("reasoning_effort")
-        yield self._without("summary")
-        self._effort()
-        self._tier()
-        yield self._other_limit()
+        yield self._without_part("reasoning_effort")
+        yield self._without_part("summary")
+        self._check_effort()
+        self._check_tier()
+        yield self._other_limit_name()
         for part in ("temperature", "cache_control", "include", "strict", "prompt_cache_key"):
-            yield self._without(part)
-        if "version" in self.wire.words and self.learned.takes("version") and self._names("version"):
+            yield self._without_part(part)
+        if "version" in self.wire.part_patterns and self.learned.takes("version") and self._is_about("version"):
             yield self.learned.without("version")
         yield self._arrangement()
 
-    def _without(self, part: str) -> Learned | None:
-        is_named = part in self.wire.words and self._is_sent(part) and self._names(part)
+    def _without_part(self, part: str) -> Learned | None:
+        is_named = part in self.wire.part_patterns and self._is_sent(part) and self._is_about(part)
         return self.learned.without(part) if is_named else None
 
-    def _names(self, part: str) -> bool:
+    def _is_about(self, part: str) -> bool:
         """Whether the provider refused the request because of this part."""
-        pattern = self.wire.words[part]
+        pattern = self.wire.part_patterns[part]
         parameter = self.failure.complaint.parameter
         if parameter and re.fullmatch(rf"(.*[.\[])?({pattern})(\W.*)?", parameter, re.IGNORECASE):
             return True
-        named = re.search(rf"\b({pattern})\b", self.message, re.IGNORECASE)
+        mention = re.search(rf"\b({pattern})\b", self.message, re.IGNORECASE)
         # Other statuses than these have many causes.
-        return bool(named) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
+        return bool(mention) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
 
     def _is_sent(self, part: str) -> bool:
         """Whether we added this part. Extra parameters stay: who wrote them should learn that they are refused."""
@@ -166,7 +166,7 @@ class Refusal:
         return part in self.body and part not in self.plan.options.extra_parameters
 
     def _tool_choice(self) -> Learned | None:
-        if not self._is_sent("tool_choice") or not self._names("tool_choice"):
+        if not self._is_sent("tool_choice") or not self._is_about("tool_choice"):
             return None
         return self.learned.without("named_tool" if self.plan.forced_name else "tool_choice")
 
@@ -184,22 +184,22 @@ class Refusal:
         following = {"adaptive": "enabled", "enabled": "none"}
         return replace(self.learned, thinking=following[kind]) if kind in following else None
 
-    def _effort(self) -> None:
+    def _check_effort(self) -> None:
         """An effort that a person set never vanishes."""
         effort = self.plan.options.reasoning_effort
         is_refused = self.failure.complaint.parameter or REFUSES.search(self.message)
-        if not effort or not is_refused or not self._names("effort"):
+        if not effort or not is_refused or not self._is_about("effort"):
             return
         values = VALUES.search(self.message)
         taken = " ".join(values[1].split()).strip('" ') if values else ""
-        said = f"It takes {taken}." if taken else f"The provider says: {self.message.rstrip('.')}."
-        told = f"{self.plan.options.model} does not take the reasoning effort '{effort}'. {said} {CHANGE}"
-        raise ProviderFatal("request", told)
+        explanation = f"It takes {taken}." if taken else f"The provider says: {self.message.rstrip('.')}."
+        sentence = f"{self.plan.options.model} does not take the reasoning effort '{effort}'. {explanation} {CHANGE}"
+        raise ProviderFatal("request", sentence)
 
-    def _tier(self) -> None:
+    def _check_tier(self) -> None:
         """A service tier that a person chose never vanishes."""
         tier = self.plan.options.service_tier
-        if tier and self._is_sent("service_tier") and self._names("tier"):
+        if tier and self._is_sent("service_tier") and self._is_about("tier"):
             raise ProviderFatal("request", f"{self.plan.options.model} has no service tier '{tier}'. {WITHOUT_TIER}")
 
     def _smaller_limit(self) -> Learned | None:
@@ -223,12 +223,12 @@ class Refusal:
         changed: dict[str, Any] = {name: limit}
         return replace(self.learned, **changed) if LEAST_OUTPUT <= limit < sent else None
 
-    def _other_limit(self) -> Learned | None:
+    def _other_limit_name(self) -> Learned | None:
         """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
         if TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
             return None
-        said = f"{self.message} {self.failure.complaint.parameter}"
-        name = next((name for name in LIMITS if name in self.body and re.search(rf"\b{name}\b", said)), "")
+        text = f"{self.message} {self.failure.complaint.parameter}"
+        name = next((name for name in LIMITS if name in self.body and re.search(rf"\b{name}\b", text)), "")
         if not name:
             return None
         if self.wire.name == "chat" and {"max_tokens", "max_completion_tokens"} - {name, *self.learned.refused}:
@@ -237,14 +237,14 @@ class Refusal:
 
     def _arrangement(self) -> Learned | None:
         """Another arrangement of the chat, for servers whose template refuses this one."""
-        said = f"{self.failure.complaint.codes} {self.message}"
-        if self.wire.name != "chat" or not TEMPLATE.search(said):
+        text = f"{self.failure.complaint.codes} {self.message}"
+        if self.wire.name != "chat" or not TEMPLATE.search(text):
             return None
         fitting = {
             SYSTEM_IN_PROMPT: bool(self.plan.request.system),
             PROMPT_IN_RESULT: any(turn.results and turn.prompt for turn in self.plan.request.turns),
         }
         untried = [form for form, fits in fitting.items() if fits and form not in self.learned.forms]
-        if not OF_SYSTEM.search(self.message):
+        if not SYSTEM_MESSAGE.search(self.message):
             untried.reverse()
         return replace(self.learned, forms=(*self.learned.forms, untried[0])) if untried else None

@@ -19,7 +19,7 @@ import httpcore2
 import httpx2
 
 from agents.addresses import AddressPolicy
-from agents.providers.connections import DeadlineBackend, dialled, trust
+from agents.providers.connections import DeadlineBackend, addresses_to_dial, trust
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
 CONNECT_SECONDS = 15.0
@@ -66,7 +66,7 @@ class BoundedTransport(httpx2.BaseTransport):
         if self._proxy:
             port = request.url.port or (443 if request.url.scheme == "https" else 80)
             with suppress(httpcore2.ConnectError):
-                dialled(self._policy, request.url.host, port)
+                addresses_to_dial(self._policy, request.url.host, port)
         limits = request.extensions.get("timeout", {})
         seconds = limits.get("read")
         if seconds is not None:

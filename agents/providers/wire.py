@@ -57,17 +57,17 @@ class CallReader:
 
     def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
         """A call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
-        known = call_id if isinstance(call_id, str) and call_id not in self._taken else ""
+        unique_id = call_id if isinstance(call_id, str) and call_id not in self._taken else ""
         # Nine letters and digits: the strictest format of ids at known endpoints.
         numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
-        known = known or next(invented for invented in numbered if invented not in self._taken)
-        self._taken.add(known)
-        named = name if isinstance(name, str) else ""
+        unique_id = unique_id or next(invented for invented in numbered if invented not in self._taken)
+        self._taken.add(unique_id)
+        tool_name = name if isinstance(name, str) else ""
         try:
-            return ToolCall(known, named, _object(arguments))
+            return ToolCall(unique_id, tool_name, _object(arguments))
         except ValueError:
             raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            return ToolCall(known, named, None, raw)
+            return ToolCall(unique_id, tool_name, None, raw)
 
 
 def _object(arguments: object) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class Complaint:
 PAID_REFUSAL = re.compile(r"invalid_prompt|_policy\b|policy_violation")
 """Codes of failed responses that are a refusal by the model, and so a reply."""
 
-SAID = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
+MESSAGE_FIELDS = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
 """Where servers write what is wrong."""
 
 UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
@@ -153,7 +153,7 @@ def error_in(data: Mapping[str, Any]) -> Any:
     if isinstance(base, dict) and base.get("status_code") not in (None, 0, "0"):
         return base
     is_reply = any(data.get(name) for name in ("choices", "content", "output", "usage"))
-    says = any(isinstance(data.get(name), str | list) and data[name] for name in SAID)
+    says = any(isinstance(data.get(name), str | list) and data[name] for name in MESSAGE_FIELDS)
     return data if says and not is_reply else None
 
 
@@ -171,9 +171,9 @@ def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
     outer: dict[str, Any] = data if isinstance(data, dict) else {}
     error = outer.get("error") or outer
     error = error["error"] if isinstance(error, dict) and isinstance(error.get("error"), dict) else error
-    said = ": ".join(text for text in (error, outer.get("message")) if isinstance(text, str))
-    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": said or error}
-    message = next((inner[name] for name in SAID if inner.get(name)), outer.get("message") or data)
+    plain_text = ": ".join(text for text in (error, outer.get("message")) if isinstance(text, str))
+    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": plain_text or error}
+    message = next((inner[name] for name in MESSAGE_FIELDS if inner.get(name)), outer.get("message") or data)
     message = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
     metadata = inner.get("metadata")
     raw = metadata.get("raw") if isinstance(metadata, dict) and is_outer else None
@@ -190,10 +190,10 @@ def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
     )
 
 
-def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
+def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None:
     """Seconds the provider asked to wait, 0 to one day; None without a readable time.
 
-    said: the time in the body, such as "32s", which counts if no header names one
+    body_wait: the time in the body, such as "32s", which counts if no header names one
     """
     text = headers.get("retry-after", "")
     seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
@@ -202,7 +202,7 @@ def retry_after(headers: Mapping[str, str], said: str = "") -> float | None:
         # Prefer the provider's clock; ours may be wrong.
         now = _date(headers.get("date", ""))
         seconds = then - (time.time() if now is None else now)
-    seconds = _duration(said or text) if seconds is None else seconds
+    seconds = _duration(body_wait or text) if seconds is None else seconds
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 

@@ -17,7 +17,7 @@ def history(rows: Iterable[tuple[Agent, HistoryRow]]) -> Table:
         *columns("instances", "runs", "mean", "interval_low", "interval_high", "standard_error", "solved"),
         Column("cost", unit="$", digits=4),
     ]
-    found = [
+    records = [
         (
             agent.name, *vars(row.conditions).values(), row.sums.instances, row.sums.runs, row.sums.mean,
             *(row.interval or (None, None)), row.sums.standard_error, row.sums.solved,
@@ -25,7 +25,7 @@ def history(rows: Iterable[tuple[Agent, HistoryRow]]) -> Table:
         )
         for agent, row in rows
     ]  # fmt: skip
-    return Table("Scores of agents by environment", names, found)
+    return Table("Scores of agents by environment", names, records)
 
 
 def findings(agents: Iterable[AgentFindings]) -> Table:
@@ -36,7 +36,7 @@ def findings(agents: Iterable[AgentFindings]) -> Table:
     ]
     rows = [
         (
-            one.name,
+            agent.name,
             share.key,
             share.rule.title,
             share.rule.is_problem,
@@ -44,8 +44,8 @@ def findings(agents: Iterable[AgentFindings]) -> Table:
             share.of,
             100 * share.runs / share.of,
         )
-        for one in agents
-        for share in one.shares
+        for agent in agents
+        for share in agent.shares
         if share.of
     ]
     return Table("Findings by agent", names, rows)

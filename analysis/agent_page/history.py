@@ -8,7 +8,7 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from environments.base import PERIODS
 from environments.declarations import ScoreFormat
 from environments.generation import is_design
-from environments.registry import BENCHMARKS, score_format, variant_words
+from environments.registry import BENCHMARKS, score_format, variant_label
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
 from stats.intervals import MANY, Interval, mean_interval, student_interval
@@ -31,8 +31,8 @@ class Conditions:
 
     @property
     def order(self) -> tuple[object, ...]:
-        place = (environment_order(self.environment), difficulty_order(self.difficulty))
-        return (*place, self.variant != "main", self.variant, self.generator, -self.periods, self.imported, self.rival)
+        column = (environment_order(self.environment), difficulty_order(self.difficulty))
+        return (*column, self.variant != "main", self.variant, self.generator, -self.periods, self.imported, self.rival)
 
     @property
     def is_benchmark(self) -> bool:
@@ -49,14 +49,14 @@ class Conditions:
         )
 
     @property
-    def words(self) -> list[str]:
+    def deviations(self) -> list[str]:
         """What is not as in the papers."""
-        said = ["own design"] if is_design(self.difficulty) else []
-        said += [variant_words(self.environment, self.variant)] if self.variant != "main" else []
-        said += [f"against {self.rival}"] if self.rival else []
-        said += [f"{self.periods:,} periods"] if self.is_benchmark and self.periods != PERIODS else []
-        said += [f"generator {self.generator}"] if self.generator != "published" else []
-        return said + (["imported"] if self.imported else [])
+        deviations = ["own design"] if is_design(self.difficulty) else []
+        deviations += [variant_label(self.environment, self.variant)] if self.variant != "main" else []
+        deviations += [f"against {self.rival}"] if self.rival else []
+        deviations += [f"{self.periods:,} periods"] if self.is_benchmark and self.periods != PERIODS else []
+        deviations += [f"generator {self.generator}"] if self.generator != "published" else []
+        return deviations + (["imported"] if self.imported else [])
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class HistoryRow:
 
 
 def cost_per_point(sums: Sequence[Sums]) -> str:
-    points = math.fsum(one.points for one in sums)
-    return money(round(sum(one.cost_nano for one in sums) / points)) if points > 0 else DASH
+    points = math.fsum(cell.points for cell in sums)
+    return money(round(sum(cell.cost_nano for cell in sums) / points)) if points > 0 else DASH
 
 
 def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:

@@ -24,11 +24,11 @@ from runs.selectors.cells import SCORED
 from runs.selectors.runs import WITHOUT_BULK
 from stats.intervals import INTERVAL_FROM, MANY
 
-LATEST, OTHERS = 10, 8
+LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000
 """Runs in the figure of scores over time, the newest."""
 
-BY = {
+CONDITION_COLUMNS = {
     "environment": F("instance__environment"),
     "difficulty": F("instance__difficulty"),
     "prompt": F("variant"),
@@ -39,11 +39,11 @@ BY = {
 }
 """The fields of Conditions, in their order."""
 
-NAMES = ", ".join(f'"{name}"' for name in BY)
+CONDITION_NAMES = ", ".join(f'"{name}"' for name in CONDITION_COLUMNS)
 SUMS = f"""
-    SELECT {NAMES}, COUNT(*), SUM(scored), AVG(mean_score), AVG(mean_score * mean_score),
+    SELECT {CONDITION_NAMES}, COUNT(*), SUM(scored), AVG(mean_score), AVG(mean_score * mean_score),
         SUM(all_solved), SUM(cost), SUM(total)
-    FROM ({{}}) AS by_instance GROUP BY {NAMES}
+    FROM ({{}}) AS by_instance GROUP BY {CONDITION_NAMES}
 """  # noqa: S608
 
 
@@ -90,48 +90,48 @@ def agent_or_404(*, organization: Organization, slug: str) -> Agent:
 def totals_of(agent: Agent) -> Totals:
     done = Count("id", filter=Q(state=RunState.FINISHED))
     sums = {name: Sum(name, default=0) for name in ("cost_nano", "thinking_nano", "queries")}
-    found = agent.runs.aggregate(runs=Count("id"), done=done, **sums)
-    return Totals(found["runs"], found["done"], *(found[name] for name in sums))
+    row = agent.runs.aggregate(runs=Count("id"), done=done, **sums)
+    return Totals(row["runs"], row["done"], *(row[name] for name in sums))
 
 
 def history_of(agent: Agent) -> list[HistoryRow]:
     """A row for each environment, difficulty and further conditions. Two queries, the second only for intervals."""
-    sql, parameters = _by_instance(agent).query.sql_with_params()
+    sql, parameters = _scores_by_instance(agent).query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(SUMS.replace("{}", sql), parameters)
         rows = cursor.fetchall()
-    sums = [_sums(row) for row in rows]
-    scores = _scores(agent, [one.conditions for one in sums if INTERVAL_FROM <= one.instances <= MANY])
-    known = not agent.imported and (agent.is_baseline or agent.is_priced)
+    sums = [_sums_from_row(row) for row in rows]
+    scores = _scores(agent, [cell.conditions for cell in sums if INTERVAL_FROM <= cell.instances <= MANY])
+    is_priced = not agent.imported and (agent.is_baseline or agent.is_priced)
     return [
-        HistoryRow(one, interval_of(one, scores[one.conditions]), known and not one.conditions.imported)
-        for one in sorted(sums, key=lambda one: one.conditions.order)
+        HistoryRow(cell, interval_of(cell, scores[cell.conditions]), is_priced and not cell.conditions.imported)
+        for cell in sorted(sums, key=lambda cell: cell.conditions.order)
     ]
 
 
-def histories_of(*, organization: Organization, chosen: AgentFilter) -> list[tuple[Agent, HistoryRow]]:
+def histories_of(*, organization: Organization, agent_filter: AgentFilter) -> list[tuple[Agent, HistoryRow]]:
     """The rows of the chosen agents, in the order of their names. Two queries for each agent."""
     return [
         (agent, row)
         for agent in organization.agents.order_by("name", "id")
-        if not chosen.agents or agent.slug in chosen.agents
+        if not agent_filter.agents or agent.slug in agent_filter.agents
         for row in history_of(agent)
-        if chosen.environment in ("", row.conditions.environment)
+        if agent_filter.environment in ("", row.conditions.environment)
     ]
 
 
-def findings_of(*, organization: Organization, chosen: AgentFilter) -> list[AgentFindings]:
+def findings_of(*, organization: Organization, agent_filter: AgentFilter) -> list[AgentFindings]:
     """Findings of the chosen agents. Four queries."""
-    found = agent_table(organization=organization, environment=chosen.environment).agents
-    return [one for one in found if not chosen.agents or one.slug in chosen.agents]
+    agents = agent_table(organization=organization, environment=agent_filter.environment).agents
+    return [agent for agent in agents if not agent_filter.agents or agent.slug in agent_filter.agents]
 
 
-def _by_instance(agent: Agent) -> QuerySet[Run, Any]:
+def _scores_by_instance(agent: Agent) -> QuerySet[Run, Any]:
     """A row for each instance and conditions: mean score, whether all runs solved it, their number, cost and points."""
     return (
         agent.runs.filter(SCORED)
         .order_by()
-        .values(instance_key=F("instance_id"), **BY)
+        .values(instance_key=F("instance_id"), **CONDITION_COLUMNS)
         .annotate(
             mean_score=Avg("score"),
             all_solved=Min(Cast("solved", IntegerField())),
@@ -142,20 +142,22 @@ def _by_instance(agent: Agent) -> QuerySet[Run, Any]:
     )
 
 
-def _sums(row: tuple[Any, ...]) -> Sums:
+def _sums_from_row(row: tuple[Any, ...]) -> Sums:
     environment, difficulty, variant, periods, generator, imported, rival, *numbers = row
     conditions = Conditions(environment, difficulty, variant, periods, generator, bool(imported), rival)
     instances, runs, mean, squares, solved, cost, points = numbers
-    known = None if solved is None else int(solved)
-    return Sums(conditions, instances, int(runs), mean, squares, known, int(cost), points)
+    solved_count = None if solved is None else int(solved)
+    return Sums(conditions, instances, int(runs), mean, squares, solved_count, int(cost), points)
 
 
-def _scores(agent: Agent, wanted: Iterable[Conditions]) -> dict[Conditions, list[float]]:
+def _scores(agent: Agent, groups: Iterable[Conditions]) -> dict[Conditions, list[float]]:
     """The instances' scores under each of these conditions."""
     scores: dict[Conditions, list[float]] = defaultdict(list)
-    chosen = [Q(*zip(BY, vars(one).values(), strict=True)) for one in wanted]
-    if chosen:
-        rows: Iterable[Any] = _by_instance(agent).filter(reduce(or_, chosen)).values_list(*BY, "mean_score")
+    filters = [Q(*zip(CONDITION_COLUMNS, vars(group).values(), strict=True)) for group in groups]
+    if filters:
+        rows: Iterable[Any] = (
+            _scores_by_instance(agent).filter(reduce(or_, filters)).values_list(*CONDITION_COLUMNS, "mean_score")
+        )
         for *conditions, mean in rows:
             scores[Conditions(*conditions)].append(mean)
     return scores
@@ -163,7 +165,7 @@ def _scores(agent: Agent, wanted: Iterable[Conditions]) -> dict[Conditions, list
 
 def latest_runs(agent: Agent) -> list[Run]:
     runs = agent.runs.select_related("instance", "experiment", "rival").defer(*WITHOUT_BULK)
-    return list(runs.order_by("-id")[:LATEST])
+    return list(runs.order_by("-id")[:LATEST_RUNS])
 
 
 def opponents_of(agent: Agent) -> list[Opponent]:
@@ -176,7 +178,7 @@ def opponents_of(agent: Agent) -> list[Opponent]:
         shared.exclude(agent=agent)
         .values_list("agent__slug", "agent__name", "agent__imported")
         .annotate(common=Count("instance", distinct=True))
-        .order_by("-common", "agent__name")[:OTHERS]
+        .order_by("-common", "agent__name")[:MOST_OPPONENTS]
     )
     return [Opponent(*row) for row in rows]
 

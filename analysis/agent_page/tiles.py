@@ -25,33 +25,33 @@ def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> lis
     A benchmark's mean is over the difficulties that were played, as on the leaderboard: under its usual conditions only.
     """
     usual = [row for row in history if row.conditions.is_usual]
-    means = [_mean(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]
+    means = [_mean_tile(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]
     finished = Tile("Finished runs", f"{totals.finished:,}", f"of {totals.runs:,}")
-    tiles = [finished, *filter(None, means), *filter(None, (_litmus(test, history) for test in LITMUS_TESTS))]
+    tiles = [finished, *filter(None, means), *filter(None, (_litmus_tile(test, history) for test in LITMUS_TESTS))]
     if agent.is_baseline:
         return [*tiles, Tile("Cost", "$0.00", "free")]
     if agent.is_outside:
         return [*tiles, Tile("Cost", DASH, "not known here")]
     per_point = cost_per_point([row.sums for row in usual if row.cost_is_known])
-    return [*tiles, _cost(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
+    return [*tiles, _cost_tile(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
 
 
-def _mean(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
+def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
     if not rows:
         return None
-    played = ", ".join(dict.fromkeys(row.conditions.difficulty for row in rows))
-    return Tile(environment_title(environment), score(mean([row.sums.mean for row in rows])), played)
+    difficulties = ", ".join(dict.fromkeys(row.conditions.difficulty for row in rows))
+    return Tile(environment_title(environment), score(mean([row.sums.mean for row in rows])), difficulties)
 
 
-def _litmus(test: str, history: Sequence[HistoryRow]) -> Tile | None:
+def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
     """The first row of a test under the main prompt, which is that of the papers where it was played."""
-    found = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
-    if not found:
+    rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
+    if not rows:
         return None
-    return Tile(environment_title(test), found[0].form.text(found[0].sums.mean), found[0].form.label.lower())
+    return Tile(environment_title(test), rows[0].form.text(rows[0].sums.mean), rows[0].form.label.lower())
 
 
-def _cost(agent: Agent, totals: Totals) -> Tile:
+def _cost_tile(agent: Agent, totals: Totals) -> Tile:
     if agent.imported:
         return Tile("Cost", DASH, "not in the log")
     if not agent.is_priced and totals.calls:

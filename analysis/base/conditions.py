@@ -16,19 +16,22 @@ from runs.models import Run, RunState
 RIVAL = NullIf("rival_id", F("agent_id"))
 """The other agent of a market, on which the key depends too."""
 
-WAY = Concat(
+GROUP_KEY = Concat(
     Cast("agent_id", CharField()),
     Value(":"),
     Coalesce(Cast(RIVAL, CharField()), Value("")),
     Value(":"),
     "conditions_key",
 )
-"""Who played a run and under which conditions, as one text: one look-up for a run, however many ways there are."""
+"""Who played a run and under which conditions, as one text: one look-up for a run, however many groups there are."""
 
 
 @dataclass(frozen=True)
-class OtherWay:
-    """How an agent was played in fewer of its finished runs, and how it usually was, as keys of conditions."""
+class MinorityGroup:
+    """Runs of an agent under other conditions than most of its finished runs.
+
+    key: of these conditions; usual: of those of most runs
+    """
 
     agent_id: int
     agent: str
@@ -36,18 +39,18 @@ class OtherWay:
     usual: str
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """'of GPT-6 played otherwise (tools not forced)'"""
         how = "played otherwise" if self.key and self.usual else "perhaps played otherwise"
         return f"of {self.agent} {how} ({difference(self.key, self.usual)})"
 
 
-OtherWays = Mapping[str, OtherWay]
-"""By WAY."""
+MinorityGroups = Mapping[str, MinorityGroup]
+"""By GROUP_KEY."""
 
 
-def other_ways(organization: Organization, runs: QuerySet[Run]) -> OtherWays:
-    """Of each agent, and each pair in a market: every way but that of most finished `runs`, or of the newest among equals.
+def minority_groups(organization: Organization, runs: QuerySet[Run]) -> MinorityGroups:
+    """The groups of each agent, and each pair in a market, but that of most finished `runs`, or of the newest among equals.
 
     A run of which nothing is recorded has an empty key, which is a key like the others. One query if every agent of the
     organization has one key only, else two.
@@ -63,28 +66,28 @@ def other_ways(organization: Organization, runs: QuerySet[Run]) -> OtherWays:
         .values_list("agent_id", "agent__name", RIVAL, "conditions_key")
         .annotate(Count("id"), Max("id"))
     )
-    ways: dict[tuple[int, str, int | None], list[tuple[int, int, str]]] = defaultdict(list)
+    groups: dict[tuple[int, str, int | None], list[tuple[int, int, str]]] = defaultdict(list)
     for agent_id, agent, rival, key, count, newest in rows:
-        ways[agent_id, agent, rival].append((count, newest, key))
+        groups[agent_id, agent, rival].append((count, newest, key))
     return {
-        f"{agent_id}:{rival or ''}:{key}": OtherWay(agent_id, agent, key, usual)
-        for (agent_id, agent, rival), several in ways.items()
-        for *_, usual in [max(several)]
-        for *_, key in several
+        f"{agent_id}:{rival or ''}:{key}": MinorityGroup(agent_id, agent, key, usual)
+        for (agent_id, agent, rival), counted_keys in groups.items()
+        for *_, usual in [max(counted_keys)]
+        for *_, key in counted_keys
         if key != usual
     }
 
 
-def played_otherwise(ways: OtherWays) -> Q:
-    """Finished runs that were played in one of these ways; empty if there are none."""
-    if not ways:
+def in_groups(groups: MinorityGroups) -> Q:
+    """A filter for the finished runs of these groups; empty if there are none."""
+    if not groups:
         return Q()
-    agents = {way.agent_id for way in ways.values()}
-    return Q(In(WAY, list(ways)), state=RunState.FINISHED, agent__in=agents)
+    agents = {group.agent_id for group in groups.values()}
+    return Q(In(GROUP_KEY, list(groups)), state=RunState.FINISHED, agent__in=agents)
 
 
-def way_column(ways: OtherWays) -> Case | Value:
-    """WAY of runs that were played otherwise, else an empty text."""
-    others = played_otherwise(ways)
+def group_column(groups: MinorityGroups) -> Case | Value:
+    """GROUP_KEY of runs of these groups, else an empty text."""
+    is_minority = in_groups(groups)
     nothing = Value("", output_field=CharField())
-    return Case(When(others, then=WAY), default=nothing) if others else nothing
+    return Case(When(is_minority, then=GROUP_KEY), default=nothing) if is_minority else nothing

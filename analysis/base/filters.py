@@ -7,9 +7,9 @@ from datetime import date
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from analysis.base.table import AGENT, SHOWN, Kind
+from analysis.base.table import AGENT, DEFAULT_ROWS, Kind
 from analysis.models import BoardKind
-from environments.generation import GENERATOR_WORDS
+from environments.generation import GENERATOR_LABELS
 from infrastructure.text.formats import counted, span
 
 ROW_LABELS = {
@@ -23,7 +23,7 @@ ROW_LABELS = {
 
 MIXED = {0: "Played otherwise: left out", 1: "Played otherwise: pooled"}
 
-Words = tuple[str, tuple[str, ...]]
+FilterPhrase = tuple[str, tuple[str, ...]]
 """A filter in words, and the fields that it is made of."""
 
 
@@ -49,7 +49,7 @@ class BoardFilter:
     KINDS: ClassVar[tuple[str, ...]] = tuple(Kind)
     OF_NAMED_AGENTS: ClassVar[bool] = False
 
-    rows: tuple[str, ...] = SHOWN
+    rows: tuple[str, ...] = DEFAULT_ROWS
     generator: str = "published"
     start: date | None = None
     end: date | None = None
@@ -67,36 +67,38 @@ class BoardFilter:
     def query(self, base: BoardFilter | None = None, **changes: object) -> str:
         """The query string of this filter with changes. Values equal to the default, or to `base`, are left out."""
         values = {part.name: changes.pop(part.name, getattr(self, part.name)) for part in fields(self)}
-        usual = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
-        kept = {name: value for name, value in values.items() if value != usual[name] and value not in (None, "")}
-        return urlencode(kept | changes, doseq=True)
+        defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
+        changed = {name: value for name, value in values.items() if value != defaults[name] and value not in (None, "")}
+        return urlencode(changed | changes, doseq=True)
 
-    def words(self) -> list[Words]:
-        """The filters in a few words each. Most defaults are not mentioned."""
-        words: list[Words] = []
+    def phrases(self) -> list[FilterPhrase]:
+        """The filters in a few words each, with their fields. Most defaults are not mentioned."""
+        phrases: list[FilterPhrase] = []
         if self.generator != "published":
-            words.append((f"generator {GENERATOR_WORDS[self.generator]}", ("generator",)))
+            phrases.append((f"generator {GENERATOR_LABELS[self.generator]}", ("generator",)))
         if self.rows != type(self).rows:
-            words.append((", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows), ("rows",)))
+            phrases.append(
+                (", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows), ("rows",))
+            )
         if self.tag:
-            words.append(("one tag", ("tag",)))
+            phrases.append(("one tag", ("tag",)))
         if self.mixed:
-            words.append((MIXED[1].lower(), ("mixed",)))
+            phrases.append((MIXED[1].lower(), ("mixed",)))
         if self.agents:
-            words.append((f"{counted(len(self.agents), 'agent,agents')} chosen", ("agents",)))
+            phrases.append((f"{counted(len(self.agents), 'agent,agents')} chosen", ("agents",)))
         if days := [day for day in (self.start, self.end) if day]:
             side = "launched" if len(days) == 2 else "from" if self.start else "to"
-            words.append((f"{side} {span(days, '{0.day} {0:%b %Y}'.format)}", ("start", "end")))
-        return words
+            phrases.append((f"{side} {span(days, '{0.day} {0:%b %Y}'.format)}", ("start", "end")))
+        return phrases
 
     def describe(self) -> list[str]:
-        return [words for words, _ in self.words()]
+        return [text for text, _ in self.phrases()]
 
     def removable(self, base: BoardFilter | None = None) -> list[tuple[str, str]]:
-        """(words, query string without it) of every filter that differs from its default, or from `base`."""
-        usual = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
+        """(text, query string without it) of every filter that differs from its default, or from `base`."""
+        defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         return [
-            (words, self.query(base, **{name: usual[name] for name in names}))
-            for words, names in self.words()
-            if any(getattr(self, name) != usual[name] for name in names)
+            (text, self.query(base, **{name: defaults[name] for name in names}))
+            for text, names in self.phrases()
+            if any(getattr(self, name) != defaults[name] for name in names)
         ]

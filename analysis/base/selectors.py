@@ -18,13 +18,15 @@ from runs.models import Agent, Period, PlayerClass, PromptVariant, Run
 from runs.models.runs import NOT_PLAYED
 
 
-def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet[Run]:
+def fitting_runs(*, organization: Organization, board_filter: BoardFilter) -> QuerySet[Run]:
     """Runs that fit the filters of every leaderboard but the generator; not those that a decided comparison left out."""
-    runs = Run.objects.filter(launched_in(chosen.start, chosen.end), organization=organization).exclude(NOT_PLAYED)
-    if chosen.agents:
-        runs = runs.filter(agent__slug__in=chosen.agents)
-    if chosen.tag is not None:
-        runs = runs.filter(runs_tagged(organization=organization, tag_id=chosen.tag))
+    runs = Run.objects.filter(launched_in(board_filter.start, board_filter.end), organization=organization).exclude(
+        NOT_PLAYED
+    )
+    if board_filter.agents:
+        runs = runs.filter(agent__slug__in=board_filter.agents)
+    if board_filter.tag is not None:
+        runs = runs.filter(runs_tagged(organization=organization, tag_id=board_filter.tag))
     # Published rows have no runs.
     kinds = {
         "own": Q(imported=False, agent__baseline="", agent__player_class=PlayerClass.SITE),
@@ -33,8 +35,8 @@ def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet
         "outside": Q(agent__player_class=PlayerClass.OUTSIDE),
         "human": Q(agent__player_class=PlayerClass.HUMAN),
     }
-    wanted = [kinds[row] for row in dict.fromkeys(chosen.rows) if row in kinds]
-    return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
+    conditions = [kinds[row] for row in dict.fromkeys(board_filter.rows) if row in kinds]
+    return runs.filter(reduce(or_, conditions)) if conditions else runs.none()
 
 
 def launched_in(start: date | None, end: date | None) -> Q:
@@ -51,7 +53,7 @@ def run_records(
     runs: QuerySet[Run], metrics: Iterable[str] = (), order: Sequence[str] = ("agent_id",)
 ) -> list[RunRecord]:
     """Plain records in an order, then by seed. Only the named metrics are read, since metrics hold whole price paths."""
-    wanted = tuple(metrics)
+    metric_names = tuple(metrics)
     rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(
         "agent_id",
         "rival_id",
@@ -70,14 +72,14 @@ def run_records(
         environment=F("instance__environment"),
         difficulty=F("instance__difficulty"),
         seed=F("instance__seed"),
-        **{f"metric_{name}": F(f"metrics__{name}") for name in wanted},
+        **{f"metric_{name}": F(f"metrics__{name}") for name in metric_names},
     )
     records = []
     for row in rows:
-        found = {name: row.pop(f"metric_{name}") for name in wanted}
+        values = {name: row.pop(f"metric_{name}") for name in metric_names}
         if row["rival_id"] in (None, row["agent_id"]):
             row |= {"rival_id": None, "rival_name": ""}
-        records.append(RunRecord(is_baseline=bool(row.pop("baseline")), metrics=found, **row))
+        records.append(RunRecord(is_baseline=bool(row.pop("baseline")), metrics=values, **row))
     return records
 
 

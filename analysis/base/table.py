@@ -23,7 +23,7 @@ class Kind(StrEnum):
     PUBLISHED = "published"
 
 
-SHOWN = (Kind.OWN, Kind.BASELINE, Kind.PUBLISHED)
+DEFAULT_ROWS = (Kind.OWN, Kind.BASELINE, Kind.PUBLISHED)
 """Rows shown by default. Imported runs were played elsewhere; outside agents and people play with a memory of their own."""
 
 
@@ -128,7 +128,7 @@ def by_value(
     sign = -1 if sort.startswith("-") else 1
 
     def order(row: RowType) -> tuple[int, float, str]:
-        found = value(row)
-        return 2 if found is None else int(not is_comparable(row)), (found or 0.0) * sign, row.name.casefold()
+        number = value(row)
+        return 2 if number is None else int(not is_comparable(row)), (number or 0.0) * sign, row.name.casefold()
 
     return sorted(rows, key=order)

@@ -10,7 +10,7 @@ from analysis.benchmark.filters import TableFilter, environment_title, variant_l
 from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
 from analysis.links import BoardLinks
 from environments.base import PERIODS
-from environments.generation import GENERATOR_WORDS, is_design
+from environments.generation import GENERATOR_LABELS, is_design
 from infrastructure.text.formats import counted, number, span
 from stats.summaries import Summary
 
@@ -45,16 +45,16 @@ class BenchmarkBoard:
         return self.links.figure("strip")
 
 
-def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -> BenchmarkBoard:
-    environment = chosen.chart_environment
+def build_board(table: BenchmarkTable, table_filter: TableFilter, links: BoardLinks) -> BenchmarkBoard:
+    environment = table_filter.chart_environment
     # Whether a column is the first of its environment.
-    firsts = [place == 0 for _, count in table.groups for place in range(count)]
+    firsts = [index == 0 for _, count in table.groups for index in range(count)]
     return BenchmarkBoard(
         groups=[(environment_title(name), count) for name, count in table.groups],
-        agent_heading=heading(AGENT, "Agent", chosen.sort, links),
-        overall_heading=heading(OVERALL, "Mean", chosen.sort, links),
+        agent_heading=heading(AGENT, "Agent", table_filter.sort, links),
+        overall_heading=heading(OVERALL, "Mean", table_filter.sort, links),
         headings=[
-            heading(column.key, column.difficulty, chosen.sort, links, first=first, note=_mark(column))
+            heading(column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column))
             for column, first in zip(table.columns, firsts, strict=True)
         ],
         rows=[
@@ -71,19 +71,20 @@ def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -
             )
             for row in table.rows
         ],
-        facts=_facts(table, chosen),
+        facts=_facts(table, table_filter),
         has_runs=bool(table.own_cells),
         scored_in_chart=table.runs[environment],
         chart_title=environment_title(environment),
         chart_choices=[
-            (environment_title(name), links.query(chart=name), name == environment) for name in chosen.environments
+            (environment_title(name), links.query(chart=name), name == environment)
+            for name in table_filter.environments
         ],
-        notes=_notes(table, chosen),
+        notes=_notes(table, table_filter),
         links=links,
     )
 
 
-def _mark(column: BenchmarkColumn) -> str:
+def _column_note(column: BenchmarkColumn) -> str:
     return OWN_DESIGN if is_design(column.difficulty) else ""
 
 
@@ -107,11 +108,13 @@ def cell_sentence(cell: Summary | None) -> str:
     return text + "."
 
 
-def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
+def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
     facts = [
-        "published generator" if chosen.generator == "published" else f"generator {GENERATOR_WORDS[chosen.generator]}",
-        "main prompt" if chosen.variant == "main" else f"prompt: {variant_label(chosen.variant)}",
-        f"{chosen.periods:,} periods",
+        "published generator"
+        if table_filter.generator == "published"
+        else f"generator {GENERATOR_LABELS[table_filter.generator]}",
+        "main prompt" if table_filter.variant == "main" else f"prompt: {variant_label(table_filter.variant)}",
+        f"{table_filter.periods:,} periods",
     ]
     sizes = [cell.n for cell in table.own_cells if cell.n]
     if sizes:
@@ -125,9 +128,9 @@ def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
     return facts
 
 
-def _notes(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
+def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
     notes = []
-    if Kind.PUBLISHED in chosen.rows and not chosen.fits_published:
+    if Kind.PUBLISHED in table_filter.rows and not table_filter.fits_published:
         notes.append(
             f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods."
         )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from analysis.base.filters import BoardFilter, Words
+from analysis.base.filters import BoardFilter, FilterPhrase
 from analysis.base.table import AGENT
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
@@ -48,18 +48,18 @@ class TableFilter(BoardFilter):
     def chart_environment(self) -> str:
         return self.chart if self.chart in self.environments else self.environments[0]
 
-    def words(self) -> list[Words]:
+    def phrases(self) -> list[FilterPhrase]:
         environments = ", ".join(map(environment_title, self.environments))
         all_levels = self.difficulties == DIFFICULTIES
-        words: list[Words] = [
+        phrases: list[FilterPhrase] = [
             ("all environments" if self.environments == BENCHMARKS else environments, ("environments",)),
             ("all difficulties" if all_levels else ", ".join(self.difficulties), ("difficulties",)),
         ]
         if self.variant != "main":
-            words.append((f"prompt {variant_label(self.variant)}", ("variant",)))
+            phrases.append((f"prompt {variant_label(self.variant)}", ("variant",)))
         if self.periods != PERIODS:
-            words.append((f"{self.periods:,} periods", ("periods",)))
-        return [*words, *super().words()]
+            phrases.append((f"{self.periods:,} periods", ("periods",)))
+        return [*phrases, *super().phrases()]
 
 
 def environment_title(environment: str) -> str:

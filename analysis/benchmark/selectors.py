@@ -9,16 +9,16 @@ from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from analysis.base.table import kind_of
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, ScoredRuns, cell_summary
+from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, cell_summary
 from analysis.figures.theme import MOST_DOTS
 from infrastructure.fields import Floats, Integers, Joined
 from runs.models import Agent, Run
 from runs.selectors.cells import SCORED
 from stats.summaries import Summary, summary
 
-PLACE = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
-MEANING = {"1": True, "0": False, "-": None}
-"""What the letter of a scored run says of `solved`."""
+COLUMN_FIELDS = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
+SOLVED_BY_LETTER = {"1": True, "0": False, "-": None}
+"""The value of `solved` by the letter of a scored run."""
 UNSCORED = "x"
 LETTER = Case(
     When(~SCORED, then=Value(UNSCORED)),
@@ -32,7 +32,7 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     """One row for each agent and column. One query."""
     rows: Iterable[Any] = (
         runs.order_by("agent_id")
-        .values_list("agent_id", *PLACE.values())
+        .values_list("agent_id", *COLUMN_FIELDS.values())
         .annotate(
             instances=Integers("instance_id"),
             scores=Floats(Coalesce("score", 0.0)),
@@ -50,25 +50,25 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
     """
     if not rows:
         return
-    *places, instances, scores, letters, imports = zip(*rows, strict=True)
+    *labels, instances, scores, letters, imports = zip(*rows, strict=True)
     letter = np.frombuffer("".join(letters).encode(), dtype="S1")
     is_scored = letter != UNSCORED.encode()
     is_judged = (letter == b"1") | (letter == b"0")
-    cell = np.repeat(np.arange(len(rows)), [len(one) for one in letters])
+    cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
     # A key for each instance of each cell, in the order of the cells.
     span = ids.max() + 1
-    keys, place = np.unique(cell * span + ids, return_inverse=True)
+    keys, key_index = np.unique(cell * span + ids, return_inverse=True)
     cell_of_key, id_of_key = np.divmod(keys, span)
-    means = _means(np.concatenate(scores), is_scored, place, len(keys))
-    solved = _means(letter == b"1", is_judged, place, len(keys))
+    means = _means(np.concatenate(scores), is_scored, key_index, len(keys))
+    solved = _means(letter == b"1", is_judged, key_index, len(keys))
     judged, wins, scored = (
-        np.bincount(of, weights, len(rows)).astype(int).tolist()
-        for of, weights in ((cell_of_key, ~np.isnan(solved)), (cell_of_key, solved == 1), (cell, is_scored))
+        np.bincount(groups, weights, len(rows)).astype(int).tolist()
+        for groups, weights in ((cell_of_key, ~np.isnan(solved)), (cell_of_key, solved == 1), (cell, is_scored))
     )
     bounds = np.searchsorted(cell_of_key, np.arange(1, len(rows)))
     for number, (agent_id, environment, difficulty, cell_ids, cell_means) in enumerate(
-        zip(*places, np.split(id_of_key, bounds), np.split(means, bounds), strict=True)
+        zip(*labels, np.split(id_of_key, bounds), np.split(means, bounds), strict=True)
     ):
         yield CellScores(
             agent_id,
@@ -83,10 +83,10 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
 
 
 def _means(
-    values: NDArray[Any], known: NDArray[np.bool_], place: NDArray[np.int64], length: int
+    values: NDArray[Any], is_counted: NDArray[np.bool_], groups: NDArray[np.int64], length: int
 ) -> NDArray[np.float64]:
-    """The mean of the known values of each place, NaN where there is none."""
-    sums, counts = (np.bincount(place[known], weights, length) for weights in (values[known], None))
+    """The mean of the counted values of each group, NaN where there is none."""
+    sums, counts = (np.bincount(groups[is_counted], weights, length) for weights in (values[is_counted], None))
     return np.divide(sums, counts, out=np.full(length, np.nan), where=counts > 0)
 
 
@@ -96,12 +96,12 @@ def runs_summary(runs: QuerySet[Run]) -> Summary:
     return cell_summary(cells[0]) if cells else summary([], of=0)
 
 
-def players(cells: Sequence[CellScores]) -> list[Player]:
+def table_agents(cells: Sequence[CellScores]) -> list[TableAgent]:
     """The agents of the cells. An agent with imported runs counts as imported. One query."""
     imported = {cell.agent_id for cell in cells if cell.is_imported}
     agents = Agent.objects.filter(pk__in={cell.agent_id for cell in cells}).order_by("pk")
     return [
-        Player(agent, slug, name, kind_of(agent in imported, bool(baseline), played_by))
+        TableAgent(agent, slug, name, kind_of(agent in imported, bool(baseline), played_by))
         for agent, slug, name, baseline, played_by in agents.values_list(
             "pk", "slug", "name", "baseline", "player_class"
         )
@@ -113,7 +113,7 @@ def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
     rows: Collection[Any] = (
         runs.filter(SCORED)
         .order_by("agent_id")
-        .values_list("agent_id", PLACE["difficulty"])
+        .values_list("agent_id", COLUMN_FIELDS["difficulty"])
         .annotate(
             ids=Integers("id"),
             seeds=Integers("instance__seed"),
@@ -123,13 +123,20 @@ def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
     )
     total = sum(len(scores) for *_, scores, _ in rows)
     step = -(-total // most) or 1
-    shown = {}
+    dots = {}
     for agent, difficulty, ids, seeds, scores, letters in rows:
         by_score = np.lexsort((ids, scores)).tolist()
-        kept = by_score if step == 1 else [*by_score[:-1:step], by_score[-1]]
-        shown[agent, difficulty] = [
-            ScoredRun(int(ids[one]), agent, difficulty, int(seeds[one]), float(scores[one]), MEANING[letters[one]])
-            for one in kept
+        indices = by_score if step == 1 else [*by_score[:-1:step], by_score[-1]]
+        dots[agent, difficulty] = [
+            ScoredRun(
+                int(ids[index]),
+                agent,
+                difficulty,
+                int(seeds[index]),
+                float(scores[index]),
+                SOLVED_BY_LETTER[letters[index]],
+            )
+            for index in indices
         ]
     low, high = (pick((pick(scores) for *_, scores, _ in rows), default=0.0) for pick in (min, max))
-    return ScoredRuns(shown, total, low, high)
+    return ScoredRuns(dots, total, low, high)

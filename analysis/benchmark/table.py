@@ -70,18 +70,18 @@ class ScoredRun(NamedTuple):
 class ScoredRuns:
     """The finished runs behind a strip plot.
 
-    shown: those with a dot, by agent and difficulty, each ascending by score
+    dots: those with a dot, by agent and difficulty, each ascending by score
     total: all of them; low, high: the extremes of their scores as shares
     """
 
-    shown: dict[tuple[int, str], list[ScoredRun]]
+    dots: dict[tuple[int, str], list[ScoredRun]]
     total: int
     low: float
     high: float
 
 
 @dataclass(frozen=True)
-class Player:
+class TableAgent:
     """An agent with runs in the table."""
 
     agent_id: int
@@ -146,7 +146,7 @@ class BenchmarkTable:
 
 def benchmark_table(
     cells: Iterable[CellScores],
-    players: Iterable[Player],
+    agents: Iterable[TableAgent],
     published: Iterable[PublishedScore],
     columns: Sequence[BenchmarkColumn],
     sort: str = f"-{OVERALL}",
@@ -164,22 +164,29 @@ def benchmark_table(
             own.setdefault(cell.agent_id, {})[cell.column] = cell
             runs[cell.column.environment] += cell.scored
     rows = [
-        Row(one.name, one.kind, one.agent_id, one.slug, _summaries(own[one.agent_id], columns), own_prompt=own_prompt)
-        for one in players
-        if one.agent_id in own
+        Row(
+            agent.name,
+            agent.kind,
+            agent.agent_id,
+            agent.slug,
+            _summaries(own[agent.agent_id], columns),
+            own_prompt=own_prompt,
+        )
+        for agent in agents
+        if agent.agent_id in own
     ]
     ranks = dict(_ranks(own, rows))
     rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
     for llm, printed in grouped(published, lambda score: score.llm, _column).items():
         summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
         rows.append(Row(llm, Kind.PUBLISHED, None, "", summaries))
-    shown = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
+    visible_rows = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
     mixed = tuple(column for column in columns if _is_mixed(by_column.get(column) for by_column in own.values()))
-    return BenchmarkTable(tuple(columns), tuple(sorted_rows(shown, columns, sort)), mixed, runs)
+    return BenchmarkTable(tuple(columns), tuple(sorted_rows(visible_rows, columns, sort)), mixed, runs)
 
 
-def _column(of: PublishedScore) -> BenchmarkColumn:
-    return BenchmarkColumn(of.environment, of.difficulty)
+def _column(score: PublishedScore) -> BenchmarkColumn:
+    return BenchmarkColumn(score.environment, score.difficulty)
 
 
 ByColumn = dict[BenchmarkColumn, CellScores]
@@ -220,10 +227,10 @@ def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: s
     key = sort.removeprefix("-")
     if key == AGENT:
         return sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)
-    places = {column.key: place for place, column in enumerate(columns)}
+    indices = {column.key: index for index, column in enumerate(columns)}
 
     def value(row: Row) -> float | None:
-        cell = row.cells[places[key]] if key in places else None
+        cell = row.cells[indices[key]] if key in indices else None
         return row.overall if key == OVERALL else cell.mean if cell else None
 
     return by_value(rows, sort, value, lambda row: key != OVERALL or row.is_complete)

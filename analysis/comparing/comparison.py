@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from analysis.base.table import RunRecord
-from analysis.comparing.matching import Match, Times, added_after_a_look, matched, played_by_agents
+from analysis.comparing.matching import Match, Times, finished_by_agent, launched_after_results, match_instances
 from environments.registry import LITMUS_TESTS
-from infrastructure.text.formats import counted, difference_words, p_words
+from infrastructure.text.formats import counted, difference_sentence, p_text
 from stats.flips import EXACT
 from stats.intervals import LEVEL, MANY, RESAMPLES
 from stats.paired import WILCOXON_FROM, Paired, holm, paired
@@ -52,7 +52,7 @@ class Comparison:
     @property
     def added(self) -> int:
         """Pairs that were launched after a look at others. The test does not allow for that."""
-        return added_after_a_look(self.matches)
+        return launched_after_results(self.matches)
 
     @property
     def key(self) -> str:
@@ -75,29 +75,33 @@ def compare(
     times: Times | None = None,
 ) -> list[Comparison]:
     """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
-    found = []
+    groups = []
     for environment in environments:
-        of_names = [record for record in records if record.environment == environment and record.agent_id in names]
-        played = played_by_agents(of_names, difficulties, times)
+        environment_records = [
+            record for record in records if record.environment == environment and record.agent_id in names
+        ]
+        finished = finished_by_agent(environment_records, difficulties, times)
         for (first_id, first), (second_id, second) in combinations(names.items(), 2):
-            of_both = matched(played.get(first_id, {}), played.get(second_id, {}), environment, difficulties)
-            if of_both:
-                found.append((Agents(first_id, second_id, first, second), environment, of_both))
-    statistics = [paired([match.difference for match in of_both if match.is_pair]) for _, _, of_both in found]
-    adjusted = iter(holm([one.p for one in statistics if one.p is not None]))
-    together = sum(one.p is not None for one in statistics)
+            matches = match_instances(
+                finished.get(first_id, {}), finished.get(second_id, {}), environment, difficulties
+            )
+            if matches:
+                groups.append((Agents(first_id, second_id, first, second), environment, matches))
+    statistics = [paired([match.difference for match in matches if match.is_pair]) for _, _, matches in groups]
+    adjusted = iter(holm([test.p for test in statistics if test.p is not None]))
+    together = sum(test.p is not None for test in statistics)
     return [
-        Comparison(*about, numbers, None if numbers.p is None else next(adjusted), together)
-        for about, numbers in zip(found, statistics, strict=True)
+        Comparison(*group, numbers, None if numbers.p is None else next(adjusted), together)
+        for group, numbers in zip(groups, statistics, strict=True)
     ]
 
 
-def over_environments(agents: Agents, found: Sequence[Comparison]) -> Comparison:
+def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comparison:
     """One comparison of two agents over all their instances: one test, so there is nothing to adjust p for."""
-    of_both = [match for comparison in found for match in comparison.matches]
-    numbers = paired([match.difference for match in of_both if match.is_pair])
-    environment = found[0].environment if found else ""
-    return Comparison(agents, environment, of_both, numbers, numbers.p, together=1)
+    matches = [match for comparison in comparisons for match in comparison.matches]
+    numbers = paired([match.difference for match in matches if match.is_pair])
+    environment = comparisons[0].environment if comparisons else ""
+    return Comparison(agents, environment, matches, numbers, numbers.p, together=1)
 
 
 def sentence(comparison: Comparison, hidden: int = 0) -> str:
@@ -112,13 +116,13 @@ def sentence(comparison: Comparison, hidden: int = 0) -> str:
     instances = counted(numbers.n, "instance,instances")
     if numbers.zeros == numbers.n:
         return f"{agents.first} and {agents.second} score the same on {'all ' if numbers.n > 1 else ''}{instances}."
-    answer = difference_words(
+    answer = difference_sentence(
         agents.first, agents.second, numbers.difference, comparison.is_decided, comparison.environment in LITMUS_TESTS
     )
-    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}{_exploratory(comparison)}"
+    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}{_exploratory_note(comparison)}"
 
 
-def _exploratory(comparison: Comparison) -> str:
+def _exploratory_note(comparison: Comparison) -> str:
     if not comparison.added:
         return ""
     return (
@@ -133,9 +137,9 @@ def _basis(comparison: Comparison, instances: str) -> str:
     if numbers.interval:
         low, high = numbers.interval
         parts.append(f"95 % interval {low:.1f} to {high:.1f}".replace("-", "−"))
-    parts.append(p_words(numbers.p))
+    parts.append(p_text(numbers.p))
     if comparison.together > 1:
-        parts.append(f"{p_words(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
+        parts.append(f"{p_text(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
     return ", ".join([*parts, instances])
 
 

@@ -48,7 +48,7 @@ class Match:
         return f"{self.difficulty}, seed {self.seed}"
 
 
-Played = Mapping[int, tuple[str, int, Side]]
+FinishedInstances = Mapping[int, tuple[str, int, Side]]
 """What one agent has finished: difficulty, seed and side by the id of the instance."""
 
 
@@ -56,33 +56,35 @@ Times = Mapping[int, tuple[datetime, datetime]]
 """When each run was launched and when it ended, by its id."""
 
 
-def played_by_agents(
+def finished_by_agent(
     records: Iterable[RunRecord], difficulties: Sequence[str], times: Times | None = None
-) -> dict[int, Played]:
+) -> dict[int, FinishedInstances]:
     """What each agent has finished, by its id.
 
     As in a leaderboard, several finished runs of one agent on one instance count as their mean.
     """
-    wanted = [record for record in records if record.is_scored and record.difficulty in difficulties]
+    scored = [record for record in records if record.is_scored and record.difficulty in difficulties]
     return {
         agent_id: {
             instance_id: (runs[0].difficulty, runs[0].seed, _side(runs, times or {}))
-            for instance_id, runs in found.items()
+            for instance_id, runs in by_instance.items()
         }
-        for agent_id, found in grouped(wanted, lambda run: run.agent_id, lambda run: run.instance_id).items()
+        for agent_id, by_instance in grouped(scored, lambda run: run.agent_id, lambda run: run.instance_id).items()
     }
 
 
-def matched(first: Played, second: Played, environment: str, difficulties: Sequence[str]) -> list[Match]:
+def match_instances(
+    first: FinishedInstances, second: FinishedInstances, environment: str, difficulties: Sequence[str]
+) -> list[Match]:
     """The instances of two agents, by difficulty and seed."""
-    found = []
+    matches = []
     for instance_id, (difficulty, seed, _) in {**first, **second}.items():
-        sides = [played[instance_id][2] if instance_id in played else None for played in (first, second)]
-        found.append(Match(environment, difficulty, seed, *sides))
-    return sorted(found, key=lambda match: (difficulties.index(match.difficulty), match.seed))
+        sides = [finished[instance_id][2] if instance_id in finished else None for finished in (first, second)]
+        matches.append(Match(environment, difficulty, seed, *sides))
+    return sorted(matches, key=lambda match: (difficulties.index(match.difficulty), match.seed))
 
 
-def added_after_a_look(matches: Iterable[Match]) -> int:
+def launched_after_results(matches: Iterable[Match]) -> int:
     """How many pairs were launched when one of their environment and difficulty was already finished and could be seen."""
     spans = defaultdict(list)
     for match in matches:
@@ -91,7 +93,9 @@ def added_after_a_look(matches: Iterable[Match]) -> int:
             spans[match.environment, match.difficulty].append(
                 (max(match.first.launched, match.second.launched), max(ends))
             )
-    return sum(launched > min(end for _, end in of_one) for of_one in spans.values() for launched, _ in of_one)
+    return sum(
+        launched > min(end for _, end in cell_spans) for cell_spans in spans.values() for launched, _ in cell_spans
+    )
 
 
 def _side(runs: Sequence[RunRecord], times: Times) -> Side:

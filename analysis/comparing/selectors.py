@@ -14,9 +14,11 @@ from runs.models import PlayerClass, Run
 from stages.models import StagedComparison
 
 
-def staged_of_both(*, organization: Organization, found: Sequence[Comparison]) -> list[StagedComparison]:
+def staged_comparisons_of(*, organization: Organization, comparisons: Sequence[Comparison]) -> list[StagedComparison]:
     """Comparisons in stages of two of the compared agents, by their experiments. One query."""
-    agents = {agent for one in found for agent in (one.agents.first_id, one.agents.second_id)}
+    agents = {
+        agent for comparison in comparisons for agent in (comparison.agents.first_id, comparison.agents.second_id)
+    }
     rows = StagedComparison.objects.select_related("experiment", "first", "second").filter(
         experiment__organization=organization, experiment__deleted_at=None, first__in=agents, second__in=agents
     )
@@ -24,22 +26,22 @@ def staged_of_both(*, organization: Organization, found: Sequence[Comparison]) -
 
 
 def comparisons_of(
-    *, organization: Organization, chosen: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
+    *, organization: Organization, board_filter: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> list[Comparison]:
     """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
 
     Of the litmus `tests`, the scores under the main prompt are compared. An agent's market against another is left out.
     """
-    agents = chosen.agents[:MOST_AGENTS]
+    agents = board_filter.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
-    chosen = replace(chosen, agents=agents)
-    if isinstance(chosen, TableFilter):
-        records = benchmark_records(organization=organization, table_filter=chosen)
-        environments, difficulties = chosen.environments, chosen.difficulties
+    board_filter = replace(board_filter, agents=agents)
+    if isinstance(board_filter, TableFilter):
+        records = benchmark_records(organization=organization, table_filter=board_filter)
+        environments, difficulties = board_filter.environments, board_filter.difficulties
     else:
-        found = records_of(organization=organization, litmus_filter=chosen, metrics=())
-        records = [record for record in found if record.base == "main" and record.rival_id is None]
+        litmus_records = records_of(organization=organization, litmus_filter=board_filter, metrics=())
+        records = [record for record in litmus_records if record.base == "main" and record.rival_id is None]
         environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES
-from analysis.benchmark.selectors import cell_scores, players
+from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
@@ -43,7 +43,7 @@ def scores_table(runs: QuerySet[Run]) -> BenchmarkTable:
     """Agents by difficulty, over runs of one environment and one variant. Two queries."""
     cells = cell_scores(runs)
     columns = sorted({cell.column for cell in cells}, key=lambda column: difficulty_order(column.difficulty))
-    return benchmark_table(cells, players(cells), (), columns)
+    return benchmark_table(cells, table_agents(cells), (), columns)
 
 
 def forecast_of(experiment: Experiment) -> Forecast | None:
@@ -70,16 +70,16 @@ def moments(experiment: Experiment) -> list[Moment]:
     width = max(1, math.ceil((last - first + 1) / SPANS))
     if span["runs"] > MOST_SUMMED:
         return _spread_evenly(runs, first, last, width)
-    periods = Counter(_by_span(Period.objects.filter(run__experiment=experiment), first, width, Count("id")))
-    costs = Counter(_by_span(Exchange.objects.filter(run__experiment=experiment), first, width, Sum("cost_nano")))
-    places = sorted({*periods, *costs})
-    played = accumulate(periods[place] for place in places)
-    spent = accumulate(costs[place] for place in places)
-    ends = (min((place + 1) * width, last - first) for place in places)
-    return [Moment(max(end, 0), n, usd(nano)) for end, n, nano in zip(ends, played, spent, strict=True)]
+    periods = Counter(_sums_by_span(Period.objects.filter(run__experiment=experiment), first, width, Count("id")))
+    costs = Counter(_sums_by_span(Exchange.objects.filter(run__experiment=experiment), first, width, Sum("cost_nano")))
+    indices = sorted({*periods, *costs})
+    played_periods = accumulate(periods[index] for index in indices)
+    spent = accumulate(costs[index] for index in indices)
+    ends = (min((index + 1) * width, last - first) for index in indices)
+    return [Moment(max(end, 0), n, usd(nano)) for end, n, nano in zip(ends, played_periods, spent, strict=True)]
 
 
-def _by_span(rows: QuerySet, first: int, width: int, sum_of: Count | Sum) -> dict[int, int]:  # type: ignore[type-arg]
+def _sums_by_span(rows: QuerySet, first: int, width: int, sum_of: Count | Sum) -> dict[int, int]:  # type: ignore[type-arg]
     span = (Cast(UnixTime("created_at"), BigIntegerField()) - first) / width
     return dict(rows.order_by().annotate(span=span).values_list("span").annotate(sum_of))
 
@@ -91,20 +91,20 @@ def _spread_evenly(runs: QuerySet[Run], first: int, last: int, width: int) -> li
         .values_list("start", "end", "periods_played", "cost_nano")
     )
     start, end, periods, nano = np.array(list(rows), dtype=float).T
-    found = []
+    timeline = []
     for second in range(width, last - first + width + 1, width):
         share = np.clip((first + second - start) / np.maximum(end - start, 1.0), 0.0, 1.0)
-        found.append(Moment(min(second, last - first), round(share @ periods), usd(share @ nano)))
-    return found
+        timeline.append(Moment(min(second, last - first), round(share @ periods), usd(share @ nano)))
+    return timeline
 
 
-def _offered(difficulties: Iterable[str]) -> tuple[str, ...]:
+def _offered_difficulties(difficulties: Iterable[str]) -> tuple[str, ...]:
     """Those that a comparison can be filtered by, from the easiest to the hardest, own designs last."""
     offered = (name for name in sorted(difficulties) if name in DIFFICULTIES or is_design(name))
     return tuple(sorted(offered, key=difficulty_order))
 
 
-def compared(experiment: Experiment) -> tuple[str, str]:
+def comparison_address(experiment: Experiment) -> tuple[str, str]:
     """The name of the comparison's address and the filter for this experiment's agents, models before baselines.
 
     A comparison of benchmarks has no filter for one experiment, so it has the runs of these agents under its conditions.
@@ -112,23 +112,25 @@ def compared(experiment: Experiment) -> tuple[str, str]:
     runs = played_runs(experiment)
     agents = runs.values("agent__slug", "agent__baseline").annotate(first=Min("id")).order_by("first")
     slugs = [row["agent__slug"] for row in sorted(agents, key=lambda row: bool(row["agent__baseline"]))][:MOST_AGENTS]
-    places = runs.values_list(
+    cell_rows = runs.values_list(
         "instance__environment", "instance__difficulty", "instance__generator", "variant", "periods"
     )
-    found = list(places.distinct())
-    rows = [place for place in found if place[0] in BENCHMARKS]
+    cells = list(cell_rows.distinct())
+    rows = [cell for cell in cells if cell[0] in BENCHMARKS]
     # Own prompts are compared where nothing was played under the paper's.
-    own = sorted({texts_slug(place[3]) for place in found}) or [""]
+    own = sorted({texts_slug(cell[3]) for cell in cells}) or [""]
     prompts = variant_name("main", own[0])
-    chosen: BoardFilter = CompareLitmusFilter(agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts)
+    compare_filter: BoardFilter = CompareLitmusFilter(
+        agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts
+    )
     if rows:
         # A comparison has one generator, variant and length: those of most kinds of instances.
         (generator, variant, periods), _ = Counter(row[2:] for row in rows).most_common(1)[0]
         environments, difficulties = ({row[part] for row in rows} for part in (0, 1))
-        chosen = CompareFilter(
+        compare_filter = CompareFilter(
             agents=tuple(slugs),
             environments=tuple(name for name in BENCHMARKS if name in environments),
-            difficulties=_offered(map(str, difficulties)) or DIFFICULTIES,
+            difficulties=_offered_difficulties(map(str, difficulties)) or DIFFICULTIES,
             generator=generator, variant=variant, periods=periods,
         )  # fmt: skip
-    return chosen.PAGE, chosen.query()
+    return compare_filter.PAGE, compare_filter.query()

@@ -26,39 +26,40 @@ def dumbbell_figure(
     if not pairs:
         return theme.empty_figure(NO_PAIRS)
     agents = comparison.agents
-    sides = {
+    by_agent = {
         (agents.first_id, agents.first): [match.first for match in pairs if match.first],
         (agents.second_id, agents.second): [match.second for match in pairs if match.second],
     }
     rows = list(range(len(pairs)))
-    x = [value for one, other in zip(*sides.values(), strict=True) for value in (one.score, other.score, None)]
+    x = [value for first, second in zip(*by_agent.values(), strict=True) for value in (first.score, second.score, None)]
     y = [value for row in rows for value in (row, row, None)]
     thick = {"color": theme.LINE, "width": 4}
     joined = theme.line(x, y, "", theme.LINE, showlegend=False, hoverinfo="skip", line=thick)
     titles = [match.title for match in pairs]
     dots = [
         styles[agent_id].dots(
-            [side.score for side in found], rows, name, 1,
-            hovertext=[_words(name, title, side, link(side.run_id)) for title, side in zip(titles, found, strict=True)],
-            customdata=[link(side.run_id) for side in found],
+            [side.score for side in sides], rows, name, 1,
+            hovertext=[_hover_text(name, title, side, link(side.run_id)) for title, side in zip(titles, sides, strict=True)],
+            customdata=[link(side.run_id) for side in sides],
         )
-        for (agent_id, name), found in sides.items()
+        for (agent_id, name), sides in by_agent.items()
     ]  # fmt: skip
     higher = sum(match.difference > 0 for match in pairs)
-    told = (
+    description = (
         f"Scores of {theme.plain(agents.first)} and {theme.plain(agents.second)} on "
         f"{counted(len(pairs), 'instance,instances')}; the second scores more on {higher:,} of them."
     )
     data: list[Trace] = [joined, *dots]
-    drawn = theme.figure(data, _layout(x, titles), description=told, height=len(pairs) * ROW + FRAME, select="url")
-    for layout in (drawn["layout"], drawn["layout"]["meta"]["narrow"]):
+    height = len(pairs) * ROW + FRAME
+    figure = theme.figure(data, _layout(x, titles), description=description, height=height, select="url")
+    for layout in (figure["layout"], figure["layout"]["meta"]["narrow"]):
         layout["margin"] = layout["margin"] | {"l": 24 + round(6.3 * max(map(len, titles)))}
-    return drawn
+    return figure
 
 
 def _layout(scores: Sequence[float | None], titles: Sequence[str]) -> dict[str, Any]:
-    known = [score for score in scores if score is not None]
-    span = [min(0.0, *known) - 4, max(100.0, *known) + 4]
+    numbers = [score for score in scores if score is not None]
+    span = [min(0.0, *numbers) - 4, max(100.0, *numbers) + 4]
     rows = {"tickvals": list(range(len(titles))), "ticktext": [theme.plain(title, 18) for title in titles]}
     return {
         "hovermode": "closest",
@@ -67,6 +68,6 @@ def _layout(scores: Sequence[float | None], titles: Sequence[str]) -> dict[str, 
     }
 
 
-def _words(name: str, title: str, side: Side, address: str) -> str:
-    runs = f", mean of {side.runs} runs" if side.runs > 1 else theme.numbered(side.run_id, address)
+def _hover_text(name: str, title: str, side: Side, address: str) -> str:
+    runs = f", mean of {side.runs} runs" if side.runs > 1 else theme.run_suffix(side.run_id, address)
     return f"{theme.plain(name, 60)}, {title}{runs}: {side.score:.1f} points"

@@ -47,17 +47,17 @@ def grid_figure(
     columns = min(columns, len(tiles))
     data: list[Trace] = []
     axes: dict[str, Any] = {"hovermode": "closest", "hoverdistance": 14}
-    for place, tile in enumerate(tiles):
-        suffix = theme.suffix(place)
-        data += theme.on_axes(tile.traces, place)
+    for index, tile in enumerate(tiles):
+        suffix = theme.suffix(index)
+        data += theme.on_axes(tile.traces, index)
         title = theme.axis_title(theme.plain(tile.x_title), 4)
         axes[f"xaxis{suffix}"] = theme.x_axis(anchor=f"y{suffix}", title=title, **tile.x)
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
-    wide, inner = _places(tiles, columns, height, left)
-    narrow, tall = _places(tiles, 1, height, narrow_left or left)
+    wide, inner = _tile_layout(tiles, columns, height, left)
+    narrow, tall = _tile_layout(tiles, 1, height, narrow_left or left)
     frame = theme.MARGIN["t"] + theme.MARGIN["b"]
-    placed = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
-    figure = theme.figure(data, placed, description=description, height=inner + frame, band=False, **meta)
+    layout = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
+    figure = theme.figure(data, layout, description=description, height=inner + frame, band=False, **meta)
     figure["layout"]["margin"]["l"] = left
     small = figure["layout"]["meta"]["narrow"]
     small["margin"]["l"] = (narrow_left or left) - 6
@@ -72,20 +72,20 @@ def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: 
     """The layout on paper and on a tablet: one panel below the other, the legend as on a wide screen."""
     title = TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)
     below = round(columns * max(LEAST_COLUMN, title))
-    places, inner = _places(tiles, 1, height, left)
+    layout, inner = _tile_layout(tiles, 1, height, left)
     top = theme.MARGIN["t"] + theme.LEGEND_ROW * theme.further_rows([trace for trace in data if trace["x"]], MIDDLE)
-    return places | {"below": below, "margin": {"t": top}, "height": inner + top + theme.MARGIN["b"]}
+    return layout | {"below": below, "margin": {"t": top}, "height": inner + top + theme.MARGIN["b"]}
 
 
-def _places(tiles: Sequence[Tile], columns: int, height: int, left_room: int) -> tuple[dict[str, Any], int]:
+def _tile_layout(tiles: Sequence[Tile], columns: int, height: int, left_room: int) -> tuple[dict[str, Any], int]:
     """The domains and titles of the tiles, and the height of all rows in pixels."""
     rows = math.ceil(len(tiles) / columns)
     inner = rows * height + (rows - 1) * GAP
     width = (1 - BETWEEN * (columns - 1)) / columns
     layout: dict[str, Any] = {"annotations": []}
-    for place, tile in enumerate(tiles):
-        suffix = theme.suffix(place)
-        row, column = divmod(place, columns)
+    for index, tile in enumerate(tiles):
+        suffix = theme.suffix(index)
+        row, column = divmod(index, columns)
         left, top = column * (width + BETWEEN), inner - row * (height + GAP)
         domain = [max((top - height) / inner, 0.0), top / inner]
         layout[f"xaxis{suffix}"] = {"domain": [left, min(left + width, 1.0)]}

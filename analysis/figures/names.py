@@ -42,8 +42,10 @@ def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
     agents = [scores for scores in agents if scores.rates]
     if not agents:
         return theme.empty_figure(NO_RUNS)
-    known = [100 * rate for scores in agents for rate in (*scores.rates.values(), scores.without) if rate is not None]
-    low, high = theme.padded(known, 0.12)
+    percents = [
+        100 * rate for scores in agents for rate in (*scores.rates.values(), scores.without) if rate is not None
+    ]
+    low, high = theme.padded(percents, 0.12)
     if high - low < 2:
         middle = (low + high) / 2
         low, high = middle - 1, middle + 1
@@ -51,10 +53,10 @@ def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
     parts = []
     for scores in agents:
         rates = [100 * rate for rate in scores.rates.values() if rate is not None]
-        found = f"{span(rates, '{:.1f}'.format)} % a year" if rates else "none with a rate"
-        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {found}.")
-    told = f"Patience rates by name and group. {' '.join(parts)}"
-    return grid_figure(tiles, columns=1, height=ROW * len(GROUPS), description=told, left=LEFT, select=select)
+        rates_text = f"{span(rates, '{:.1f}'.format)} % a year" if rates else "none with a rate"
+        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {rates_text}.")
+    description = f"Patience rates by name and group. {' '.join(parts)}"
+    return grid_figure(tiles, columns=1, height=ROW * len(GROUPS), description=description, left=LEFT, select=select)
 
 
 def _tile(scores: NameScores, low: float, high: float) -> Tile:
@@ -69,10 +71,10 @@ def _tile(scores: NameScores, low: float, high: float) -> Tile:
             ),
         ]  # fmt: skip
     unknown = sum(rate is None for rate in scores.rates.values())
-    words = f"{theme.plain(scores.agent, 40)}: " if scores.agent else ""
+    prefix = f"{theme.plain(scores.agent, 40)}: " if scores.agent else ""
     left_out = f"; {counted(unknown, 'name,names')} without a rate" if unknown else ""
     return Tile(
-        title=f"{words}rate by name, bars are means{left_out}",
+        title=f"{prefix}rate by name, bars are means{left_out}",
         x_title="best rate at one horizon, % a year",
         traces=traces,
         x={"range": [low, high], "nticks": 8},
@@ -88,19 +90,19 @@ def _tile(scores: NameScores, low: float, high: float) -> Tile:
 def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: float, high: float) -> list[Trace]:
     """One dot per name of a group with a rate, and a bar at their mean."""
     names = [name.text for name in NAMES if (name.race, name.gender) == group]
-    found = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
-    x = [100 * rate for rate, _ in found]
+    rated_names = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
+    x = [100 * rate for rate, _ in rated_names]
     spread = offsets([100 * (value - low) / (high - low) for value in x])
     dots = theme.dots(
-        x, [row + away for away in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
-        hovertext=[f"{_words(name, scores)}: {100 * rate:.1f} % a year" for rate, name in found],
-        customdata=[scores.targets[name] for _, name in found],
+        x, [row + offset for offset in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
+        hovertext=[f"{_name_label(name, scores)}: {100 * rate:.1f} % a year" for rate, name in rated_names],
+        customdata=[scores.targets[name] for _, name in rated_names],
     )  # fmt: skip
     return [dots, theme.mean_bar(sum(x) / len(x), row)] if x else [dots]
 
 
-def _words(name: str, scores: NameScores) -> str:
-    """The user's name with the agent that was told it, or with the period in the figure of a run."""
+def _name_label(name: str, scores: NameScores) -> str:
+    """The user's name with the agent whose prompt had it, or with the period in the figure of a run."""
     period = scores.targets[name]
     agent = f", {theme.plain(scores.agent, 40)}" if scores.agent else ""
     return f"{name}{agent}{f', from period {period}' if isinstance(period, int) else ''}"

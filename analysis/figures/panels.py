@@ -30,8 +30,8 @@ class Panel:
     def titles(self, top: float, shift: float) -> list[dict[str, Any]]:
         """Above the panel: its title, and on the right what its small triangles are, if it has any."""
         notes = [theme.annotation(self.title, 0, top, xshift=shift, yshift=3)]
-        if words := theme.beyond_words(self.traces):
-            notes.append(theme.annotation(words, 1, top, xanchor="right", yshift=3))
+        if label := theme.beyond_label(self.traces):
+            notes.append(theme.annotation(label, 1, top, xanchor="right", yshift=3))
         return notes
 
 
@@ -47,11 +47,11 @@ def panel_figure(
     data: list[Trace] = []
     annotations: list[dict[str, Any]] = []
     axes: dict[str, Any] = {}
-    for place, panel in enumerate(panels):
-        y = f"y{theme.suffix(place)}"
+    for index, panel in enumerate(panels):
+        y = f"y{theme.suffix(index)}"
         top, bottom = bottom, bottom - panel.height
         domain = [max(bottom / inner, 0.0), top / inner]
-        axes[f"yaxis{theme.suffix(place)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
+        axes[f"yaxis{theme.suffix(index)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
         data += [trace | {"yaxis": y} for trace in panel.traces]
         annotations += panel.titles(domain[1], 18 - left)
         annotations += [note | {"yref": y} for note in panel.annotations]
@@ -90,6 +90,6 @@ def path(
     return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
 
 
-def last_period(played: int, periods: int, ended: bool) -> int:
+def last_period(played_periods: int, periods: int, ended: bool) -> int:
     """The end of the x axis: the run's length, or soon after its end if it ended early."""
-    return max(played, FEW_PERIODS) if ended else max(periods - 1, 1)
+    return max(played_periods, FEW_PERIODS) if ended else max(periods - 1, 1)

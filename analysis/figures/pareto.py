@@ -30,7 +30,7 @@ CORNERS = [
     theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
 """What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
-DOLLARS, PLACES = "$~s", ".0%"
+DOLLAR_FORMAT, PERCENT_FORMAT = "$~s", ".0%"
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,10 @@ class Plane:
     @classmethod
     def of(cls, instance: Instance, is_scaled: bool, cloud: int = CLOUD) -> Plane:
         reference = instance.reference
-        drawn = drawn_allocations(Company.of(instance), instance.seed, cloud)
-        return cls(reference["max_efficiency"], reference["max_equality"], reference["frontier"], drawn, is_scaled)
+        allocations = drawn_allocations(Company.of(instance), instance.seed, cloud)
+        return cls(
+            reference["max_efficiency"], reference["max_equality"], reference["frontier"], allocations, is_scaled
+        )
 
     def x(self, revenue: float) -> float:
         return self._scaled("revenue", revenue)
@@ -58,18 +60,20 @@ class Plane:
     def _scaled(self, axis: str, value: float) -> float:
         if not self.is_scaled:
             return value
-        way = self.efficient[axis] - self.equal[axis]
-        return (value - self.equal[axis]) / way if way else 0.0
+        extent = self.efficient[axis] - self.equal[axis]
+        return (value - self.equal[axis]) / extent if extent else 0.0
 
 
 def drawn_allocations(company: Company, seed: int, count: int) -> tuple[tuple[float, float], ...]:
     """Revenue and pay gap of random allocations, always the same for a seed."""
     # Arrays cannot be keys of the cache.
-    return _drawn(company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed)
+    return _cached_allocations(
+        company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed
+    )
 
 
 @lru_cache(maxsize=64)
-def _drawn(
+def _cached_allocations(
     productivities: tuple[float, ...], sizes: tuple[int, ...], shape: tuple[int, int], count: int, seed: int
 ) -> tuple[tuple[float, float], ...]:
     company = Company(productivities, np.array(sizes, dtype=np.int64).reshape(shape), np.zeros(shape, dtype=np.int64))
@@ -89,9 +93,11 @@ def pareto_figure(
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
         return theme.empty_figure(NO_RUNS)
-    shown = {run.instance_id for run in runs}
-    is_scaled = len(shown) > 1
-    planes = {key: Plane.of(instances[key], is_scaled, max(1, CLOUD // len(shown))) for key in sorted(shown)}
+    instance_ids = {run.instance_id for run in runs}
+    is_scaled = len(instance_ids) > 1
+    planes = {
+        key: Plane.of(instances[key], is_scaled, max(1, CLOUD // len(instance_ids))) for key in sorted(instance_ids)
+    }
     data = backdrop(list(planes.values()))
     for agent in dict.fromkeys(run.agent_id for run in runs):
         own = [run for run in runs if run.agent_id == agent]
@@ -102,27 +108,27 @@ def pareto_figure(
         texts = [_hover_text(run, address) for run, address in zip(own, targets, strict=True)]
         data.append(styles[agent].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
-    told = (
+    description = (
         f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
-        f"{counted(len(shown), 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
+        f"{counted(len(instance_ids), 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
         "the most efficient allocation. The table above has the litmus scores."
     )
     title = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
     layout = plane_layout(data, list(planes.values()))
     layout["annotations"] += [plane_title(title), *CORNERS]
-    figure = theme.figure(data, layout, description=told, height=HEIGHT, select="url")
+    figure = theme.figure(data, layout, description=description, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
 def _hover_text(run: RunRecord, address: str) -> str:
-    found = run.metrics
-    parts = [f"revenue ${found['revenue']:,.0f}", f"pay gap ${found['inequality']:,.0f}", f"litmus {run.score:.2f}"]
-    if found["frontier_distance"] is not None:
-        parts.append(f"{found['frontier_distance']:.2f} from the paper's line")
-    if found["frontier_share"] is not None:
-        parts.append(f"{found['frontier_share']:.1%} of the revenue possible at this gap")
-    number = theme.numbered(run.run_id, address)
-    return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{number}: {', '.join(parts)}"
+    metrics = run.metrics
+    parts = [f"revenue ${metrics['revenue']:,.0f}", f"pay gap ${metrics['inequality']:,.0f}", f"litmus {run.score:.2f}"]
+    if metrics["frontier_distance"] is not None:
+        parts.append(f"{metrics['frontier_distance']:.2f} from the paper's line")
+    if metrics["frontier_share"] is not None:
+        parts.append(f"{metrics['frontier_share']:.1%} of the revenue possible at this gap")
+    suffix = theme.run_suffix(run.run_id, address)
+    return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{suffix}: {', '.join(parts)}"
 
 
 def backdrop(planes: Sequence[Plane]) -> list[Trace]:
@@ -188,12 +194,12 @@ def plane_layout(data: Sequence[Trace], planes: Sequence[Plane]) -> dict[str, An
     """Axes that hold all dots, and the labels of the backdrop."""
     x, y = (theme.padded([value for trace in data for value in trace[axis]], 0.05) for axis in ("x", "y"))
     is_scaled = planes[0].is_scaled
-    words = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
-    form = PLACES if is_scaled else DOLLARS
+    x_title = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
+    form = PERCENT_FORMAT if is_scaled else DOLLAR_FORMAT
     return {
         "hovermode": "closest",
         "hoverdistance": 14,
-        "xaxis": theme.x_axis(range=list(x), tickformat=form, title=theme.axis_title(words, 6), nticks=8),
+        "xaxis": theme.x_axis(range=list(x), tickformat=form, title=theme.axis_title(x_title, 6), nticks=8),
         "yaxis": theme.y_axis(range=list(y), tickformat=form),
         "annotations": _labels(planes),
     }

@@ -50,21 +50,21 @@ def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast 
     x = {"range": [-0.02 * end, 1.03 * end], "nticks": 6}
     x_title = f"{name} since the first run started"
     expected = forecast.seconds / unit if forecast and forecast.seconds else None
-    played = [0, *(moment.periods for moment in moments)]
+    periods = [0, *(moment.periods for moment in moments)]
     tiles = [
         Tile(
             f"periods played, of {compact(planned)} planned", x_title,
-            [*_forecast(expected, planned), _line(times, played, "played", [f"{n:,} periods" for n in played], name)],
-            x, {"range": [0, 1.06 * max(planned, played[-1])], "nticks": 4, "tickformat": ",d"},
+            [*_forecast(expected, planned), _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
+            x, {"range": [0, 1.06 * max(planned, periods[-1])], "nticks": 4, "tickformat": ",d"},
         )
     ]  # fmt: skip
     spent = [0.0, *(moment.dollars for moment in moments)]
-    told = f"{counted(played[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
+    sentence = f"{counted(periods[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
     if spent[-1] or (forecast and forecast.high):
         tiles.append(_dollars(times, spent, expected, forecast, x, x_title, name))
-        told += f"; ${spent[-1]:,.2f} booked"
-        told += f", ${forecast.dollars:,.2f} expected at launch" if forecast else ""
-    return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{told}.", left=56)
+        sentence += f"; ${spent[-1]:,.2f} booked"
+        sentence += f", ${forecast.dollars:,.2f} expected at launch" if forecast else ""
+    return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{sentence}.", left=56)
 
 
 def _dollars(
@@ -76,7 +76,7 @@ def _dollars(
     before: list[Trace] = []
     if forecast:
         high = max(high, forecast.high)
-        before = _forecast(expected, forecast.dollars, named=False)
+        before = _forecast(expected, forecast.dollars, with_legend=False)
         if expected:
             # The range stands at the end of the forecast.
             reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
@@ -85,8 +85,8 @@ def _dollars(
     return Tile("dollars booked", x_title, [*before, traces | {"showlegend": False}], x, y)
 
 
-def _forecast(end: float | None, goal: float, named: bool = True) -> list[Trace]:
-    return [theme.reference([0, end], [0, goal], FORECAST, showlegend=named)] if end else []
+def _forecast(end: float | None, goal: float, with_legend: bool = True) -> list[Trace]:
+    return [theme.reference([0, end], [0, goal], FORECAST, showlegend=with_legend)] if end else []
 
 
 def _line(x: Sequence[float], y: Sequence[float], name: str, amounts: Sequence[str], unit: str) -> Trace:

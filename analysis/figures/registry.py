@@ -88,8 +88,8 @@ def run_figure(
 
 def overlay_figure(instance: Instance, runs: Sequence[RunPath], periods: int) -> PlotlyFigure:
     """Runs of one instance in one chart; `periods` is the length of the longest."""
-    played = [run for run in runs if run.outcomes]
-    if not played:
+    runs = [run for run in runs if run.outcomes]
+    if not runs:
         return empty_figure(NOTHING_PLAYED)
-    last = max(last_period(len(run.outcomes), periods, run.outcomes[-1].ended) for run in played)
-    return RUN_OVERLAYS.get(instance.environment, quality_overlay)(instance, played, last)
+    last = max(last_period(len(run.outcomes), periods, run.outcomes[-1].ended) for run in runs)
+    return RUN_OVERLAYS.get(instance.environment, quality_overlay)(instance, runs, last)

@@ -24,7 +24,7 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
     ]
     dearest = max(days, key=lambda day: day.cost)
     description = (
-        f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_named(dearest.day)} with "
+        f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
         f"${usd(dearest.cost):,.2f}."
     )
     layout: dict[str, Any] = {
@@ -54,11 +54,11 @@ def _bars(days: Sequence[DaySpent], amounts: Sequence[float], name: str, colour:
         "marker": {"color": colour, "line": {"width": 0}},
         "hoverinfo": "text",
         "hovertext": [
-            f"{_named(day.day)}: ${amount:,.2f} {name}, of ${usd(day.cost):,.2f} in {day.calls:,} calls"
+            f"{_day_text(day.day)}: ${amount:,.2f} {name}, of ${usd(day.cost):,.2f} in {day.calls:,} calls"
             for day, amount in zip(days, amounts, strict=True)
         ],
     } | options
 
 
-def _named(day: date) -> str:
+def _day_text(day: date) -> str:
     return f"{day.day} {day:%B}"

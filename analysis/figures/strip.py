@@ -39,23 +39,25 @@ def strip_figure(
     data: list[Trace] = []
     by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
     panels = [(column.difficulty, cells) for column, cells in by_column if any(cell and cell.n for cell in cells)]
-    for place, (difficulty, cells) in enumerate(panels):
+    for index, (difficulty, cells) in enumerate(panels):
         for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
             if cell is None or cell.mean is None or row.agent_id is None:
                 continue
-            dots = _dots(number, row.name, runs.shown.get((row.agent_id, difficulty), []), link)
-            data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
+            dots = _dots(number, row.name, runs.dots.get((row.agent_id, difficulty), []), link)
+            data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], index)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
-        data += theme.on_axes([best], place)
+        data += theme.on_axes([best], index)
     height, low = max(len(rows), LEAST), 100 * runs.low
-    told = (
+    description = (
         f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"{span((low, 100 * runs.high), '{:.1f}'.format)} points. The table above has their means."
     )
     titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
     layout, narrow = layouts(titles, names, min(0.0, low), height)
-    figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
+    figure = theme.figure(
+        data, layout, description=description, height=height * ROW + FRAME, select="url", narrow=narrow
+    )
     figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
     return figure
 
@@ -75,10 +77,10 @@ def _mean(row: int, cell: Summary) -> list[Trace]:
 
 def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> dict[str, Any]:
     scores, targets = [100 * run.score for run in runs], [link(run.run_id) for run in runs]
-    who = theme.plain(name, 60)
+    agent = theme.plain(name, 60)
     texts = [
-        f"{who}, seed {run.seed}{theme.numbered(run.run_id, target)}: {score:.1f} points{', solved' if run.solved else ''}"
-        for run, score, target in zip(runs, scores, targets, strict=True)
+        f"{agent}, seed {run.seed}{theme.run_suffix(run.run_id, url)}: {score:.1f} points{', solved' if run.solved else ''}"
+        for run, score, url in zip(runs, scores, targets, strict=True)
     ]
     rows = [row + offset for offset in offsets(scores)]
     return {
@@ -103,7 +105,7 @@ def offsets(scores: Sequence[float]) -> list[float]:
     result: list[float] = []
     for crowd in crowds:
         step = min(STEP, FARTHEST / max(1, len(crowd) // 2))
-        result += [(1 if place % 2 else -1) * step * ((place + 1) // 2) for place in range(len(crowd))]
+        result += [(1 if index % 2 else -1) * step * ((index + 1) // 2) for index in range(len(crowd))]
     return result
 
 
@@ -125,14 +127,14 @@ def layouts(
     }
     font = {"size": 12, "color": theme.INK}
     ticks = [tick for tick in (-100, -50, 0, 50, 100) if tick >= lowest - 4]
-    for place, title in enumerate(titles):
-        suffix = theme.suffix(place)
-        left, top = place * (width + BETWEEN), inner - place * (rows * ROW + NARROW_GAP)
+    for index, title in enumerate(titles):
+        suffix = theme.suffix(index)
+        left, top = index * (width + BETWEEN), inner - index * (rows * ROW + NARROW_GAP)
         wide[f"xaxis{suffix}"] = theme.x_axis(
             domain=[left, min(left + width, 1.0)], anchor=f"y{suffix}", range=[lowest - 4, 104], tickvals=ticks
         )
         wide[f"yaxis{suffix}"] = theme.y_axis(
-            domain=[0, 1], anchor=f"x{suffix}", range=[rows - 0.5, -0.5], showticklabels=place == 0,
+            domain=[0, 1], anchor=f"x{suffix}", range=[rows - 0.5, -0.5], showticklabels=index == 0,
             tickmode="array", tickvals=list(range(len(names))), ticktext=[theme.plain(name, 26) for name in names],
         )  # fmt: skip
         wide["annotations"].append(theme.annotation(title, left, 1, yshift=4))

@@ -69,14 +69,14 @@ def figure(
     return {"data": list(data), "layout": deepcopy(BASE) | layout | {"meta": meta}}
 
 
-def suffix(place: int) -> str:
-    """What Plotly appends to the names of the axes of a panel: nothing to the first, then 2, 3, ..."""
-    return "" if place == 0 else str(place + 1)
+def suffix(index: int) -> str:
+    """What Plotly appends to the names of the axes of the panel at this index: nothing to the first, then 2, 3, ..."""
+    return "" if index == 0 else str(index + 1)
 
 
-def on_axes(traces: Iterable[Trace], place: int) -> list[Trace]:
+def on_axes(traces: Iterable[Trace], index: int) -> list[Trace]:
     """The traces on both axes of a panel."""
-    return [trace | {"xaxis": f"x{suffix(place)}", "yaxis": f"y{suffix(place)}"} for trace in traces]
+    return [trace | {"xaxis": f"x{suffix(index)}", "yaxis": f"y{suffix(index)}"} for trace in traces]
 
 
 def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
@@ -192,21 +192,21 @@ EDGES = {"triangle-up": "▲", "triangle-down": "▼"}
 
 
 def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str) -> list[Trace]:
-    """Small triangles at the edge of a panel for values beyond it. See `beyond_words`."""
+    """Small triangles at the edge of a panel for values beyond it. See `beyond_label`."""
     low, high = bounds
-    known = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
-    above = [period for period, value in known if value > high]
-    below = [period for period, value in known if value < low]
+    points = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
+    above = [period for period, value in points if value > high]
+    below = [period for period, value in points if value < low]
     quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
     return [
-        dots(places, [edge] * len(places), BEYOND, colour, symbol=symbol, **quiet)
-        for edge, symbol, places in ((high, "triangle-up", above), (low, "triangle-down", below))
-        if places
+        dots(periods, [edge] * len(periods), BEYOND, colour, symbol=symbol, **quiet)
+        for edge, symbol, periods in ((high, "triangle-up", above), (low, "triangle-down", below))
+        if periods
     ]
 
 
-def beyond_words(traces: Sequence[Trace]) -> str:
-    """What stands above a panel about its small triangles; empty without any. An entry in the legend would need room."""
+def beyond_label(traces: Sequence[Trace]) -> str:
+    """The label above a panel that explains its small triangles; empty without any. A legend entry would need room."""
     symbols = {trace["marker"]["symbol"] for trace in traces if trace.get("name") == BEYOND}
     return f"{''.join(sign for symbol, sign in EDGES.items() if symbol in symbols)} {BEYOND}" if symbols else ""
 
@@ -217,16 +217,16 @@ def plain(text: object, limit: int = 120) -> str:
     return literal if len(literal) <= limit else literal[: limit - 1] + "…"
 
 
-def numbered(run_id: int, address: str) -> str:
+def run_suffix(run_id: int, address: str) -> str:
     """', run 12' behind the name of an agent; nothing where the run has no address, since visitors see no numbers of runs."""
     return f", run {run_id}" if address else ""
 
 
 def padded(values: Iterable[float | None], share: float = 0.08) -> tuple[float, float]:
     """Lowest and highest value with a margin; (0, 1) without values."""
-    known = [value for value in values if value is not None]
-    if not known:
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return (0.0, 1.0)
-    low, high = min(known), max(known)
+    low, high = min(numbers), max(numbers)
     air = (high - low) * share or abs(high) * share or 1.0
     return (low - air, high + air)

@@ -9,14 +9,14 @@ from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import environment_title
 from analysis.links import NO_LINKS, BoardLinks
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
-from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
+from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
 from analysis.litmus.table import LitmusRow
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
 
-Known = tuple[LitmusRow, LitmusScores]
+ScoredRow = tuple[LitmusRow, LitmusScores]
 """A row and its scores in one test."""
 
 LABELS = {"competency": "Comp.", "reliability": "Rel."}
@@ -60,33 +60,37 @@ def build_board(
     tests: Sequence[str] = LITMUS_TESTS,
 ) -> LitmusBoard:
     """The table of a page, with the columns of some tests."""
-    places = [LITMUS_TESTS.index(test) for test in tests]
+    indices = [LITMUS_TESTS.index(test) for test in tests]
     sort = litmus_filter.sort
-    known = [(row, scores) for row in rows for place in places if (scores := row.scores[place]) and scores.is_known]
+    scored_rows = [
+        (row, scores) for row in rows for index in indices if (scores := row.scores[index]) and scores.has_score
+    ]
     return LitmusBoard(
-        tests=[(environment_title(test), declared(test).scale, len(PARTS)) for test in tests],
+        tests=[(environment_title(test), litmus_test_of(test).scale, len(PARTS)) for test in tests],
         agent_heading=heading(AGENT, "Agent", sort, links),
         headings=[
-            heading(f"{test}.{part}", LABELS.get(part, declared(test).column), sort, links, first=part == "litmus")
+            heading(
+                f"{test}.{part}", LABELS.get(part, litmus_test_of(test).column), sort, links, first=part == "litmus"
+            )
             for test in tests
             for part in PARTS
         ],
         rows=[
             BoardRow(
                 row,
-                [cell for place in places for cell in row_cells(row, row.scores[place])],
+                [cell for index in indices for cell in row_cells(row, row.scores[index])],
                 can_be_compared=row.has_scores,
             )
             for row in rows
         ],
-        legend=_legend(known),
-        notes=_notes(known, tests),
+        legend=_legend(scored_rows),
+        notes=_notes(scored_rows, tests),
         links=links,
     )
 
 
 def tests_with_a_run(rows: Sequence[LitmusRow]) -> list[str]:
-    return [test for place, test in enumerate(LITMUS_TESTS) if any(row.scores[place] is not None for row in rows)]
+    return [test for index, test in enumerate(LITMUS_TESTS) if any(row.scores[index] is not None for row in rows)]
 
 
 def facts(litmus_filter: LitmusFilter) -> list[str]:
@@ -101,7 +105,7 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
 def row_cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
     """The cells of a row in the columns of one test."""
     if scores is None:
-        return [LitmusCell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
+        return [LitmusCell("–", title="No run.", tone="none", first=index == 0) for index in range(len(PARTS))]
     is_published = row.kind == Kind.PUBLISHED
     return [
         _litmus_cell(scores, is_published),
@@ -112,23 +116,23 @@ def row_cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
 
 def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     litmus, sentence = scores.litmus, _sentence("litmus score", scores.litmus)
-    written = score_format(scores.test).text
+    format_score = score_format(scores.test).text
     if litmus.mean is None and is_published:
         return LitmusCell("–", title="A baseline has no litmus score.", tone="none", first=True)
     if litmus.mean is None:
         return LitmusCell("–", f"0 of {litmus.of}", sentence, "none", first=True)
-    error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
+    error = "" if litmus.standard_error is None else f"± {format_score(litmus.standard_error)}"
     if litmus.interval:
-        error = "–".join(map(written, litmus.interval))
+        error = "–".join(map(format_score, litmus.interval))
     title = " ".join(filter(None, [scores.weak, "" if is_published else sentence, scores.bound]))
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
-    return LitmusCell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+    return LitmusCell(format_score(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
     """Grey by the lower end of the interval, where there is one."""
     steady, interval = scores.reliability, scores.steadiness
-    title = "Not known." if steady is None else declared(scores.test).reliability_words
+    title = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
     small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
     return LitmusCell(share(steady), small, title, _tone(interval[0] if interval else steady, LEAST_RELIABILITY))
 
@@ -159,26 +163,26 @@ def _sentence(name: str, summary: Summary) -> str:
     return f"Mean {name} of {counted(summary.n, 'finished run,finished runs')}{left}."
 
 
-def _legend(known: Sequence[Known]) -> list[str]:
+def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
     legend = [
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
         "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
         "and the number of finished runs."
     ]
-    if any(scores.weak for _, scores in known):
+    if any(scores.weak for _, scores in scored_rows):
         legend.append(
             "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
             f"{LEAST_RELIABILITY:.2f}, or the interval of its reliability reaches below it."
         )
-    if any(not scores.litmus.complete for _, scores in known):
+    if any(not scores.litmus.complete for _, scores in scored_rows):
         legend.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
     return legend
 
 
-def _notes(known: Sequence[Known], tests: Sequence[str]) -> list[str]:
+def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
     """A note for each reason, with the agents that share it. Of several tests, a note names its own."""
     agents: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row, scores in known:
+    for row, scores in scored_rows:
         title = environment_title(scores.test) if len(tests) > 1 else ""
         if scores.weak and row.kind != Kind.PUBLISHED:
             agents[title, scores.weak].append(row.name)

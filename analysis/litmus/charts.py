@@ -27,7 +27,7 @@ class AgentMeans:
     frontier_share: float | None
 
 
-def is_of(run: RunRecord, chart: str) -> bool:
+def is_in_chart(run: RunRecord, chart: str) -> bool:
     return (run.environment, run.base) == LITMUS_CHARTS[chart]
 
 
@@ -35,7 +35,7 @@ def pareto_runs(records: Iterable[RunRecord], seed: int | None = None) -> list[R
     return [
         run
         for run in records
-        if is_of(run, "pareto")
+        if is_in_chart(run, "pareto")
         and run.is_scored
         and seed in (None, run.seed)
         and run.metrics.get("revenue") is not None
@@ -73,22 +73,22 @@ def market_runs(records: Iterable[RunRecord]) -> list[RunRecord]:
     ]
 
 
-def latest(records: Iterable[RunRecord], chart: str) -> dict[int, RunRecord]:
+def latest_by_agent(records: Iterable[RunRecord], chart: str) -> dict[int, RunRecord]:
     """Each agent's latest finished run that a chart shows, agents in the order of the records."""
-    found: dict[int, RunRecord] = {}
+    latest_runs: dict[int, RunRecord] = {}
     for run in records:
-        if is_of(run, chart) and run.state == "finished":
-            found[run.agent_id] = max(run, found.get(run.agent_id, run), key=lambda one: one.run_id)
-    return found
+        if is_in_chart(run, chart) and run.state == "finished":
+            latest_runs[run.agent_id] = max(run, latest_runs.get(run.agent_id, run), key=lambda other: other.run_id)
+    return latest_runs
 
 
 def name_scores(
     records: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> list[NameScores]:
     """Each agent's rates by name, and its rate at the same horizon without a name."""
-    plain = latest(records, "patience")
+    plain = latest_by_agent(records, "patience")
     result = []
-    for agent, run in latest(records, "names").items():
+    for agent, run in latest_by_agent(records, "names").items():
         by_name = run.metrics.get("by_name") or {}
         without = plain.get(agent)
         by_horizon = (without.metrics.get("by_horizon") if without else None) or {}

@@ -11,7 +11,7 @@ from analysis.litmus.charts import PARETO, AgentMeans
 from analysis.litmus.filters import PARTS
 from analysis.litmus.name_tests import TestLine
 from analysis.litmus.page import RateRow
-from analysis.litmus.scores import declared
+from analysis.litmus.scores import litmus_test_of
 from analysis.litmus.table import LitmusRow
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table
@@ -40,17 +40,19 @@ def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
 
 def litmus_print(rows: Sequence[LitmusRow]) -> Table:
     """As on the page: three scores of each test that some row has."""
-    places = [place for place in range(len(LITMUS_TESTS)) if any(row.scores[place] for row in rows)]
-    tests = [LITMUS_TESTS[place] for place in places]
+    indices = [index for index in range(len(LITMUS_TESTS)) if any(row.scores[index] for row in rows)]
+    tests = [LITMUS_TESTS[index] for index in indices]
     heads = [
-        Column(f"{test}.{part}", declared(test).column if part == "litmus" else part, group=environment_title(test))
+        Column(
+            f"{test}.{part}", litmus_test_of(test).column if part == "litmus" else part, group=environment_title(test)
+        )
         for test in tests
         for part in PARTS
     ]
     lines = [
         (
             row_name(row),
-            *(Printed(cell.text, cell.small) for place in places for cell in row_cells(row, row.scores[place])),
+            *(Printed(cell.text, cell.small) for index in indices for cell in row_cells(row, row.scores[index])),
         )
         for row in rows
     ]
@@ -70,7 +72,7 @@ def litmus_runs(records: Iterable[RunRecord]) -> Table:
 def standings(means: Iterable[AgentMeans]) -> Table:
     """What is below the Pareto chart."""
     names = columns("agent", "runs", "litmus", "distance_from_line", "share_of_frontier")
-    rows = [(one.agent, one.runs, one.litmus, one.distance, one.frontier_share) for one in means]
+    rows = [(row.agent, row.runs, row.litmus, row.distance, row.frontier_share) for row in means]
     return Table("Efficiency against equality", names, rows)
 
 
@@ -92,7 +94,7 @@ def name_tests(lines: Iterable[TestLine]) -> Table:
         Column("p_holm", "p, Holm", digits=3),
         *columns("in_words"),
     ]
-    rows = [(one.subject, one.effect, one.statistic, one.p, one.adjusted_p, one.verdict) for one in lines]
+    rows = [(line.subject, line.effect, line.statistic, line.p, line.adjusted_p, line.verdict) for line in lines]
     return Table("Tests of users' names", names, rows)
 
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from analysis.base.filters import BoardFilter, Words
+from analysis.base.filters import BoardFilter, FilterPhrase
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
 from environments.generation import is_design
-from environments.prompts.variants import AS_RUN, texts_slug, texts_words, variant_name
+from environments.prompts.variants import AS_RUN, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.text.formats import lowfirst
 
@@ -55,17 +55,17 @@ class LitmusFilter(BoardFilter):
         """The chosen prompt that is or derives from a built-in variant."""
         return variant_name(variant, self.own_prompt)
 
-    def words(self) -> list[Words]:
-        own: list[Words] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
+    def phrases(self) -> list[FilterPhrase]:
+        own: list[FilterPhrase] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
         if self.experiment:
-            return [("one experiment", ("experiment",)), *own, *super().words()]
+            return [("one experiment", ("experiment",)), *own, *super().phrases()]
         scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
-        return [(scope, ("scope",)), *own, *super().words()]
+        return [(scope, ("scope",)), *own, *super().phrases()]
 
 
 def litmus_prompts(slug: str) -> str:
     """'under the paper's prompts' or 'under own prompts concise, not the paper's' by a slug"""
-    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_words(slug)}"
+    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
 
 
 @cache

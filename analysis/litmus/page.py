@@ -10,7 +10,7 @@ from analysis.figures.colours import AgentStyle
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import BoardLinks
 from analysis.litmus.board import LitmusBoard, build_board
-from analysis.litmus.charts import AgentMeans, agent_means, is_of, latest, name_scores, pareto_runs
+from analysis.litmus.charts import AgentMeans, agent_means, is_in_chart, latest_by_agent, name_scores, pareto_runs
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.table import LitmusRow
@@ -24,7 +24,7 @@ RateRow = tuple[str, bool, list[tuple[str, str]]]
 class Choice:
     label: str
     query: str
-    chosen: bool
+    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ def page_of(
     """`rows` are those of the whole table, `records` all runs with the metrics of the Pareto chart, `patience` those with
     curves and names.
     """
-    everything = pareto_runs(records)
-    seeds = sorted({run.seed for run in everything})
-    chosen = litmus_filter.seed if litmus_filter.seed in seeds else None
+    chart_runs = pareto_runs(records)
+    seeds = sorted({run.seed for run in chart_runs})
+    selected_seed = litmus_filter.seed if litmus_filter.seed in seeds else None
     choices: list[tuple[str, object, bool]] = []
     if len(seeds) > 1:
-        choices.append((f"all {len(seeds)} instances", "", chosen is None))
-    choices += [(f"seed {seed}", seed, seed == chosen or len(seeds) == 1) for seed in seeds]
-    with_curves = list(latest(patience, "patience").values())
-    shown = next((run.agent_slug for run in with_curves if run.agent_slug == litmus_filter.agent), "")
-    shown = shown or (with_curves[0].agent_slug if with_curves else "")
+        choices.append((f"all {len(seeds)} instances", "", selected_seed is None))
+    choices += [(f"seed {seed}", seed, seed == selected_seed or len(seeds) == 1) for seed in seeds]
+    with_curves = list(latest_by_agent(patience, "patience").values())
+    slug = next((run.agent_slug for run in with_curves if run.agent_slug == litmus_filter.agent), "")
+    slug = slug or (with_curves[0].agent_slug if with_curves else "")
     styles = {run.agent_id: AgentStyle("", "") for run in patience}
-    named = name_scores(patience, styles, str)
+    names = name_scores(patience, styles, str)
     patience_parameters = GENERATION[LITMUS_CHARTS["patience"][0]]
     parameters, _ = patience_parameters.build(dict(patience_parameters.difficulties["STANDARD"]), 0, "published")
     labels = [horizon["label"] for horizon in parameters["horizons"]]
@@ -77,22 +77,22 @@ def page_of(
         tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
         instance=next((label for label, _, is_chosen in choices if is_chosen), ""),
-        means=agent_means(pareto_runs(records, chosen)),
+        means=agent_means(pareto_runs(records, selected_seed)),
         curves=[
-            Choice(run.agent_name, links.query(agent=run.agent_slug), run.agent_slug == shown) for run in with_curves
+            Choice(run.agent_name, links.query(agent=run.agent_slug), run.agent_slug == slug) for run in with_curves
         ],
         rates=_rates(with_curves, labels, litmus_filter.shows_published),
         horizons=labels,
-        names=len(named),
-        tests=test_lines(named),
-        markets=sum(is_of(run, "markets") and run.is_scored for run in records),
+        names=len(names),
+        tests=test_lines(names),
+        markets=sum(is_in_chart(run, "markets") and run.is_scored for run in records),
         prompt=litmus_filter.name_of("main"),
     )
 
 
 def _table(rows: Sequence[LitmusRow], test: str, litmus_filter: LitmusFilter, links: BoardLinks) -> LitmusBoard:
-    place = LITMUS_TESTS.index(test)
-    return build_board([row for row in rows if row.scores[place] is not None], litmus_filter, links, [test])
+    index = LITMUS_TESTS.index(test)
+    return build_board([row for row in rows if row.scores[index] is not None], litmus_filter, links, [test])
 
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:

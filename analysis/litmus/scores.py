@@ -43,7 +43,7 @@ class LitmusScores:
     steadiness: Interval | None = None
 
     @property
-    def is_known(self) -> bool:
+    def has_score(self) -> bool:
         return self.litmus.mean is not None
 
     def value(self, part: str) -> float | None:
@@ -51,7 +51,7 @@ class LitmusScores:
         return {"litmus": self.litmus.mean, "competency": self.competency.mean, "reliability": self.reliability}[part]
 
 
-def declared(test: str) -> LitmusTest:
+def litmus_test_of(test: str) -> LitmusTest:
     """What the environment declares about the test."""
     litmus = ENVIRONMENTS[test].litmus
     assert litmus is not None
@@ -67,7 +67,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
     parts = {variant: [run for run in runs if run.base == variant] for variant in competencies}
     competency = _competency([_summary(part) for part in parts.values()])
-    metric, steadiness = declared(test).reliability_metric, None
+    metric, steadiness = litmus_test_of(test).reliability_metric, None
     if metric:
         steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
     else:
@@ -78,9 +78,9 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     if litmus.mean is not None:
         takes = "a finished run" if metric else "two finished runs"
         weak = _weakness(
-            _below("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
-            _below("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
-            or _unsure(steady, steadiness),
+            _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
+            _too_low("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
+            or _uncertain_reliability(steady, steadiness),
         )
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
     return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness)
@@ -91,8 +91,8 @@ def reported_scores(printed: PublishedLitmus) -> LitmusScores:
     if printed.litmus is None:
         return LitmusScores(printed.test, Summary(None, None, 0, 0), printed.competency, printed.reliability, "")
     weak = _weakness(
-        _below("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
-        _below("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),
+        _too_low("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
+        _too_low("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),
     )
     litmus = Summary(printed.litmus, None, 0, 0)
     return LitmusScores(printed.test, litmus, printed.competency, printed.reliability, weak)
@@ -102,11 +102,11 @@ def _bound_sentence(bounds: Sequence[str], runs: int) -> str:
     """bounds: of the runs that have one, such as 'at least 19.4 %'"""
     if not bounds:
         return ""
-    known = ", ".join(sorted(set(bounds)))
+    bounds_text = ", ".join(sorted(set(bounds)))
     if runs == 1:
-        return f"The rate is at an end of the grid of 0 to 20 %, so only {known} is known."
+        return f"The rate is at an end of the grid of 0 to 20 %, so only {bounds_text} is known."
     of = "all" if len(bounds) == runs else f"{len(bounds)} of"
-    return f"The rates of {of} {runs} runs are at an end of the grid of 0 to 20 % ({known}), so the mean is not exact."
+    return f"The rates of {of} {runs} runs are at an end of the grid of 0 to 20 % ({bounds_text}), so the mean is not exact."
 
 
 def _summary(runs: Sequence[RunRecord]) -> Summary:
@@ -158,7 +158,7 @@ def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
     return clamped(1 - high), clamped(1 - low)
 
 
-def _unsure(reliability: float | None, steadiness: Interval | None) -> str:
+def _uncertain_reliability(reliability: float | None, steadiness: Interval | None) -> str:
     if reliability is None or steadiness is None or steadiness[0] >= LEAST_RELIABILITY:
         return ""
     low, high = steadiness
@@ -170,7 +170,7 @@ def _weakness(*reasons: str) -> str:
     return " ".join(filter(None, reasons))
 
 
-def _below(name: str, value: float | None, least: float, unknown: str) -> str:
+def _too_low(name: str, value: float | None, least: float, unknown: str) -> str:
     if value is None:
         return unknown
     return f"{name} {value:.{_digits(value, least)}f} is below {least:.2f}." if value < least else ""

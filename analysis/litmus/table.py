@@ -21,7 +21,7 @@ class LitmusRow(TableRow):
 
     @property
     def has_scores(self) -> bool:
-        return not self.is_market and any(scores is not None and scores.is_known for scores in self.scores)
+        return not self.is_market and any(scores is not None and scores.has_score for scores in self.scores)
 
 
 def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
@@ -29,11 +29,11 @@ def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus]
     rows = []
     row_of = lambda run: (run.agent_id, run.rival_id, run.own_prompt)  # noqa: E731
     for by_test in grouped(runs, row_of, lambda run: run.environment).values():
-        one = next(iter(by_test.values()))[0]
+        run = next(iter(by_test.values()))[0]
         scores = tuple(litmus_scores(test, by_test[test]) if test in by_test else None for test in LITMUS_TESTS)
-        who = (one.player, one.kind, one.agent_id, one.agent_slug)
-        is_market = one.rival_id is not None
-        rows.append(LitmusRow(*who, scores, is_market=is_market, own_prompt=one.own_prompt))
+        who = (run.player, run.kind, run.agent_id, run.agent_slug)
+        is_market = run.rival_id is not None
+        rows.append(LitmusRow(*who, scores, is_market=is_market, own_prompt=run.own_prompt))
     for llm, printed in grouped(published, lambda score: score.llm, lambda score: score.test).items():
         scores = tuple(reported_scores(printed[test][0]) if test in printed else None for test in LITMUS_TESTS)
         rows.append(LitmusRow(llm, Kind.PUBLISHED, None, "", scores))
@@ -47,10 +47,10 @@ def sorted_rows(rows: Iterable[LitmusRow], sort: str) -> list[LitmusRow]:
         by_name = sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)
         return sorted(by_name, key=lambda row: KINDS.index(row.kind))
     test, _, part = key.partition(".")
-    place = LITMUS_TESTS.index(test)
+    index = LITMUS_TESTS.index(test)
 
     def value(row: LitmusRow) -> float | None:
-        scores = row.scores[place]
+        scores = row.scores[index]
         return scores.value(part) if scores else None
 
     return by_value(rows, sort, value)

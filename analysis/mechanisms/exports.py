@@ -44,7 +44,7 @@ def reasoning_models(environment: str, tests: Iterable[ReasoningTest]) -> Table:
         "environment", "metric", "difficulty", "others_mean", "others_n", "reasoning_mean", "reasoning_n",
         "t", "degrees", "p", "p_holm", "note",
     )  # fmt: skip
-    rows = [(environment, one.metric.key, one.difficulty, *_welch(one.test)) for one in tests]
+    rows = [(environment, row.metric.key, row.difficulty, *_welch(row.test)) for row in tests]
     return Table("Reasoning models against other models", names, rows)
 
 
@@ -63,12 +63,12 @@ def metric_means(environment: str, means: Sequence[Means]) -> Table:
     )  # fmt: skip
     rows = [
         (
-            environment, one.difficulty, metric.key, one.name, one.kind.value, one.reasoning, one.released,
-            one.measured[metric.key].percent, one.measured[metric.key].n, one.score, one.runs,
+            environment, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning, agent.released,
+            agent.measured[metric.key].percent, agent.measured[metric.key].n, agent.score, agent.runs,
         )
         for metric in metrics_of(environment)
-        for one in means
-        if metric.key in one.measured
+        for agent in means
+        if metric.key in agent.measured
     ]  # fmt: skip
     return Table("Metrics of runs and scores", names, rows)
 

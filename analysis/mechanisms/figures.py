@@ -15,63 +15,71 @@ from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
 from analysis.figures.theme import PlotlyFigure
 from analysis.links import cell_query, conditions_query
-from analysis.mechanisms.pairs import Player
-from analysis.mechanisms.selectors import grid_of, litmus_records, means_of, one_environment
+from analysis.mechanisms.pairs import AgentScores
+from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of
 
 Link = Callable[[int], str]
 
 
-def pairs(organization: Organization, chosen: TableFilter, link: Link) -> PlotlyFigure:
+def pairs(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests over all difficulties together, and their consistency."""
-    shown = shown_of(chosen)
-    return pooled_figure(grid_of(organization=organization, chosen=shown), _pair_link(shown))
+    chart_filter = filter_of_chart(table_filter)
+    return pooled_figure(grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter))
 
 
-def difficulties(organization: Organization, chosen: TableFilter, link: Link) -> PlotlyFigure:
+def difficulties(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests by difficulty."""
-    shown = shown_of(chosen)
-    return difficulty_figure(grid_of(organization=organization, chosen=shown), _pair_link(shown))
+    chart_filter = filter_of_chart(table_filter)
+    return difficulty_figure(grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter))
 
 
 def metric(
-    organization: Organization, chosen: TableFilter, link: Link, key: str, *, by_release: bool = False
+    organization: Organization, table_filter: TableFilter, link: Link, key: str, *, by_release: bool = False
 ) -> PlotlyFigure:
     """The score over a metric, or this metric over the release date. Raises Http404 if the environment has no such metric."""
-    shown = shown_of(chosen)
-    named = next((one for one in metrics_of(shown.environments[0]) if one.key == key), None)
-    if named is None:
+    chart_filter = filter_of_chart(table_filter)
+    requested_metric = next(
+        (candidate for candidate in metrics_of(chart_filter.environments[0]) if candidate.key == key), None
+    )
+    if requested_metric is None:
         raise Http404("This environment has no such metric.")
     draw = release_figure if by_release else score_figure
-    means = means_of(organization=organization, chosen=shown)
+    means = means_of(organization=organization, table_filter=chart_filter)
     styles = styles_of_agents(organization=organization)
-    return draw(means, named, shown.difficulties, styles, lambda one: runs_of(shown, one.slug, one.difficulty))
+    return draw(
+        means,
+        requested_metric,
+        chart_filter.difficulties,
+        styles,
+        lambda agent: runs_url(chart_filter, agent.slug, agent.difficulty),
+    )
 
 
-def litmus(organization: Organization, chosen: TableFilter, link: Link) -> PlotlyFigure:
+def litmus(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Litmus scores of single runs."""
-    records = litmus_records(organization=organization, chosen=chosen)
+    records = litmus_records(organization=organization, table_filter=table_filter)
     return litmus_strip(records, styles_of_agents(organization=organization), link)
 
 
-def shown_of(chosen: TableFilter) -> TableFilter:
+def filter_of_chart(table_filter: TableFilter) -> TableFilter:
     """The filter of the environment that the page shows."""
-    return one_environment(chosen, chosen.chart_environment)
+    return filter_of_environment(table_filter, table_filter.chart_environment)
 
 
-def runs_of(shown: TableFilter, slug: str, difficulty: str) -> str:
+def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
     """The list of an agent's runs on a difficulty; published means have none."""
     if not slug:
         return ""
-    column = BenchmarkColumn(shown.environments[0], difficulty)
-    return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(shown))}"
+    column = BenchmarkColumn(chart_filter.environments[0], difficulty)
+    return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(chart_filter))}"
 
 
-def _pair_link(shown: TableFilter) -> PairLink:
+def _pair_link(chart_filter: TableFilter) -> PairLink:
     """The comparison of two agents with the filters of the page, or the runs of one."""
 
-    def link(row: Player, column: Player) -> str:
+    def link(row: AgentScores, column: AgentScores) -> str:
         if row is column:
-            return runs_of(shown, row.slug, shown.difficulties[-1])
-        return f"{reverse('analysis:compare')}?{shown.query(agents=(column.slug, row.slug), chart='')}"
+            return runs_url(chart_filter, row.slug, chart_filter.difficulties[-1])
+        return f"{reverse('analysis:compare')}?{chart_filter.query(agents=(column.slug, row.slug), chart='')}"
 
     return link

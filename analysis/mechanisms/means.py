@@ -46,46 +46,46 @@ class Means:
 
     def rests_on(self, metric: Metric) -> str:
         """How many runs the metric's mean rests on, if not on all; empty otherwise."""
-        found = self.measured.get(metric.key)
-        return "" if found is None or found.n == self.runs else f"{found.n:,} of {self.runs:,} runs"
+        measured = self.measured.get(metric.key)
+        return "" if measured is None or measured.n == self.runs else f"{measured.n:,} of {self.runs:,} runs"
 
 
-def on(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
+def with_metric(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
     """The agents with this metric and a score on one difficulty: our own, or the published ones."""
     return [
-        one
-        for one in means
-        if one.difficulty == difficulty and metric.key in one.measured and one.score is not None
-        and (one.kind == Kind.PUBLISHED) is published
+        agent
+        for agent in means
+        if agent.difficulty == difficulty and metric.key in agent.measured and agent.score is not None
+        and (agent.kind == Kind.PUBLISHED) is published
     ]  # fmt: skip
 
 
 def score_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
     """Points of score on percent of the metric, through a point for each model. Published means are left out."""
-    found = on(means, difficulty, metric)
+    agents = with_metric(means, difficulty, metric)
     return _fit_of_models(
-        found, [one.measured[metric.key].percent for one in found], [one.score or 0.0 for one in found]
+        agents, [agent.measured[metric.key].percent for agent in agents], [agent.score or 0.0 for agent in agents]
     )
 
 
 def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
     """Reasoning models with a release date."""
-    found = on(means, difficulty, metric, published=published)
-    return [one for one in found if one.reasoning and one.released is not None]
+    agents = with_metric(means, difficulty, metric, published=published)
+    return [agent for agent in agents if agent.reasoning and agent.released is not None]
 
 
 def release_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
     """Percent of the metric on the release date, in years since 1970. Published means are left out."""
-    found = released_models(means, difficulty, metric)
-    dates = [years(one.released) for one in found if one.released]
-    return _fit_of_models(found, dates, [one.measured[metric.key].percent for one in found])
+    agents = released_models(means, difficulty, metric)
+    dates = [years(agent.released) for agent in agents if agent.released]
+    return _fit_of_models(agents, dates, [agent.measured[metric.key].percent for agent in agents])
 
 
 def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float]) -> Fit | str:
     """Runs of a model resemble each other, so a model counts once, with the mean of its agents."""
     points: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for one, point in zip(means, zip(x, y, strict=True), strict=True):
-        points[one.model or one.name].append(point)
+    for agent, point in zip(means, zip(x, y, strict=True), strict=True):
+        points[agent.model or agent.name].append(point)
     middles = [[fmean(values) for values in zip(*of_model, strict=True)] for of_model in points.values()]
     return fit([x for x, _ in middles], [y for _, y in middles])
 
@@ -109,22 +109,22 @@ def reasoning_tests(
     """
     compared = [metric for metric in metrics if metric.by_reasoning]
     rows = [(metric, difficulty) for metric in (*compared, SCORE) for difficulty in difficulties] if compared else []
-    models = [one for one in means if one.kind in (Kind.OWN, Kind.IMPORTED)]
+    models = [agent for agent in means if agent.kind in (Kind.OWN, Kind.IMPORTED)]
     groups = []
     for metric, difficulty in rows:
         values: dict[bool, dict[str, list[float]]] = {False: defaultdict(list), True: defaultdict(list)}
-        for one in models:
-            if one.difficulty == difficulty and (value := _value(one, metric)) is not None:
-                values[one.reasoning][one.model or one.name].append(value)
+        for agent in models:
+            if agent.difficulty == difficulty and (value := _value(agent, metric)) is not None:
+                values[agent.reasoning][agent.model or agent.name].append(value)
         others, reasoning = (list(map(fmean, of_models.values())) for of_models in values.values())
         groups.append((others, reasoning))
     tests = welch_tests(groups, "models")
     return [ReasoningTest(*row, test) for row, test in zip(rows, tests, strict=True)]
 
 
-def _value(one: Means, metric: Metric) -> float | None:
-    measured = one.measured.get(metric.key)
-    return one.score if metric is SCORE else measured.percent if measured else None
+def _value(agent: Means, metric: Metric) -> float | None:
+    measured = agent.measured.get(metric.key)
+    return agent.score if metric is SCORE else measured.percent if measured else None
 
 
 def years(day: date) -> float:
@@ -133,6 +133,9 @@ def years(day: date) -> float:
 
 def by_agent(means: Sequence[Means]) -> list[tuple[Means, Mapping[str, Means]]]:
     """Rows of a table: one of an agent's means for its name, and all of them by difficulty. Published rows come last."""
-    rows = grouped(means, lambda one: (one.agent_id, one.name), lambda one: one.difficulty)
-    found = [(next(iter(row.values()))[0], {key: same[0] for key, same in row.items()}) for row in rows.values()]
-    return sorted(found, key=lambda row: (row[0].kind == Kind.PUBLISHED, row[0].name.casefold()))
+    groups = grouped(means, lambda agent: (agent.agent_id, agent.name), lambda agent: agent.difficulty)
+    rows = [
+        (next(iter(group.values()))[0], {difficulty: same[0] for difficulty, same in group.items()})
+        for group in groups.values()
+    ]
+    return sorted(rows, key=lambda row: (row[0].kind == Kind.PUBLISHED, row[0].name.casefold()))

@@ -49,24 +49,24 @@ def metric_rows(
     """
     return [
         MetricRow(
-            one.name,
-            one.kind,
-            one.reasoning,
+            agent.name,
+            agent.kind,
+            agent.reasoning,
             [
-                _cell(found.get(difficulty), metric, link, place == 0)
+                _cell(by_difficulty.get(difficulty), metric, link, index == 0)
                 for metric in metrics
-                for place, difficulty in enumerate(difficulties)
+                for index, difficulty in enumerate(difficulties)
             ],
         )
-        for one, found in by_agent(means)
+        for agent, by_difficulty in by_agent(means)
     ]
 
 
-def _cell(one: Means | None, metric: Metric, link: Callable[[Means], str], first: bool) -> MetricCell:
-    measured = one.measured.get(metric.key) if one else None
-    if one is None or measured is None:
+def _cell(agent: Means | None, metric: Metric, link: Callable[[Means], str], first: bool) -> MetricCell:
+    measured = agent.measured.get(metric.key) if agent else None
+    if agent is None or measured is None:
         return MetricCell(None, "", "", first)
-    return MetricCell(measured, one.rests_on(metric), link(one), first)
+    return MetricCell(measured, agent.rests_on(metric), link(agent), first)
 
 
 def fit_rows(means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]) -> list[FitRow]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import combinations
 
 from analysis.base.table import Kind, RunRecord
-from analysis.comparing.matching import Played, played_by_agents
+from analysis.comparing.matching import FinishedInstances, finished_by_agent
 from infrastructure.text.formats import counted
 from stats.intervals import LEVEL
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_tests
@@ -23,7 +23,7 @@ MOST_AGENTS = 12
 
 
 @dataclass(frozen=True)
-class Player:
+class AgentScores:
     """An agent with its scores in points, one for each finished instance, by difficulty."""
 
     agent_id: int
@@ -40,8 +40,8 @@ class Player:
 class Pair:
     """Two agents, and their tests by POOLED or difficulty. Differences are the first's points minus the second's."""
 
-    first: Player
-    second: Player
+    first: AgentScores
+    second: AgentScores
     tests: Mapping[str, SignedRank]
 
     def consistency(self) -> tuple[int, int]:
@@ -53,7 +53,7 @@ class Pair:
 class Change:
     """One agent's scores on the easiest against the hardest difficulty; without a test, the reason as a sentence."""
 
-    player: Player
+    player: AgentScores
     test: Welch | str
 
 
@@ -66,7 +66,7 @@ class PairGrid:
 
     environment: str
     difficulties: Sequence[str]
-    players: Sequence[Player]
+    players: Sequence[AgentScores]
     pairs: Sequence[Pair]
     changes: Sequence[Change]
     left_out: int
@@ -75,7 +75,7 @@ class PairGrid:
     def hardest(self) -> str:
         return self.difficulties[-1]
 
-    def between(self, row: Player, column: Player) -> tuple[Pair, bool]:
+    def between(self, row: AgentScores, column: AgentScores) -> tuple[Pair, bool]:
         """The pair of two agents, and whether `row` is its second."""
         turned = (row.agent_id, column.agent_id) not in self._by_ids
         ids = (column.agent_id, row.agent_id) if turned else (row.agent_id, column.agent_id)
@@ -88,56 +88,58 @@ class PairGrid:
 
 def pair_grid(records: Sequence[RunRecord], environment: str, difficulties: Sequence[str]) -> PairGrid:
     """Tests of every two agents; `difficulties` from the easiest to the hardest."""
-    wanted = [run for run in records if run.environment == environment]
-    played = played_by_agents(wanted, difficulties)
-    runs = {run.agent_id: run for run in wanted}
-    everyone = [_player(runs[agent_id], found) for agent_id, found in played.items()]
-    ordered = sorted(everyone, key=lambda player: _place(player, difficulties[-1]))
+    environment_runs = [run for run in records if run.environment == environment]
+    instances_by_agent = finished_by_agent(environment_runs, difficulties)
+    runs = {run.agent_id: run for run in environment_runs}
+    agents = [_agent_scores(runs[agent_id], finished) for agent_id, finished in instances_by_agent.items()]
+    ordered = sorted(agents, key=lambda player: _rank_key(player, difficulties[-1]))
     players = ordered[:MOST_AGENTS]
     return PairGrid(
         environment=environment,
         difficulties=difficulties,
         players=players,
-        pairs=_pairs(players, played, difficulties),
+        pairs=_pairs(players, instances_by_agent, difficulties),
         changes=changes(ordered, difficulties),
         left_out=len(ordered) - len(players),
     )
 
 
-def _player(run: RunRecord, played: Played) -> Player:
+def _agent_scores(run: RunRecord, finished: FinishedInstances) -> AgentScores:
     scores: dict[str, list[float]] = {}
-    for difficulty, _, side in played.values():
+    for difficulty, _, side in finished.values():
         scores.setdefault(difficulty, []).append(side.score)
-    return Player(run.agent_id, run.agent_slug, run.agent_name, run.kind, scores)
+    return AgentScores(run.agent_id, run.agent_slug, run.agent_name, run.kind, scores)
 
 
-def _place(player: Player, hardest: str) -> tuple[bool, float, str]:
+def _rank_key(player: AgentScores, hardest: str) -> tuple[bool, float, str]:
     """The best on the hardest difficulty first; agents without a run on it last."""
     points = player.mean(hardest)
     return points is None, -(points or 0.0), player.name.casefold()
 
 
-def _pairs(players: Sequence[Player], played: Mapping[int, Played], difficulties: Sequence[str]) -> list[Pair]:
+def _pairs(
+    players: Sequence[AgentScores], instances_by_agent: Mapping[int, FinishedInstances], difficulties: Sequence[str]
+) -> list[Pair]:
     couples = list(combinations(players, 2))
     differences: dict[str, list[list[float]]] = {key: [] for key in (POOLED, *difficulties)}
     for first, second in couples:
-        other = played[second.agent_id]
-        found = [
+        other = instances_by_agent[second.agent_id]
+        pair_differences = [
             (difficulty, side.score - other[instance_id][2].score)
-            for instance_id, (difficulty, _, side) in played[first.agent_id].items()
+            for instance_id, (difficulty, _, side) in instances_by_agent[first.agent_id].items()
             if instance_id in other
         ]
-        differences[POOLED].append([difference for _, difference in found])
+        differences[POOLED].append([difference for _, difference in pair_differences])
         for difficulty in difficulties:
-            differences[difficulty].append([difference for of, difference in found if of == difficulty])
+            differences[difficulty].append([difference for of, difference in pair_differences if of == difficulty])
     tests = {key: signed_ranks(of_pairs) for key, of_pairs in differences.items()}
     return [
-        Pair(first, second, {key: of_pairs[place] for key, of_pairs in tests.items()})
-        for place, (first, second) in enumerate(couples)
+        Pair(first, second, {key: of_pairs[index] for key, of_pairs in tests.items()})
+        for index, (first, second) in enumerate(couples)
     ]
 
 
-def changes(players: Sequence[Player], difficulties: Sequence[str]) -> list[Change]:
+def changes(players: Sequence[AgentScores], difficulties: Sequence[str]) -> list[Change]:
     """Welch's test of each agent on the first against the last difficulty; none for one difficulty."""
     if len(difficulties) < 2:
         return []
@@ -158,8 +160,8 @@ def answer(grid: PairGrid) -> str:
     adjusted = sum(test.adjusted_p is not None and test.adjusted_p < LEVEL for test in tested)
     few = len(tests) - len(tested)
     tested_pairs = counted(len(tested), "tested pair differs,tested pairs differ")
-    told = f"{raw:,} of {tested_pairs} at the 5 % level, {adjusted:,} after Holm"
-    return f"{told}; {counted(few, 'pair has,pairs have')} too few instances." if few else f"{told}."
+    sentence = f"{raw:,} of {tested_pairs} at the 5 % level, {adjusted:,} after Holm"
+    return f"{sentence}; {counted(few, 'pair has,pairs have')} too few instances." if few else f"{sentence}."
 
 
 def agreement(grid: PairGrid) -> str:

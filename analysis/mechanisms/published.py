@@ -41,7 +41,7 @@ def published_means(environment: str) -> tuple[Means, ...]:
             difficulty=content["difficulty"],
             score=None if scores[model].mean is None else 100 * (scores[model].mean or 0.0),
             runs=scores[model].n,
-            measured={key: Measured(percent, scores[model].n) for key, percent in found.items()},
+            measured={key: Measured(percent, scores[model].n) for key, percent in by_metric.items()},
         )
-        for model, found in measured.items()
+        for model, by_metric in measured.items()
     )

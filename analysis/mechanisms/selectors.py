@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, NullIf
 from accounts.models import Organization
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
-from analysis.benchmark.selectors import PLACE
+from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.boards import benchmark_runs, records_of
 from analysis.figures.mechanisms.registry import LITMUS_STRIPS, Metric, metrics_of
 from analysis.litmus.filters import LitmusFilter
@@ -25,38 +25,40 @@ from runs.selectors.cells import SCORED
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseline", "imported", "player_class")}
 
 
-def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
+def filter_of_environment(table_filter: TableFilter, environment: str) -> TableFilter:
     """The filter of one environment, with its difficulties from the easiest to the hardest."""
-    difficulties = tuple(name for name in DIFFICULTIES if name in chosen.difficulties) or DIFFICULTIES
-    return replace(chosen, environments=(environment,), difficulties=difficulties)
+    difficulties = tuple(name for name in DIFFICULTIES if name in table_filter.difficulties) or DIFFICULTIES
+    return replace(table_filter, environments=(environment,), difficulties=difficulties)
 
 
-def grid_of(*, organization: Organization, chosen: TableFilter) -> PairGrid:
+def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGrid:
     """Pairwise tests in the environment of a filter of one environment. One query."""
-    return pair_grid(instance_records(organization, chosen), chosen.environments[0], chosen.difficulties)
+    return pair_grid(
+        instance_records(organization, table_filter), table_filter.environments[0], table_filter.difficulties
+    )
 
 
-def means_of(*, organization: Organization, chosen: TableFilter) -> list[Means]:
+def means_of(*, organization: Organization, table_filter: TableFilter) -> list[Means]:
     """Means of agents in the environment of a filter of one environment, then the published ones. One query."""
-    environment = chosen.environments[0]
-    found = own_means(organization, chosen, metrics_of(environment))
-    if Kind.PUBLISHED in chosen.rows and chosen.fits_published:
-        found += [one for one in published_means(environment) if one.difficulty in chosen.difficulties]
-    return found
+    environment = table_filter.environments[0]
+    means = own_means(organization, table_filter, metrics_of(environment))
+    if Kind.PUBLISHED in table_filter.rows and table_filter.fits_published:
+        means += [agent for agent in published_means(environment) if agent.difficulty in table_filter.difficulties]
+    return means
 
 
-def reasoning_of(*, organization: Organization, chosen: TableFilter) -> list[ReasoningTest]:
+def reasoning_of(*, organization: Organization, table_filter: TableFilter) -> list[ReasoningTest]:
     """Reasoning models against other models in the environment of a filter of one environment. One query."""
-    means = means_of(organization=organization, chosen=chosen)
-    return reasoning_tests(means, metrics_of(chosen.environments[0]), chosen.difficulties)
+    means = means_of(organization=organization, table_filter=table_filter)
+    return reasoning_tests(means, metrics_of(table_filter.environments[0]), table_filter.difficulties)
 
 
-def instance_records(organization: Organization, chosen: TableFilter) -> list[RunRecord]:
+def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
     """One record for each agent and instance, with the mean score of its finished runs on it."""
     rows: Iterable[Any] = (
-        _scored(organization, chosen)
+        _scored(organization, table_filter)
         .values("agent_id", "instance_id")
-        .annotate(mean=Avg("score"), first=Min("id"), seed=F("instance__seed"), **PLACE, **AGENT)
+        .annotate(mean=Avg("score"), first=Min("id"), seed=F("instance__seed"), **COLUMN_FIELDS, **AGENT)
         .order_by("agent_id", "instance__seed", "instance_id")
     )
     return [
@@ -79,13 +81,13 @@ def instance_records(organization: Organization, chosen: TableFilter) -> list[Ru
     ]
 
 
-def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
+def own_means(organization: Organization, table_filter: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
     """Means over the finished runs of each agent on each difficulty; a metric's over the runs that have it."""
     # SQLite gives a JSON null as the text 'null', which would be cast to 0.
     texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
     values = {key: Cast(text, FloatField()) for key, text in texts.items()}
     rows: Iterable[Any] = (
-        _scored(organization, chosen)
+        _scored(organization, table_filter)
         .values("agent_id", "instance__difficulty")
         .annotate(
             mean=Avg("score"),
@@ -118,19 +120,19 @@ def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Me
     ]
 
 
-def litmus_records(*, organization: Organization, chosen: TableFilter) -> list[RunRecord]:
+def litmus_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
     """Finished runs of the litmus tests that are shown run by run, with the shared filters of the page. One query."""
-    runs = records_of(organization=organization, litmus_filter=litmus_filter(chosen), metrics=())
+    runs = records_of(organization=organization, litmus_filter=litmus_filter(table_filter), metrics=())
     return [run for run in runs if run.environment in LITMUS_STRIPS and run.base == "main" and run.is_scored]
 
 
-def litmus_filter(chosen: TableFilter) -> LitmusFilter:
+def litmus_filter(table_filter: TableFilter) -> LitmusFilter:
     """What a filter of benchmarks and one of litmus tests have in common."""
     shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
-    variant = chosen.variant if texts_slug(chosen.variant) else LitmusFilter.variant
-    return LitmusFilter(variant=variant, **{name: getattr(chosen, name) for name in shared})
+    variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.variant
+    return LitmusFilter(variant=variant, **{name: getattr(table_filter, name) for name in shared})
 
 
-def _scored(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:
-    runs = benchmark_runs(organization=organization, table_filter=chosen)
+def _scored(organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
+    runs = benchmark_runs(organization=organization, table_filter=table_filter)
     return runs.filter(SCORED)

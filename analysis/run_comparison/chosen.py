@@ -73,9 +73,9 @@ class ChosenRuns:
             listed = ", ".join(self.unknown[:MOST_RUNS])
             more = " and others" if len(self.unknown) > MOST_RUNS else ""
             notes.append(f"There is no run {listed}{more} in this organization.")
-        chosen = len(self.groups[0].runs) if self.compared else 0
-        if chosen > MOST_RUNS:
-            notes.append(f"Only the first {MOST_RUNS} of {counted(chosen, 'run,runs')} are compared.")
+        run_count = len(self.groups[0].runs) if self.compared else 0
+        if run_count > MOST_RUNS:
+            notes.append(f"Only the first {MOST_RUNS} of {counted(run_count, 'run,runs')} are compared.")
         return notes
 
     @property
@@ -91,11 +91,11 @@ def query_of(runs: Sequence[Run]) -> str:
 
 def chosen_runs(*, organization: Organization, numbers: Sequence[str]) -> ChosenRuns:
     """The runs of these numbers, each once. Two queries."""
-    asked = list(dict.fromkeys(numbers))[:MOST_READ]
-    rows = Run.objects.filter(organization=organization, pk__in=[whole(number, 0) for number in asked])
-    found = {run.pk: run for run in rows.select_related("agent", "rival", "experiment").defer("config", "metrics")}
-    runs = {run.pk: run for number in asked if (run := found.get(whole(number, 0)))}
-    unknown = [_shown(number) for number in asked if whole(number, 0) not in runs]
+    requested = list(dict.fromkeys(numbers))[:MOST_READ]
+    rows = Run.objects.filter(organization=organization, pk__in=[whole(number, 0) for number in requested])
+    by_number = {run.pk: run for run in rows.select_related("agent", "rival", "experiment").defer("config", "metrics")}
+    runs = {run.pk: run for number in requested if (run := by_number.get(whole(number, 0)))}
+    unknown = [_printable(number) for number in requested if whole(number, 0) not in runs]
     # Instances are large, and most of the chosen runs share one.
     instances = Instance.objects.in_bulk({run.instance_id for run in runs.values()})
     groups: dict[int, InstanceRuns] = {}
@@ -105,6 +105,6 @@ def chosen_runs(*, organization: Organization, numbers: Sequence[str]) -> Chosen
     return ChosenRuns(list(groups.values()), unknown)
 
 
-def _shown(number: str) -> str:
+def _printable(number: str) -> str:
     """What an address calls a run, as far as it can be printed."""
     return "".join(letter for letter in number[:20] if letter.isprintable()) or "without a number"

@@ -28,8 +28,8 @@ def parting(runs: Sequence[Actions]) -> Parting:
     """Actions are compared as the environment plays them: 20 is 20.0, and the order of keys does not count."""
     parted, compared = [], 0
     for period in sorted({period for actions in runs for period in actions}):
-        played = [actions[period] for actions in runs if period in actions]
-        compared += len(played) > 1
-        if any(action != played[0] for action in played):
+        period_actions = [actions[period] for actions in runs if period in actions]
+        compared += len(period_actions) > 1
+        if any(action != period_actions[0] for action in period_actions):
             parted.append(period)
     return Parting(compared, tuple(parted))

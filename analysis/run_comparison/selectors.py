@@ -13,12 +13,12 @@ from environments.base import Outcome
 from infrastructure.text.rendering import render_note
 from runs.models import Note, Period, Run
 
-SHOWN = 1_200
+PREVIEW_CHARACTERS = 1_200
 """Characters of a note shown beside others; the run's page has the whole of it."""
 
 
 @dataclass(frozen=True)
-class ShownNote:
+class NotePreview:
     """seat: empty where the run has one seat only; length: characters of the whole note"""
 
     seat: str
@@ -27,7 +27,7 @@ class ShownNote:
 
     @property
     def is_clipped(self) -> bool:
-        return self.length > SHOWN
+        return self.length > PREVIEW_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class RunPeriod:
     run: Run
     period: Period | None
     before: Period | None
-    notes: list[ShownNote]
+    notes: list[NotePreview]
     same_as: int | None
 
 
@@ -51,12 +51,12 @@ def parting_of(runs: Sequence[Run]) -> Parting:
 
 def outcomes_of_runs(runs: Sequence[Run]) -> dict[int, list[Outcome]]:
     """All outcomes by run. One query."""
-    found: dict[int, list[Outcome]] = {run.pk: [] for run in runs}
+    outcomes: dict[int, list[Outcome]] = {run.pk: [] for run in runs}
     rows = Period.objects.filter(run__in=runs).order_by("run_id", "index")
     plain: Iterable[tuple[Any, ...]] = rows.values_list("run_id", "index", "action", "result", "quality", "ended")
     for run_id, *values in plain:
-        found[run_id].append(Outcome(*values))
-    return found
+        outcomes[run_id].append(Outcome(*values))
+    return outcomes
 
 
 def run_periods(runs: Sequence[Run], index: int) -> list[RunPeriod]:
@@ -75,18 +75,18 @@ def run_periods(runs: Sequence[Run], index: int) -> list[RunPeriod]:
     return columns
 
 
-def _notes(runs: Sequence[Run], index: int) -> dict[int, list[ShownNote]]:
+def _notes(runs: Sequence[Run], index: int) -> dict[int, list[NotePreview]]:
     rows = list(
         Note.objects.filter(run__in=runs, period_index=index)
         .order_by("run_id", "seat", "order")
-        .annotate(start=Left("text", SHOWN), length=Length("text"))
+        .annotate(start=Left("text", PREVIEW_CHARACTERS), length=Length("text"))
         .values_list("run_id", "seat", "start", "length")
     )
     seats = {seat for _, seat, _, _ in rows}
-    notes: dict[int, list[ShownNote]] = defaultdict(list)
+    notes: dict[int, list[NotePreview]] = defaultdict(list)
     for run_id, seat, start, length in rows:
-        shown = seat.replace("_", " ") if len(seats) > 1 else ""
-        notes[run_id].append(ShownNote(shown, render_note(start), length))
+        seat_label = seat.replace("_", " ") if len(seats) > 1 else ""
+        notes[run_id].append(NotePreview(seat_label, render_note(start), length))
     return notes
 
 

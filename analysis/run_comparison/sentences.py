@@ -19,7 +19,7 @@ def player(run: Run) -> str:
     return f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
 
 
-def named(run: Run) -> str:
+def run_label(run: Run) -> str:
     """'GPT-5 (run 12)'"""
     return f"{player(run)} (run {run.pk})"
 
@@ -37,21 +37,21 @@ def answer(runs: Sequence[Run]) -> str:
     form = score_format(environment, runs[0].variant)
     label = form.label.lower()
     if len(scored) == 1:
-        return f"Only {named(scored[0])} has a score: {form.text(scored[0].score)}."
+        return f"Only {run_label(scored[0])} has a score: {form.text(scored[0].score)}."
     equals = [run for run in scored if isclose(run.score or 0.0, scored[0].score or 0.0, abs_tol=EQUAL)]
-    form = _apart(form, [run.score or 0.0 for run in scored[: len(equals) + 1]])
+    form = _distinguishing_format(form, [run.score or 0.0 for run in scored[: len(equals) + 1]])
     best = form.text(scored[0].score)
     if len(equals) == len(scored):
         some = "" if len(scored) == len(runs) else " that have a score"
         return f"{'Both' if len(scored) == 2 else f'All {len(scored)}'} runs{some} have the same {label}: {best}."
     next_best = scored[len(equals)]
-    more = f"{_difference(form, scored[0], next_best)} more than {named(next_best)}"
+    more = f"{_difference(form, scored[0], next_best)} more than {run_label(next_best)}"
     if len(equals) > 1:
-        return f"{' and '.join(map(named, equals))} share the highest {label}: {best}, {more}."
-    return f"{named(scored[0])} has the highest {label}: {best}, {more}."
+        return f"{' and '.join(map(run_label, equals))} share the highest {label}: {best}, {more}."
+    return f"{run_label(scored[0])} has the highest {label}: {best}, {more}."
 
 
-def _apart(form: ScoreFormat, scores: Sequence[float]) -> ScoreFormat:
+def _distinguishing_format(form: ScoreFormat, scores: Sequence[float]) -> ScoreFormat:
     """The format with as many digits as show that the highest of the scores is higher than the lowest."""
     while form.text(scores[0]) == form.text(scores[-1]) and not isclose(scores[0], scores[-1], abs_tol=EQUAL):
         form = replace(form, digits=form.digits + 1)
@@ -66,32 +66,32 @@ def _difference(form: ScoreFormat, better: Run, worse: Run) -> str:
     return f"{text} points" if form.factor == POINTS.factor else text
 
 
-def parted(found: Parting) -> str:
+def parted(parting: Parting) -> str:
     """Where the runs first part."""
-    periods = counted(found.compared, "period,periods")
-    if not found.compared:
+    periods = counted(parting.compared, "period,periods")
+    if not parting.compared:
         return "No period has been played by two of them yet."
-    if found.first is None:
+    if parting.first is None:
         return f"They play the same in all {periods} that they have in common."
-    number = len(found.parted)
-    how_often = f"all {periods}" if number == found.compared else f"{number:,} of {periods}"
-    return f"They first part in period {found.first} and differ in {how_often}."
+    number = len(parting.parted)
+    how_often = f"all {periods}" if number == parting.compared else f"{number:,} of {periods}"
+    return f"They first part in period {parting.first} and differ in {how_often}."
 
 
 def cautions(runs: Sequence[Run]) -> list[str]:
     """What a reader must know before comparing the scores."""
-    told = []
+    sentences = []
     if len({run.periods for run in runs}) > 1:
         lengths = ", ".join(f"{run.periods:,}" for run in sorted(runs, key=lambda run: run.periods))
-        told.append(f"The runs differ in length ({lengths} periods), so their scores do not compare directly.")
+        sentences.append(f"The runs differ in length ({lengths} periods), so their scores do not compare directly.")
     if len({run.variant for run in runs}) > 1:
-        told.append("The runs differ in their prompts.")
+        sentences.append("The runs differ in their prompts.")
     for run in runs:
         if not run.is_finished:
             state = state_words(run.state, run.pause_cause, run.reason).lower()
-            told.append(
+            sentences.append(
                 f"Run {run.pk} is {state} after {run.periods_played} of {run.periods} periods and has no score."
                 if run.score is None
                 else f"Run {run.pk} is {state}."
             )
-    return told
+    return sentences

@@ -14,12 +14,12 @@ VIEW = ("sort", "chart", "agent", "seed")
 """Choices of a reader of the page. Only the sort order is stored with the leaderboard."""
 
 
-def to_json(chosen: BoardFilter) -> dict[str, Any]:
+def to_json(board_filter: BoardFilter) -> dict[str, Any]:
     """Every value, defaults included: a default may change, a saved leaderboard may not."""
-    kept = {part.name: getattr(chosen, part.name) for part in fields(chosen) if part.name not in VIEW[1:]}
+    values = {part.name: getattr(board_filter, part.name) for part in fields(board_filter) if part.name not in VIEW[1:]}
     plain = {
         name: list(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, date) else value
-        for name, value in kept.items()
+        for name, value in values.items()
     }
     return {name: value for name, value in plain.items() if value not in (None, "", [], 0)}
 
@@ -35,13 +35,13 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
             data.setlist(name, [value])
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
-    named = (designs_in(filters), prompts_in(filters))
-    chosen: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths, *named).chosen()
-    return chosen
+    extra_choices = (designs_in(filters), prompts_in(filters))
+    board_filter: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths, *extra_choices).to_filter()
+    return board_filter
 
 
 def as_query(filters: dict[str, Any]) -> QueryDict:
     data = QueryDict(mutable=True)
     for name, value in filters.items():
-        data.setlist(name, [str(one) for one in value] if isinstance(value, list) else [str(value)])
+        data.setlist(name, [str(entry) for entry in value] if isinstance(value, list) else [str(value)])
     return data

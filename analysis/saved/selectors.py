@@ -51,9 +51,10 @@ def saved_page(
         rows = rows.filter(kind=kind)
     column = SORTS.get(sort.removeprefix("-"), "id")
     descending = sort.startswith("-") or sort not in SORTS
-    found: Page[Any] = Paginator(rows.order_by(f"-{column}" if descending else column, "-id"), LIST_PAGE).get_page(page)
-    found.object_list = [(row, ", ".join(from_json(row.kind, row.filters).describe())) for row in found.object_list]
-    return found
+    paginator = Paginator(rows.order_by(f"-{column}" if descending else column, "-id"), LIST_PAGE)
+    boards: Page[Any] = paginator.get_page(page)
+    boards.object_list = [(row, ", ".join(from_json(row.kind, row.filters).describe())) for row in boards.object_list]
+    return boards
 
 
 def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
@@ -64,9 +65,9 @@ def pinned_boards(*, organization: Organization) -> list[PinnedBoard]:
     """One query for the list, and one for each of at most six leaderboards. Only cells have links."""
     boards = []
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
-        chosen = from_json(row.kind, row.filters)
-        links = BoardLinks(cell=member_links(chosen).cell)
-        board = type_of(chosen).build_table(organization, chosen, links)
+        board_filter = from_json(row.kind, row.filters)
+        links = BoardLinks(cell=member_links(board_filter).cell)
+        board = type_of(board_filter).build_table(organization, board_filter, links)
         boards.append(PinnedBoard(row, board, list(board.rows[:ROWS_PINNED]), max(0, len(board.rows) - ROWS_PINNED)))
     return boards
 
@@ -74,19 +75,21 @@ def pinned_boards(*, organization: Organization) -> list[PinnedBoard]:
 def top_of_board(*, organization: Organization) -> tuple[AnyBoard, list[Any]]:
     """The leaderboard of own agents and baselines in the columns with runs, and its first rows. Three queries."""
     runs = Run.objects.filter(organization=organization, instance__environment__in=BENCHMARKS, state=RunState.FINISHED)
-    places = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
-    environments, difficulties = ({place[part] for place in places} for part in (0, 1))
-    chosen = TableFilter(
+    cells = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
+    environments, difficulties = ({cell[part] for cell in cells} for part in (0, 1))
+    table_filter = TableFilter(
         rows=(Kind.OWN, Kind.BASELINE),
         environments=tuple(name for name in BENCHMARKS if name in environments) or BENCHMARKS,
         difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
     )
-    board = type_of(chosen).build_table(organization, chosen, BoardLinks(cell=member_links(chosen).cell))
+    board = type_of(table_filter).build_table(
+        organization, table_filter, BoardLinks(cell=member_links(table_filter).cell)
+    )
     return board, list(board.rows[:ROWS_TOP])
 
 
 def facts_of(leaderboard: Leaderboard, board: AnyBoard) -> list[str]:
     """The filters in words, and for a benchmark how much of it was played."""
-    words = from_json(leaderboard.kind, leaderboard.filters).describe()
+    filter_texts = from_json(leaderboard.kind, leaderboard.filters).describe()
     facts = [] if isinstance(board, LitmusBoard) else board.facts
-    return [*words, *(fact for fact in facts if fact not in words)]
+    return [*filter_texts, *(fact for fact in facts if fact not in filter_texts)]

@@ -104,12 +104,12 @@ def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
 def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
     """Move one position among the pinned leaderboards."""
     rows = list(_pinned(leaderboard))
-    place = next((place for place, row in enumerate(rows) if row.pk == leaderboard.pk), None)
-    if place is None:
+    position = next((position for position, row in enumerate(rows) if row.pk == leaderboard.pk), None)
+    if position is None:
         return
-    other = place - 1 if up else place + 1
+    other = position - 1 if up else position + 1
     if 0 <= other < len(rows):
-        rows[place], rows[other] = rows[other], rows[place]
+        rows[position], rows[other] = rows[other], rows[position]
     for number, row in enumerate(rows):
         if row.pin != number:
             Leaderboard.objects.filter(pk=row.pk).update(pin=number)
@@ -132,10 +132,10 @@ def _check(name: str, description: str) -> None:
 
 
 @transaction.atomic
-def _add(made: Leaderboard) -> Leaderboard:
-    _save(made)
-    _record(made, made.created_by, Action.LEADERBOARD_SAVED)
-    return made
+def _add(leaderboard: Leaderboard) -> Leaderboard:
+    _save(leaderboard)
+    _record(leaderboard, leaderboard.created_by, Action.LEADERBOARD_SAVED)
+    return leaderboard
 
 
 def _save(leaderboard: Leaderboard) -> None:

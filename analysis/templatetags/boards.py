@@ -26,17 +26,17 @@ def litmus_variant(slug: str) -> str:
 @register.simple_tag
 def board_cell(cell: BoardCell) -> SafeString:
     """A cell of a board. A template would take several times as long for hundreds of them."""
-    first, found = " first" if cell.first else "", cell.summary
-    if found is None:
+    first, summary = " first" if cell.first else "", cell.summary
+    if summary is None:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
-    css = f"{heat(found.mean)} partial" if found.left_out else heat(found.mean)
+    css = f"{heat(summary.mean)} partial" if summary.left_out else heat(summary.mean)
     inner = format_html(
         '<span class="score">{}</span> <small>{}</small> <small>{}</small>',
-        *(score(found.mean), precision(found), coverage(found)),
+        *(score(summary.mean), precision(summary), coverage(summary)),
     )
     if cell.address:
-        shown = (first, cell.address, css, cell.sentence, inner)
-        return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *shown)
+        values = (first, cell.address, css, cell.sentence, inner)
+        return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *values)
     return format_html(
         '<td class="num{}"><span class="cell {}" title="{}">{}</span></td>', first, css, cell.sentence, inner
     )

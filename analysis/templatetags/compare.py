@@ -18,8 +18,8 @@ def signed(points: float | None) -> str:
 
 
 @register.filter
-def interval(found: Interval | None) -> str:
-    return DASH if found is None else f"{signed(found[0])} to {signed(found[1])}"
+def interval(bounds: Interval | None) -> str:
+    return DASH if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
 
 
 @register.filter

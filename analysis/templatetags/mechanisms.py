@@ -24,11 +24,13 @@ def _row(pair: Pair) -> tuple[str, str, SafeString]:
     pooled, *by_difficulty = pair.tests.values()
     cells = [str(pooled.n), signed(pooled.difference), share(pooled.effect), _p(pooled), probability(pooled.adjusted_p)]
     if len(by_difficulty) > 1:
-        cells += (_p(one) if one.p is None else f"{_p(one)} ({probability(one.adjusted_p)})" for one in by_difficulty)
+        cells += (
+            _p(test) if test.p is None else f"{_p(test)} ({probability(test.adjusted_p)})" for test in by_difficulty
+        )
         # X/Y, as in the heatmap of consistency.
         cells.append("{}/{}".format(*pair.consistency()))
-    shown = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
-    return pair.first.name, pair.second.name, shown
+    cells_html = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
+    return pair.first.name, pair.second.name, cells_html
 
 
 def _p(test: SignedRank) -> str:

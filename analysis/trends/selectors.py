@@ -32,18 +32,18 @@ class ColumnTrends:
     paper_trend: Trend | str
 
 
-def trends_of(*, organization: Organization, chosen: TableFilter) -> list[ColumnTrends]:
-    own, paper = own_observations(organization, chosen), paper_observations(chosen)
+def trends_of(*, organization: Organization, table_filter: TableFilter) -> list[ColumnTrends]:
+    own, paper = own_observations(organization, table_filter), paper_observations(table_filter)
     runs = published.benchmark_scores()[0].summary.n
     return [
         ColumnTrends(column, own[column], paper[column], trend(own[column]), clustered_trend(paper[column], runs))
-        for column in chosen.columns
+        for column in table_filter.columns
     ]
 
 
-def own_observations(organization: Organization, chosen: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
+def own_observations(organization: Organization, table_filter: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
     """Every finished run of a model with a release date. Baselines have none."""
-    runs = benchmark_runs(organization=organization, table_filter=chosen).filter(
+    runs = benchmark_runs(organization=organization, table_filter=table_filter).filter(
         SCORED, agent__release_date__isnull=False
     )
     rows: Iterable[Any] = (
@@ -59,7 +59,7 @@ def own_observations(organization: Organization, chosen: TableFilter) -> dict[Be
         .annotate(scores=Floats("score"), run_ids=Integers("id"))
     )
     return _by_column(
-        chosen,
+        table_filter,
         (
             ((environment, difficulty), ModelScores(model or name, released, 100 * scores, name, agent_id, run_ids))
             for environment, difficulty, agent_id, name, model, released, scores, run_ids in rows
@@ -67,28 +67,28 @@ def own_observations(organization: Organization, chosen: TableFilter) -> dict[Be
     )
 
 
-def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
+def paper_observations(table_filter: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
     """The printed means, where the paper's rows are chosen and were played under the same conditions."""
-    shown = Kind.PUBLISHED in chosen.rows and chosen.fits_published
+    shows_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     dates = release_dates()
     return _by_column(
-        chosen,
+        table_filter,
         (
             (
                 (score.environment, score.difficulty),
                 ModelScores(score.llm, dates[score.llm], np.array([100 * score.summary.mean])),
             )
-            for score in (published.benchmark_scores() if shown else ())
+            for score in (published.benchmark_scores() if shows_published else ())
             if score.summary.mean is not None and score.llm in dates
         ),
     )
 
 
 def _by_column(
-    chosen: TableFilter, found: Iterable[tuple[tuple[str, str], ModelScores]]
+    table_filter: TableFilter, column_scores: Iterable[tuple[tuple[str, str], ModelScores]]
 ) -> dict[BenchmarkColumn, list[ModelScores]]:
-    columns: dict[BenchmarkColumn, list[ModelScores]] = {column: [] for column in chosen.columns}
-    for column, scores in found:
+    columns: dict[BenchmarkColumn, list[ModelScores]] = {column: [] for column in table_filter.columns}
+    for column, scores in column_scores:
         if column in columns:
             columns[column].append(scores)
     return columns

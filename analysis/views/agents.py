@@ -55,26 +55,26 @@ class Line:
 
 
 def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
-    found = agent_or_404(organization=request.organization, slug=agent_slug)
-    totals, history = totals_of(found), history_of(found)
-    baseline, learned = BASELINES.get(found.baseline), Learned.from_json(found.learned)
+    agent = agent_or_404(organization=request.organization, slug=agent_slug)
+    totals, history = totals_of(agent), history_of(agent)
+    baseline, learned = BASELINES.get(agent.baseline), Learned.from_json(agent.learned)
     context = {
-        "agent": found,
+        "agent": agent,
         "about": baseline.description if baseline else "",
         "totals": totals,
-        "tiles": tiles_of(found, totals, history),
-        "lines": [Line(row, _runs_address(found, row)) for row in history],
+        "tiles": tiles_of(agent, totals, history),
+        "lines": [Line(row, _runs_address(agent, row)) for row in history],
         "has_litmus": any(row.conditions.environment in LITMUS_TESTS for row in history),
-        "latest": latest_runs(found),
-        "opponents": [(other, _compare_address(found, other)) for other in opponents_of(found)],
+        "latest": latest_runs(agent),
+        "opponents": [(other, _compare_address(agent, other)) for other in opponents_of(agent)],
         "most_dots": MOST_DOTS,
-        "typical": _typical_findings(found),
-        "retirement": (retirement := retirement_of(found)),
+        "typical": _typical_findings(agent),
+        "retirement": (retirement := retirement_of(agent)),
         "may_launch": request.membership.may_edit
-        and not (found.imported or found.archived_at or (retirement and retirement.is_retired)),
-        "efforts": [effort for effort in learned.efforts or EFFORTS if effort != found.reasoning_effort],
+        and not (agent.imported or agent.archived_at or (retirement and retirement.is_retired)),
+        "efforts": [effort for effort in learned.efforts or EFFORTS if effort != agent.reasoning_effort],
         "takes": learned.sentences,
-        "watches": watches_of(organization=request.organization, agent=found),
+        "watches": watches_of(organization=request.organization, agent=agent),
     }
     return render(request, "analysis/agent.html", context)
 
@@ -82,56 +82,58 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
 def _typical_findings(agent: Agent) -> list[Share]:
     """Rules that found something in its runs, the most frequent first."""
     agents = agent_table(organization=agent.organization, agent=agent).agents
-    shares = [share for one in agents for share in one.shares if share.runs]
+    shares = [share for row in agents for share in row.shares if share.runs]
     return sorted(shares, key=lambda share: -share.percent)
 
 
 def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
     """A table of the agents that the address names, or of all, in one environment or in all."""
     environment = request.GET.get("environment", "")
-    chosen = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
-    return table_file(request, TABLES[of].build(request.organization, chosen), form, of)
+    agent_filter = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
+    return table_file(request, TABLES[of].build(request.organization, agent_filter), form, of)
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
-    found = agent_or_404(organization=request.organization, slug=agent_slug)
-    return FigureAnswer(over_time_figure(scored_runs(found), run_url))
+    agent = agent_or_404(organization=request.organization, slug=agent_slug)
+    return FigureAnswer(over_time_figure(scored_runs(agent), run_url))
 
 
 def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
     """The rounds of a watch for drift."""
-    found = watch_or_404(organization=request.organization, watch_id=watch_id)
-    return FigureAnswer(rounds_figure(round_rows(found), lambda number: reverse("runs:experiment", args=[number])))
+    watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    return FigureAnswer(rounds_figure(round_rows(watch), lambda number: reverse("runs:experiment", args=[number])))
 
 
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
     organization = request.organization
-    found = agent_or_404(organization=organization, slug=agent_slug)
-    whole = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), mixed=1)
+    agent = agent_or_404(organization=organization, slug=agent_slug)
+    whole = LitmusFilter(rows=OWN_ROWS, agents=(agent.slug,), mixed=1)
     records = records_of(organization=organization, litmus_filter=whole)
     if not any(record.is_scored for record in records):
-        shorter = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), scope=ALL, mixed=1)
+        shorter = LitmusFilter(rows=OWN_ROWS, agents=(agent.slug,), scope=ALL, mixed=1)
         records = records_of(organization=organization, litmus_filter=shorter)
-    style = styles_of_agents(organization=organization).get(found.pk)
+    style = styles_of_agents(organization=organization).get(agent.pk)
     return FigureAnswer(draw_profile(records, style.colour if style else ACCENT, run_url))
 
 
-def _runs_address(found: Agent, row: HistoryRow) -> str:
+def _runs_address(agent: Agent, row: HistoryRow) -> str:
     """The runs behind a row: the cell of the leaderboard, or else the table of runs, searched by words."""
-    where = row.conditions
-    column = BenchmarkColumn(where.environment, where.difficulty)
-    rows: tuple[str, ...] = (Kind.IMPORTED,) if where.imported else TableFilter.rows
-    if found.player_class != PlayerClass.SITE:
-        rows = (found.player_class,)
-    chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator, mixed=1)
-    if column in chosen.columns:
-        return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, conditions_query(chosen))}"
-    variant = where.variant if where.variant != "main" else ""
-    text = " ".join(filter(None, (found.name, where.environment, where.difficulty, variant)))
+    conditions = row.conditions
+    column = BenchmarkColumn(conditions.environment, conditions.difficulty)
+    rows: tuple[str, ...] = (Kind.IMPORTED,) if conditions.imported else TableFilter.rows
+    if agent.player_class != PlayerClass.SITE:
+        rows = (agent.player_class,)
+    table_filter = TableFilter(
+        rows=rows, variant=conditions.variant, periods=conditions.periods, generator=conditions.generator, mixed=1
+    )
+    if column in table_filter.columns:
+        return f"{reverse('analysis:cell')}?{cell_query(agent.slug, column, conditions_query(table_filter))}"
+    variant = conditions.variant if conditions.variant != "main" else ""
+    text = " ".join(filter(None, (agent.name, conditions.environment, conditions.difficulty, variant)))
     return f"{reverse('runs:runs')}?{urlencode({'state': 'finished', 'text': text})}"
 
 
-def _compare_address(found: Agent, other: Opponent) -> str:
-    rows = {"rows": OWN_ROWS} if found.imported or other.imported else {}
-    return f"{reverse('analysis:compare')}?{urlencode({'agents': (found.slug, other.slug), **rows}, doseq=True)}"
+def _compare_address(agent: Agent, other: Opponent) -> str:
+    rows = {"rows": OWN_ROWS} if agent.imported or other.imported else {}
+    return f"{reverse('analysis:compare')}?{urlencode({'agents': (agent.slug, other.slug), **rows}, doseq=True)}"

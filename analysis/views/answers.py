@@ -28,12 +28,12 @@ class FigureAnswer(JsonResponse):
 
 
 def run_url(run_id: int) -> str:
-    start, end = _around_number()
+    start, end = _run_url_parts()
     return f"{start}{run_id}{end}"
 
 
 @cache
-def _around_number() -> tuple[str, str]:
+def _run_url_parts() -> tuple[str, str]:
     """What stands around the number in the address of a run. Figures have thousands of them, and `reverse` takes 30 µs."""
     start, _, end = reverse("runs:run", args=[0]).rpartition("0")
     return start, end
@@ -55,22 +55,22 @@ def table_file(request: HttpRequest, table: Table, form: str, name: str) -> Http
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change of a filter the address names what differs from the defaults."""
-    chosen = form.chosen()
-    hidden = hidden_runs(organization=request.organization, chosen=chosen)
+    board_filter = form.to_filter()
+    hidden = hidden_runs(organization=request.organization, board_filter=board_filter)
     context |= {
         "form": form,
-        "filter": chosen,
+        "filter": board_filter,
         "hidden": hidden,
         "tagged": offer_tags(form, offered_tags(request.organization)),
     }
     response = render(request, template, context)
     if request.htmx:
-        response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
+        response["HX-Push-Url"] = f"{request.path}?{board_filter.query()}".rstrip("?")
     return response
 
 
 def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A table and its filters."""
-    chosen = form.chosen()
-    board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
+    board_filter = form.to_filter()
+    board, page = type_of(board_filter).build(request.organization, board_filter, member_links(board_filter))
     return filtered_page(request, form, template, board=board, page=page, **context)

@@ -10,10 +10,10 @@ from accounts.pages.requests import MemberRequest
 from analysis import exports
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import comparison as draw_comparison
-from analysis.board_figures import shown_comparison
+from analysis.board_figures import comparison_by_key
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
 from analysis.comparing.filters import COMPARE_FORMS
-from analysis.comparing.selectors import comparisons_of, staged_of_both
+from analysis.comparing.selectors import comparisons_of, staged_comparisons_of
 from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
@@ -27,39 +27,44 @@ LEAST_SEEDS = 12
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
     form = _form(request, kind)
-    found = comparisons_of(organization=request.organization, chosen=form.chosen())
+    comparisons = comparisons_of(organization=request.organization, board_filter=form.to_filter())
+    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     return filtered_page(
         request,
         form,
         "analysis/compare.html",
         heading="Compare agents" if kind == BoardKind.BENCHMARK else "Compare litmus scores",
         parent=kind,
-        comparisons=found,
-        answered=[(one, _more(one, form.chosen())) for one in [one for one in found if one.pairs] or found],
-        shown=shown_comparison(found, request.GET.get("shown", "")),
+        comparisons=comparisons,
+        answered=[
+            (comparison, _launch_query(comparison, form.to_filter())) for comparison in with_pairs or comparisons
+        ],
+        shown=comparison_by_key(comparisons, request.GET.get("shown", "")),
         most=MOST_AGENTS,
-        staged=staged_of_both(organization=request.organization, found=found) if kind == BoardKind.BENCHMARK else [],
+        staged=staged_comparisons_of(organization=request.organization, comparisons=comparisons)
+        if kind == BoardKind.BENCHMARK
+        else [],
     )
 
 
-def _more(comparison: Comparison, chosen: Any) -> str:
+def _launch_query(comparison: Comparison, board_filter: Any) -> str:
     """The query of a launch of as many other seeds in stages, where a benchmark of two agents is not decided; else empty.
 
     Seeds that are added to those seen would be exploratory, so the others are compared by themselves.
     """
-    if comparison.is_decided or not isinstance(chosen, TableFilter) or len(chosen.agents) != 2:
+    if comparison.is_decided or not isinstance(board_filter, TableFilter) or len(board_filter.agents) != 2:
         return ""
     seeds = [match.seed for match in comparison.matches]
     cells = list(dict.fromkeys(match.difficulty for match in comparison.matches))
-    if not set(cells) <= set(DIFFICULTIES) or chosen.generator != "published":
+    if not set(cells) <= set(DIFFICULTIES) or board_filter.generator != "published":
         return ""
     first, number = max(seeds) + 1, max(LEAST_SEEDS, math.ceil(len(seeds) / len(cells)))
     query = {
         "environment": comparison.environment,
         "difficulty": cells,
-        "agent": chosen.agents,
-        "variant": chosen.variant,
-        "periods": "" if chosen.periods == PERIODS else chosen.periods,
+        "agent": board_filter.agents,
+        "variant": board_filter.variant,
+        "periods": "" if board_filter.periods == PERIODS else board_filter.periods,
         "seeds": f"{first}-{first + number - 1}",
         "stages": ", ".join(map(str, sensible_sizes(number, len(cells)))),
     }
@@ -68,8 +73,8 @@ def _more(comparison: Comparison, chosen: Any) -> str:
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:
     """The chart of one comparison."""
-    chosen, key = _form(request, kind).chosen(), request.GET.get("shown", "")
-    return JsonResponse(draw_comparison(request.organization, chosen, run_url, key))
+    board_filter, key = _form(request, kind).to_filter(), request.GET.get("shown", "")
+    return JsonResponse(draw_comparison(request.organization, board_filter, run_url, key))
 
 
 def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
@@ -83,7 +88,7 @@ def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
 
 
 def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
-    return comparisons_of(organization=request.organization, chosen=_form(request, kind).chosen())
+    return comparisons_of(organization=request.organization, board_filter=_form(request, kind).to_filter())
 
 
 def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:

@@ -13,7 +13,7 @@ from analysis.figures.episodes.overlay import run_paths
 from analysis.figures.registry import overlay_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.run_comparison.chosen import MOST_RUNS, ChosenRuns, chosen_runs, query_of
-from analysis.run_comparison.selectors import SHOWN, last_played, outcomes_of_runs, parting_of, run_periods
+from analysis.run_comparison.selectors import PREVIEW_CHARACTERS, last_played, outcomes_of_runs, parting_of, run_periods
 from analysis.run_comparison.sentences import answer, cautions, parted, player
 from analysis.views.answers import period_urls, table_file
 from runs.models import Run
@@ -22,10 +22,10 @@ from runs.models import Run
 @vary_on_headers("HX-Request")
 def compare_runs(request: MemberRequest) -> HttpResponse:
     """The whole page opens where the runs first part; a step to another period loads that period alone."""
-    chosen = _chosen(request)
-    runs = chosen.compared
+    selection = _selection(request)
+    runs = selection.compared
     if not runs:
-        return render(request, "analysis/compare_runs.html", {"chosen": chosen, "most": MOST_RUNS})
+        return render(request, "analysis/compare_runs.html", {"selection": selection, "most": MOST_RUNS})
     last = last_played(runs)
     context = {"runs": runs, "query": query_of(runs), "last": last}
     if request.htmx and not request.htmx.history_restore_request:
@@ -33,16 +33,16 @@ def compare_runs(request: MemberRequest) -> HttpResponse:
         response = render(request, "analysis/_runs_period.html", context | _period(runs, index, last))
         response.headers["HX-Push-Url"] = request.get_full_path()
         return response
-    found = parting_of(runs)
+    parting = parting_of(runs)
     if problem := period_problem(request.GET.get("period"), last):
         messages.error(request, problem)
-    index = min(whole(request.GET.get("period"), found.first or 0), last)
+    index = min(whole(request.GET.get("period"), parting.first or 0), last)
     context |= {
-        "chosen": chosen,
+        "selection": selection,
         "instance": runs[0].instance,
         "answer": answer(runs),
-        "parted": parted(found),
-        "parting": found,
+        "parted": parted(parting),
+        "parting": parting,
         "cautions": cautions(runs),
     }
     return render(request, "analysis/compare_runs.html", context | _period(runs, index, last))
@@ -50,8 +50,8 @@ def compare_runs(request: MemberRequest) -> HttpResponse:
 
 def figure(request: MemberRequest) -> JsonResponse:
     """The runs in the chart of their environment."""
-    chosen = _chosen(request)
-    return JsonResponse(_figure(request, chosen.compared) if chosen.compared else empty_figure(chosen.refusal))
+    selection = _selection(request)
+    return JsonResponse(_figure(request, selection.compared) if selection.compared else empty_figure(selection.refusal))
 
 
 def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
@@ -64,20 +64,20 @@ def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
 
 def periods(request: MemberRequest, form: str) -> HttpResponse:
     """Every period of every run."""
-    runs = _chosen(request).compared
+    runs = _selection(request).compared
     return table_file(
         request, exports.run_periods(runs, outcomes_of_runs(runs), parting_of(runs)), form, "runs-compared"
     )
 
 
-def _chosen(request: MemberRequest) -> ChosenRuns:
+def _selection(request: MemberRequest) -> ChosenRuns:
     return chosen_runs(organization=request.organization, numbers=request.GET.getlist("run"))
 
 
 def _period(runs: list[Run], index: int, last: int) -> dict[str, object]:
     return {
         "columns": run_periods(runs, index),
-        "shown": SHOWN,
+        "preview_characters": PREVIEW_CHARACTERS,
         "index": index,
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,

@@ -12,7 +12,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import scored_runs
-from analysis.experiments.selectors import compared, forecast_of, moments, played_runs, scores_table
+from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table
 from analysis.figures.progress import progress_figure
 from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure
@@ -29,26 +29,30 @@ def scores(request: MemberRequest, experiment_id: int) -> HttpResponse:
 
 def scores_in(request: MemberRequest, experiment_id: int, environment: str, variant: str) -> HttpResponse:
     """Scores by agent in an environment under a variant."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    runs = played_runs(found).filter(instance__environment=environment, variant=variant)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    runs = played_runs(experiment).filter(instance__environment=environment, variant=variant)
     finished = Q(state=RunState.FINISHED)
     state = runs.aggregate(n=Count("id", filter=finished), total=Sum("score"), of=Count("id"))
     styles = styles_of_agents(organization=request.organization)
-    return _unless_known(request, state, lambda: strip_figure(scores_table(runs), scored_runs(runs), styles, run_url))
+    return _figure_unless_unchanged(
+        request, state, lambda: strip_figure(scores_table(runs), scored_runs(runs), styles, run_url)
+    )
 
 
 def progress(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """Periods and dollars over time."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    state = played_runs(found).aggregate(
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    state = played_runs(experiment).aggregate(
         played=Sum("periods_played"), cost=Sum("cost_nano"), planned=Sum("periods"), last=Max("progressed_at")
     )
-    return _unless_known(
-        request, state, lambda: progress_figure(moments(found), state["planned"] or 0, forecast_of(found))
+    return _figure_unless_unchanged(
+        request, state, lambda: progress_figure(moments(experiment), state["planned"] or 0, forecast_of(experiment))
     )
 
 
-def _unless_known(request: MemberRequest, state: dict[str, object], draw: Callable[[], PlotlyFigure]) -> HttpResponse:
+def _figure_unless_unchanged(
+    request: MemberRequest, state: dict[str, object], draw: Callable[[], PlotlyFigure]
+) -> HttpResponse:
     """The figure; 304 if the browser has drawn it in this state."""
     etag = f'"{".".join(str(value) for value in state.values()).replace(" ", "T")}.{FIGURES_VERSION}"'
     unchanged = get_conditional_response(request, etag=etag)
@@ -59,6 +63,6 @@ def _unless_known(request: MemberRequest, state: dict[str, object], draw: Callab
 
 def compare(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """On to the comparison of the experiment's agents."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    name, query = compared(found)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    name, query = comparison_address(experiment)
     return redirect(f"{reverse(name)}?{query}")

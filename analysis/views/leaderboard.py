@@ -58,20 +58,20 @@ def strip(request: MemberRequest) -> JsonResponse:
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs of the figure."""
-    chosen = _filter(request)
-    of_chart = replace(chosen, environments=(chosen.chart_environment,))
-    records = benchmark_records(organization=request.organization, table_filter=of_chart)
-    return table_file(request, exports.benchmark_runs(records), form, f"runs-{chosen.chart_environment}")
+    table_filter = _filter(request)
+    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    records = benchmark_records(organization=request.organization, table_filter=chart_filter)
+    return table_file(request, exports.benchmark_runs(records), form, f"runs-{table_filter.chart_environment}")
 
 
 def table(request: MemberRequest, form: str) -> HttpResponse:
     """In LaTeX as on the page, else one row for each cell."""
-    chosen = _filter(request)
-    found = table_of(organization=request.organization, table_filter=chosen)
-    record = exports.benchmark_print(found) if form == "latex" else exports.benchmark_cells(found)
+    table_filter = _filter(request)
+    benchmark_table = table_of(organization=request.organization, table_filter=table_filter)
+    record = exports.benchmark_print(benchmark_table) if form == "latex" else exports.benchmark_cells(benchmark_table)
     return table_file(request, record, form, "leaderboard")
 
 
 def _filter(request: MemberRequest) -> TableFilter:
-    chosen: TableFilter = filter_form(request.organization, BenchmarkForm, request.GET).chosen()
-    return chosen
+    table_filter: TableFilter = filter_form(request.organization, BenchmarkForm, request.GET).to_filter()
+    return table_filter

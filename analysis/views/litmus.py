@@ -21,14 +21,14 @@ OWN_ROWS = ("own", "baseline")
 
 def litmus(request: MemberRequest) -> HttpResponse:
     form = filter_form(request.organization, LitmusForm, request.GET)
-    chosen = form.chosen()
+    litmus_filter = form.to_filter()
     experiment = None
-    if chosen.experiment:
-        experiment = experiment_or_404(organization=request.organization, experiment_id=chosen.experiment)
-    return table_page(request, form, "analysis/litmus.html", experiment=experiment, facts=facts(chosen))
+    if litmus_filter.experiment:
+        experiment = experiment_or_404(organization=request.organization, experiment_id=litmus_filter.experiment)
+    return table_page(request, form, "analysis/litmus.html", experiment=experiment, facts=facts(litmus_filter))
 
 
-def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
+def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """The three scores of one experiment's agents; 204 if nothing has changed since the version."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL, variant="", mixed=1)
@@ -50,8 +50,8 @@ def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
 
 def table(request: MemberRequest, form: str) -> HttpResponse:
     """In LaTeX as on the page, else one row for each agent and test."""
-    chosen = _filter(request)
-    rows = litmus_rows(records_of(organization=request.organization, litmus_filter=chosen), chosen)
+    litmus_filter = _filter(request)
+    rows = litmus_rows(records_of(organization=request.organization, litmus_filter=litmus_filter), litmus_filter)
     return table_file(
         request, exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus"
     )
@@ -64,7 +64,7 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
-    _, page = type_of(chosen := _filter(request)).build(request.organization, chosen, NO_LINKS)
+    _, page = type_of(litmus_filter := _filter(request)).build(request.organization, litmus_filter, NO_LINKS)
     return table_file(request, exports.PANELS[panel](page), form, f"litmus-{panel}")
 
 
@@ -75,5 +75,5 @@ def figure(request: MemberRequest, name: str) -> JsonResponse:
 
 
 def _filter(request: MemberRequest) -> LitmusFilter:
-    chosen: LitmusFilter = filter_form(request.organization, LitmusForm, request.GET).chosen()
-    return chosen
+    litmus_filter: LitmusFilter = filter_form(request.organization, LitmusForm, request.GET).to_filter()
+    return litmus_filter

@@ -9,7 +9,7 @@ from analysis.figures.mechanisms.heatmaps import chart_heights
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.kinds import filter_form
 from analysis.mechanisms import exports
-from analysis.mechanisms.figures import runs_of, shown_of
+from analysis.mechanisms.figures import filter_of_chart, runs_url
 from analysis.mechanisms.filters import MechanismFilter, MechanismForm
 from analysis.mechanisms.means import reasoning_tests
 from analysis.mechanisms.page import fit_rows, metric_rows
@@ -20,26 +20,31 @@ from analysis.views.answers import filtered_page, run_url, table_file
 
 def mechanisms(request: MemberRequest) -> HttpResponse:
     form = filter_form(request.organization, MechanismForm, request.GET)
-    chosen = form.chosen()
-    shown = shown_of(chosen)
-    (environment,), metrics = shown.environments, metrics_of(shown.environments[0])
-    means = means_of(organization=request.organization, chosen=shown)
-    grid = grid_of(organization=request.organization, chosen=shown)
+    mechanism_filter = form.to_filter()
+    chart_filter = filter_of_chart(mechanism_filter)
+    (environment,), metrics = chart_filter.environments, metrics_of(chart_filter.environments[0])
+    means = means_of(organization=request.organization, table_filter=chart_filter)
+    grid = grid_of(organization=request.organization, table_filter=chart_filter)
     return filtered_page(
         request,
         form,
         "analysis/mechanisms.html",
         heading="Mechanisms",
         environment=environment_title(environment),
-        choices=[(environment_title(e), chosen.query(chart=e), e == environment) for e in chosen.environments],
+        choices=[
+            (environment_title(e), mechanism_filter.query(chart=e), e == environment)
+            for e in mechanism_filter.environments
+        ],
         grid=grid,
         heights=chart_heights(grid),
         metrics=metrics,
-        difficulties=shown.difficulties,
-        rows=metric_rows(means, metrics, shown.difficulties, lambda one: runs_of(shown, one.slug, one.difficulty)),
-        fits=fit_rows(means, metrics, shown.difficulties),
-        reasoning=reasoning_tests(means, metrics, shown.difficulties),
-        litmus_query=litmus_filter(chosen).query(),
+        difficulties=chart_filter.difficulties,
+        rows=metric_rows(
+            means, metrics, chart_filter.difficulties, lambda mean: runs_url(chart_filter, mean.slug, mean.difficulty)
+        ),
+        fits=fit_rows(means, metrics, chart_filter.difficulties),
+        reasoning=reasoning_tests(means, metrics, chart_filter.difficulties),
+        litmus_query=litmus_filter(mechanism_filter).query(),
     )
 
 
@@ -61,34 +66,40 @@ def litmus(request: MemberRequest) -> JsonResponse:
 
 
 def tests(request: MemberRequest, form: str) -> HttpResponse:
-    shown, grid = _grid(request)
-    return table_file(request, exports.pair_tests(grid), form, f"pairs-{shown.environments[0]}")
+    chart_filter, grid = _grid(request)
+    return table_file(request, exports.pair_tests(grid), form, f"pairs-{chart_filter.environments[0]}")
 
 
 def changes(request: MemberRequest, form: str) -> HttpResponse:
-    shown, grid = _grid(request)
-    return table_file(request, exports.difficulty_tests(grid), form, f"difficulties-{shown.environments[0]}")
+    chart_filter, grid = _grid(request)
+    return table_file(request, exports.difficulty_tests(grid), form, f"difficulties-{chart_filter.environments[0]}")
 
 
 def reasoning(request: MemberRequest, form: str) -> HttpResponse:
-    shown = _shown(request)
-    found = reasoning_of(organization=request.organization, chosen=shown)
+    chart_filter = _chart_filter(request)
+    model_tests = reasoning_of(organization=request.organization, table_filter=chart_filter)
     return table_file(
-        request, exports.reasoning_models(shown.environments[0], found), form, f"reasoning-{shown.environments[0]}"
+        request,
+        exports.reasoning_models(chart_filter.environments[0], model_tests),
+        form,
+        f"reasoning-{chart_filter.environments[0]}",
     )
 
 
 def means(request: MemberRequest, form: str) -> HttpResponse:
-    shown = _shown(request)
-    found = means_of(organization=request.organization, chosen=shown)
+    chart_filter = _chart_filter(request)
+    metric_means = means_of(organization=request.organization, table_filter=chart_filter)
     return table_file(
-        request, exports.metric_means(shown.environments[0], found), form, f"metrics-{shown.environments[0]}"
+        request,
+        exports.metric_means(chart_filter.environments[0], metric_means),
+        form,
+        f"metrics-{chart_filter.environments[0]}",
     )
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs of the figure of litmus scores."""
-    records = litmus_records(organization=request.organization, chosen=_shown(request))
+    records = litmus_records(organization=request.organization, table_filter=_chart_filter(request))
     return table_file(request, exports.litmus_runs(records), form, "litmus-scores")
 
 
@@ -98,14 +109,14 @@ def _figure(request: MemberRequest, name: str, *metric: str) -> JsonResponse:
 
 
 def _filter(request: MemberRequest) -> MechanismFilter:
-    chosen: MechanismFilter = filter_form(request.organization, MechanismForm, request.GET).chosen()
-    return chosen
+    mechanism_filter: MechanismFilter = filter_form(request.organization, MechanismForm, request.GET).to_filter()
+    return mechanism_filter
 
 
-def _shown(request: MemberRequest) -> TableFilter:
-    return shown_of(_filter(request))
+def _chart_filter(request: MemberRequest) -> TableFilter:
+    return filter_of_chart(_filter(request))
 
 
 def _grid(request: MemberRequest) -> tuple[TableFilter, PairGrid]:
-    shown = _shown(request)
-    return shown, grid_of(organization=request.organization, chosen=shown)
+    chart_filter = _chart_filter(request)
+    return chart_filter, grid_of(organization=request.organization, table_filter=chart_filter)

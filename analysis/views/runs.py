@@ -29,8 +29,8 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
         raise Http404("Runs of this environment have one chart only.")
     solved = run.instance.reference is not None
     marks = run_report(run).marks
-    told = hashlib.sha256(repr(marks).encode()).hexdigest()[:12]
-    etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{told}.{FIGURES_VERSION}"'
+    marks_hash = hashlib.sha256(repr(marks).encode()).hexdigest()[:12]
+    etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{marks_hash}.{FIGURES_VERSION}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None and unchanged.status_code == 304:
         return unchanged

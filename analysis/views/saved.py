@@ -37,34 +37,36 @@ from runs.models import Run, RunState
 
 @require_GET
 def boards(request: MemberRequest) -> HttpResponse:
-    asked = {key: typed(request.GET, key) for key in ("text", "kind", "sort")}
-    sort = asked["sort"] or "-made"
+    query = {key: typed(request.GET, key) for key in ("text", "kind", "sort")}
+    sort = query["sort"] or "-made"
     page = saved_page(
         organization=request.organization,
-        text=asked["text"],
-        kind=asked["kind"],
+        text=query["text"],
+        kind=query["kind"],
         sort=sort,
         page=request.GET.get("page"),
     )
-    filtered = bool(asked["text"] or asked["kind"])
-    context = {"page": page, "asked": asked, "sort": sort, "kinds": BoardKind.choices, "filtered": filtered}
+    filtered = bool(query["text"] or query["kind"])
+    context = {"page": page, "query": query, "sort": sort, "kinds": BoardKind.choices, "filtered": filtered}
     return render(request, "analysis/boards.html", context)
 
 
 @require_GET
 def board(request: MemberRequest, board_id: int) -> HttpResponse:
     """The table and figures of the stored filters. The query can only sort and choose what charts show."""
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    base, chosen = (from_json(found.kind, found.filters, view) for view in (None, request.GET))
-    shown, page = type_of(chosen).build(request.organization, chosen, member_links(chosen, base))
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    base, board_filter = (from_json(leaderboard.kind, leaderboard.filters, view) for view in (None, request.GET))
+    board_table, page = type_of(board_filter).build(
+        request.organization, board_filter, member_links(board_filter, base)
+    )
     context: dict[str, Any] = {
-        "saved": found,
-        "filter": chosen,
-        "board": shown,
+        "saved": leaderboard,
+        "filter": board_filter,
+        "board": board_table,
         "page": page,
-        "facts": facts_of(found, shown),
-        "hidden": hidden_runs(organization=request.organization, chosen=chosen),
-        "links": links_to(found) if request.membership.may_edit else 0,
+        "facts": facts_of(leaderboard, board_table),
+        "hidden": hidden_runs(organization=request.organization, board_filter=board_filter),
+        "links": links_to(leaderboard) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)
 
@@ -100,13 +102,13 @@ def board_new(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    data = request.POST if request.method == "POST" else as_query(found.filters)
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    data = request.POST if request.method == "POST" else as_query(leaderboard.filters)
     return _form_page(
         request,
-        found.kind,
-        filter_form(request.organization, BOARD_TYPES[found.kind].form, data, found.filters),
-        saved=found,
+        leaderboard.kind,
+        filter_form(request.organization, BOARD_TYPES[leaderboard.kind].form, data, leaderboard.filters),
+        saved=leaderboard,
     )
 
 
@@ -118,18 +120,18 @@ def _form_page(
     initial = {"name": saved.name, "description": saved.description} if saved else None
     form = BoardForm(request.POST if posted else None, initial=initial)
     if posted and form.is_valid() & filters.is_valid():
-        values: dict[str, Any] = {"user": request.user, "filters": filters.chosen(), **form.cleaned_data}
+        values: dict[str, Any] = {"user": request.user, "filters": filters.to_filter(), **form.cleaned_data}
         try:
             if saved:
                 leaderboard_change(leaderboard=saved, **values)
-            made = saved or leaderboard_create(organization=request.organization, kind=kind, **values)
+            leaderboard = saved or leaderboard_create(organization=request.organization, kind=kind, **values)
         except ValidationError as error:
             take_errors(form, error)
             if saved:
                 saved.name = form.initial["name"]
         else:
-            messages.success(request, f"{'Changed' if saved else 'Saved'} {made.name}.")
-            return redirect("analysis:board", made.pk)
+            messages.success(request, f"{'Changed' if saved else 'Saved'} {leaderboard.name}.")
+            return redirect("analysis:board", leaderboard.pk)
     offer_tags(filters, offered_tags(request.organization))
     hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1]) if name in filters.fields}
     context = {
@@ -146,38 +148,38 @@ def _form_page(
 @editor_required
 @require_POST
 def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    made = leaderboard_duplicate(leaderboard=found, user=request.user)
-    messages.success(request, f"Made {made.name}.")
-    return redirect("analysis:board", made.pk)
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    duplicate = leaderboard_duplicate(leaderboard=leaderboard, user=request.user)
+    messages.success(request, f"Made {duplicate.name}.")
+    return redirect("analysis:board", duplicate.pk)
 
 
 @editor_required
 @require_POST
 def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    leaderboard_delete(leaderboard=found, user=request.user)
-    report_deleted(request, f"Deleted {found.name}. The runs it showed are kept.", "leaderboard", found)
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    leaderboard_delete(leaderboard=leaderboard, user=request.user)
+    report_deleted(request, f"Deleted {leaderboard.name}. The runs it showed are kept.", "leaderboard", leaderboard)
     return redirect("analysis:boards")
 
 
 @editor_required
 @require_POST
 def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpResponse:
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
     try:
-        leaderboard_pin(leaderboard=found, pinned=pinned)
+        leaderboard_pin(leaderboard=leaderboard, pinned=pinned)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        told = "is now on the home page" if pinned else "is no longer on the home page"
-        messages.success(request, f"{found.name} {told}.")
-    return redirect("analysis:board", found.pk)
+        change = "is now on the home page" if pinned else "is no longer on the home page"
+        messages.success(request, f"{leaderboard.name} {change}.")
+    return redirect("analysis:board", leaderboard.pk)
 
 
 @editor_required
 @require_POST
 def board_move(request: MemberRequest, board_id: int, up: bool) -> HttpResponse:
-    found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    leaderboard_move(leaderboard=found, up=up)
+    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+    leaderboard_move(leaderboard=leaderboard, up=up)
     return redirect("home")

@@ -15,12 +15,12 @@ from analysis.views.answers import filtered_page, run_url, table_file
 
 def trends(request: MemberRequest) -> HttpResponse:
     form = _form(request)
-    found = trends_of(organization=request.organization, chosen=form.chosen())
-    return filtered_page(request, form, "analysis/trends.html", heading="Scores over time", trends=found)
+    column_trends = trends_of(organization=request.organization, table_filter=form.to_filter())
+    return filtered_page(request, form, "analysis/trends.html", heading="Scores over time", trends=column_trends)
 
 
 def figure(request: MemberRequest) -> JsonResponse:
-    return JsonResponse(board_figures.trends(request.organization, _form(request).chosen(), run_url))
+    return JsonResponse(board_figures.trends(request.organization, _form(request).to_filter(), run_url))
 
 
 def observations(request: MemberRequest, form: str) -> HttpResponse:
@@ -32,7 +32,7 @@ def slopes(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _trends(request: MemberRequest) -> list[ColumnTrends]:
-    return trends_of(organization=request.organization, chosen=_form(request).chosen())
+    return trends_of(organization=request.organization, table_filter=_form(request).to_filter())
 
 
 def _form(request: MemberRequest) -> FilterForm[Any]:

@@ -12,7 +12,7 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choice
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.hidden import Hidden
 from analysis.litmus.filters import SCOPES, LitmusFilter
-from environments.generation import DESIGN, GENERATOR_WORDS, is_design
+from environments.generation import DESIGN, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
 from runs.management.arguments import fail
@@ -54,7 +54,7 @@ def _add_board_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
-    add("--generator", choices=list(GENERATOR_WORDS), default=BoardFilter.generator)
+    add("--generator", choices=list(GENERATOR_LABELS), default=BoardFilter.generator)
     add("--mixed", action="store_const", const=1, default=0, help="pool runs of an agent that were played otherwise")
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
         help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip
@@ -73,10 +73,10 @@ def _design_or(names: Iterable[str]) -> Callable[[str], str]:
 
 def variant_argument(name: str) -> str:
     """A built-in variant of the benchmarks, or an own one. Raises ArgumentTypeError."""
-    known = [variant for variant, _ in variant_choices()]
-    if name in known or (texts_slug(name) and base_variant(name) in variant_names()):
+    variants = [variant for variant, _ in variant_choices()]
+    if name in variants or (texts_slug(name) and base_variant(name) in variant_names()):
         return name
-    raise ArgumentTypeError(f"{name!r} is neither one of {', '.join(known)} nor an own prompt such as main+concise")
+    raise ArgumentTypeError(f"{name!r} is neither one of {', '.join(variants)} nor an own prompt such as main+concise")
 
 
 def add_agent_arguments(parser: ArgumentParser) -> None:
@@ -88,8 +88,8 @@ def add_agent_arguments(parser: ArgumentParser) -> None:
 
 def check_agents(organization: Organization, slugs: Iterable[str]) -> None:
     """Exits with a sentence if an agent is unknown."""
-    known = set(organization.agents.values_list("slug", flat=True))
-    if unknown := [slug for slug in slugs if slug not in known]:
+    existing_slugs = set(organization.agents.values_list("slug", flat=True))
+    if unknown := [slug for slug in slugs if slug not in existing_slugs]:
         fail(f"There is no agent {unknown[0]}.")
 
 

@@ -64,19 +64,26 @@ def reading_server() -> MCPServer:
         auth=already_authenticated,
     )
     document = description()
-    found = {one["operationId"]: (path, one) for path, methods in document["paths"].items() for one in methods.values()}
+    operations = {
+        operation["operationId"]: (path, operation)
+        for path, methods in document["paths"].items()
+        for operation in methods.values()
+    }
     for name in OPERATIONS:
-        path, operation = found[name]
+        path, operation = operations[name]
         parameters = operation.get("parameters", [])
         schema = {
             "type": "object",
-            "properties": {one["name"]: _schema(one, document) for one in parameters} | {FROM_CHARACTER: FROM_SCHEMA},
-            "required": [one["name"] for one in parameters if one["required"]],
+            "properties": {parameter["name"]: _schema(parameter, document) for parameter in parameters}
+            | {FROM_CHARACTER: FROM_SCHEMA},
+            "required": [parameter["name"] for parameter in parameters if parameter["required"]],
             "additionalProperties": False,
         }
-        words = f"{operation['summary']}. {operation['description']}"
-        in_path = [one["name"] for one in parameters if one["in"] == "path"]
-        server.tool(name=name, description=words, input_schema=schema, read_only=True)(_runner(path, in_path))
+        tool_description = f"{operation['summary']}. {operation['description']}"
+        in_path = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
+        server.tool(name=name, description=tool_description, input_schema=schema, read_only=True)(
+            _runner(path, in_path)
+        )
     return server
 
 
@@ -97,36 +104,36 @@ def _schema(parameter: dict[str, Any], document: dict[str, Any]) -> dict[str, An
 
 def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, Any]], str]:
     def run(request: HttpRequest, arguments: dict[str, Any]) -> str:
-        given = {name: value for name, value in arguments.items() if value is not None}
-        since = whole_number(given.pop(FROM_CHARACTER, 0))
+        values = {name: value for name, value in arguments.items() if value is not None}
+        since = whole_number(values.pop(FROM_CHARACTER, 0))
         if since is None or since < 0:
             raise ToolError(f"{FROM_CHARACTER} must be a whole number of at least 0.")
-        if missing := [name for name in in_path if name not in given]:
+        if missing := [name for name in in_path if name not in values]:
             raise ToolError(f"{missing[0]} is needed.")
         where = path
         for name in in_path:
-            where = where.replace(f"{{{name}}}", quote(_text(given.pop(name)), safe=""))
-        return _part(_answer(request, where, {name: _texts(value) for name, value in given.items()}), since)
+            where = where.replace(f"{{{name}}}", quote(_text(values.pop(name)), safe=""))
+        return _part(_answer(request, where, {name: _texts(value) for name, value in values.items()}), since)
 
     return run
 
 
 def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str:
     """The answer of the operation at this address as compact JSON. Raises ToolError with the sentence of its error."""
-    asked = HttpRequest()
-    asked.method, asked.path, asked.path_info = "GET", path, path
-    asked.META, asked.GET = request.META, QueryDict(urlencode(query, doseq=True))
+    api_request = HttpRequest()
+    api_request.method, api_request.path, api_request.path_info = "GET", path, path
+    api_request.META, api_request.GET = request.META, QueryDict(urlencode(query, doseq=True))
     # The token is known: its scope is checked again, but the request is counted once.
-    cast(ApiRequest, asked).auth = cast(ApiRequest, request).auth
+    cast(ApiRequest, api_request).auth = cast(ApiRequest, request).auth
     try:
-        view, positional, named = resolve(path)
+        view, positional, keywords = resolve(path)
     except Resolver404:
         raise ToolError(json.loads(ApiError(404).response().content)["error"]["message"]) from None
-    response = view(asked, *positional, **named)
-    told = json.loads(response.content)
+    response = view(api_request, *positional, **keywords)
+    content = json.loads(response.content)
     if response.status_code == 200:
-        return storable(json.dumps(told, separators=(",", ":"), ensure_ascii=False))
-    error = told["error"]
+        return storable(json.dumps(content, separators=(",", ":"), ensure_ascii=False))
+    error = content["error"]
     fields = [f"{name}: {sentence}" for name, sentence in error["fields"].items()]
     raise ToolError(" ".join(fields) or error["message"])
 

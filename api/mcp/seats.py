@@ -20,8 +20,8 @@ from environments.survey import Question, Survey
 from episodes.budget import BUDGET
 from episodes.game import opening_of
 from episodes.models import Seat
-from episodes.refusals import Refused
-from episodes.selectors import seat_now, seat_period, seat_status
+from episodes.refusals import SeatRefused
+from episodes.selectors import seat_period, seat_refreshed, seat_status
 from episodes.services import seat_act, seat_call
 
 PERIOD = "period"
@@ -99,8 +99,8 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
         if receipt.done:
             return f"{accepted} The episode is finished."
         try:
-            return f"{accepted}\n\n{_prompt(seat_now(seat), is_first=False)}"
-        except Refused as refused:
+            return f"{accepted}\n\n{_prompt(seat_refreshed(seat), is_first=False)}"
+        except SeatRefused as refused:
             return f"{accepted} {refused.sentence} Call {START} to ask again."
 
     server.tool(
@@ -123,7 +123,7 @@ def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Ar
     def answer(request: HttpRequest, arguments: Arguments) -> str:
         try:
             return run(cast(SeatRequest, request).auth, arguments)
-        except Refused as refused:
+        except SeatRefused as refused:
             raise ToolError(refused.sentence) from None
         except (OperationalError, InterfaceError):
             raise ToolError(DATABASE_AWAY) from None
@@ -146,18 +146,23 @@ def _start(seat: Seat, arguments: Arguments) -> str:
 
 
 def _prompt(seat: Seat, *, is_first: bool = True) -> str:
-    """What a player reads at the start of the current period; later periods leave out the system prompt. Raises Refused."""
+    """What a player reads at the start of the current period; later periods leave out the system prompt.
+
+    Raises SeatRefused.
+    """
     view, status = seat_period(seat, seat.period), seat_status(seat)
     where = f"Period {view.period} of {view.periods}, counted from 0."
     if view.questions:
-        return "\n\n".join([where, *_asked(view.questions), f"Answer them with {ANSWER} and {PERIOD} {view.period}."])
+        return "\n\n".join(
+            [where, *_question_texts(view.questions), f"Answer them with {ANSWER} and {PERIOD} {view.period}."]
+        )
     left = (
         f"{where} {status.calls_left} calls are left in it. End it with {view.action_tool} and {PERIOD} {view.period}."
     )
     return "\n\n".join([view.system, view.prompt, left] if is_first else [left, view.prompt])
 
 
-def _asked(questions: tuple[Question, ...]) -> list[str]:
+def _question_texts(questions: tuple[Question, ...]) -> list[str]:
     """The questions with their numbers; equal ones are written once."""
     keys: dict[str, list[str]] = {}
     for question in questions:

@@ -33,7 +33,7 @@ def description() -> dict[str, Any]:
             for parameter in operation.get("parameters", ()):
                 # A list is valid in the schema, where it is too; here OpenAPI has names for its examples.
                 parameter.pop("examples", None)
-            operation["responses"] = {str(status): found for status, found in operation["responses"].items()}
+            operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     code, answer["description"] = CODES[int(status)]
@@ -49,12 +49,12 @@ def description() -> dict[str, Any]:
 
 def scopes() -> list[tuple[str, str, str]]:
     """(address, method, scope) of every operation; the scope is empty where the token of a seat is needed."""
-    found: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, str, str]] = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():
             # '/runs/{int:run_id}' becomes '/runs/{run_id}'.
             address = ROOT.rstrip("/") + re.sub(r"{\w+:", "{", path)
             for operation in view.operations:
                 scope = getattr(operation.auth_callbacks[0], "scope", "")
-                found.append((address, operation.methods[0].lower(), scope))
-    return found
+                rows.append((address, operation.methods[0].lower(), scope))
+    return rows

@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
-from episodes.refusals import Code, Refused
+from episodes.refusals import Code, SeatRefused
 from infrastructure.schemas import sentence_of
 from runs.launching.plan import LaunchError
 
@@ -45,13 +45,13 @@ def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
     ('body', 'body', 'seeds', 0) becomes 'seeds.0': the first parts name the source and the body, not a field.
     """
-    found: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for error in errors:
         source, *parts = (str(part) for part in error["loc"] if part != "\x1e")
         if source == "body" and parts[:1] == ["body"]:
             parts = parts[1:]
-        found.setdefault(".".join(parts) or "body", sentence_of(error))
-    return found
+        sentences.setdefault(".".join(parts) or "body", sentence_of(error))
+    return sentences
 
 
 @dataclass(eq=False)
@@ -84,14 +84,14 @@ def valid(form: Form) -> dict[str, Any]:
     return form.cleaned_data
 
 
-def of_validation(error: ValidationError) -> ApiError:
+def error_of_validation(error: ValidationError) -> ApiError:
     """The error of a service, by field."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-    sentences = {field: " ".join(found) for field, found in by_field.items()}
+    sentences = {field: " ".join(messages) for field, messages in by_field.items()}
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 
-def of_refusal(error: Refused) -> ApiError:
+def error_of_refusal(error: SeatRefused) -> ApiError:
     """409 if the episode is in another state; 422 for an action that the game does not allow."""
     if error.code == Code.INVALID_ACTION:
         return ApiError(422, error.sentence, error.code, fields={"action": error.sentence})
@@ -99,17 +99,17 @@ def of_refusal(error: Refused) -> ApiError:
     return ApiError(409, error.sentence, error.code, headers=headers)
 
 
-def of_http(error: HttpError) -> ApiError:
+def error_of_http(error: HttpError) -> ApiError:
     """An error of django-ninja. It wraps an ApiError of our parser in its own 400."""
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
 
 
-def of_database(error: Exception) -> ApiError:
+def error_of_database(error: Exception) -> ApiError:
     logger.exception("The database is away.")
     return ApiError(503, headers={"Retry-After": "10"})
 
 
-def of_bug(error: Exception) -> ApiError:
+def error_of_bug(error: Exception) -> ApiError:
     logger.exception("A request of the API failed.")
     return ApiError(500)
 
@@ -119,15 +119,15 @@ HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
     Http404: lambda error: ApiError(404),
     PermissionDenied: lambda error: ApiError(403, str(error)),
     RequestDataTooBig: lambda error: ApiError(413),
-    ValidationError: of_validation,
+    ValidationError: error_of_validation,
     LaunchError: lambda error: invalid(error.errors),
     InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
     AuthenticationError: lambda error: ApiError(401),
-    Refused: of_refusal,
-    HttpError: of_http,
-    OperationalError: of_database,
-    InterfaceError: of_database,
-    Exception: of_bug,
+    SeatRefused: error_of_refusal,
+    HttpError: error_of_http,
+    OperationalError: error_of_database,
+    InterfaceError: error_of_database,
+    Exception: error_of_bug,
 }
 
 

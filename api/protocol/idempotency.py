@@ -43,12 +43,12 @@ def once(
     # White space and the order of keys do not make another request. Another person or service does: answers may hold tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
-    asked = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
+    request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
     organization = request.auth.organization
     same = KeptAnswer.objects.filter(organization=organization, key=key)
     kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
     if kept is not None:
-        return _again(kept, asked)
+        return _repeated_answer(kept, request_hash)
     prepared = prepare()
     with write_transaction():
         # Only some expired keys, because the request waits.
@@ -56,10 +56,10 @@ def once(
         oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
         lock_rows(over.filter(Q(organization=organization, key=key) | Q(pk__in=list(oldest)))).delete()
         row, is_new = KeptAnswer.objects.get_or_create(
-            organization=organization, key=key, defaults={"request_hash": asked}
+            organization=organization, key=key, defaults={"request_hash": request_hash}
         )
         if not is_new:
-            return _again(row, asked)
+            return _repeated_answer(row, request_hash)
         body = create(prepared).model_dump_json()
         # Sealed, because an answer may hold tokens.
         row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
@@ -67,8 +67,8 @@ def once(
         return _answer(body)
 
 
-def _again(kept: KeptAnswer, asked: str) -> HttpResponse:
-    if kept.request_hash != asked:
+def _repeated_answer(kept: KeptAnswer, request_hash: str) -> HttpResponse:
+    if kept.request_hash != request_hash:
         raise ApiError(422, REUSED, code="idempotency_key_reused")
     # Answers of an earlier version are not sealed.
     body = kept.body if kept.body.startswith("{") else unseal(base64.b64decode(kept.body), _context(kept))

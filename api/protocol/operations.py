@@ -74,11 +74,11 @@ def page_of(
         except (BadSignature, ValueError):
             raise invalid({"cursor": NO_CURSOR}) from None
         rows = rows.filter(**{f"{by}__{'lt' if newest else 'gt'}": position})
-    found = list(rows.order_by(f"-{by}" if newest else by)[: limit + 1])
-    shown = found[:limit]
+    fetched_rows = list(rows.order_by(f"-{by}" if newest else by)[: limit + 1])
+    page_rows = fetched_rows[:limit]
     return {
-        "items": [shape(row) for row in read(shown)],
-        "next_cursor": signer.sign(str(getattr(shown[-1], by))) if len(found) > limit else None,
+        "items": [shape(row) for row in read(page_rows)],
+        "next_cursor": signer.sign(str(getattr(page_rows[-1], by))) if len(fetched_rows) > limit else None,
     }
 
 
@@ -88,7 +88,7 @@ def resource(tag: str) -> Router:
     return router
 
 
-def answers(model: Any, status: int = 200, *, of_one: bool = True, body: bool = False) -> dict[int, Any]:
-    """The answers of an operation. of_one: whether it can answer 404; body: whether it reads a body."""
-    errors = {401, 403, 422, 429} | ({404} if of_one else set()) | ({400, 413, 415} if body else set())
+def answers(model: Any, status: int = 200, *, has_404: bool = True, body: bool = False) -> dict[int, Any]:
+    """The answers of an operation. has_404: whether it can answer 404; body: whether it reads a body."""
+    errors = {401, 403, 422, 429} | ({404} if has_404 else set()) | ({400, 413, 415} if body else set())
     return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)

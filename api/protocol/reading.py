@@ -67,13 +67,13 @@ def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
     # Wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    known = {name for model in queries for name in model.__ninja_flatten_map__}
+    parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
     view = operation.view_func
 
     @wraps(view)
     def checked(request: HttpRequest, **values: Any) -> Any:
         for name in request.GET:
-            if name not in known:
+            if name not in parameter_names:
                 raise invalid({name[:100]: "There is no such parameter."})
         return view(request, **values)
 

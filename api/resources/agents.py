@@ -22,7 +22,7 @@ router = resource("Agents and endpoints")
 Slug = Annotated[str, Path(max_length=200, examples=["random"])]
 
 
-@router.get("/agents", response=answers(Page[AgentOut], of_one=False), summary="List agents")
+@router.get("/agents", response=answers(Page[AgentOut], has_404=False), summary="List agents")
 def list_agents(
     request: ApiRequest,
     archived: Annotated[bool | None, Query(description="Only archived agents, or only others.")] = None,
@@ -37,7 +37,7 @@ def list_agents(
     return page_of(request, rows, limit, cursor, lambda agent: AgentOut.values(row_of(agent, organization)))
 
 
-@router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, of_one=False, body=True), summary="Add an agent")
+@router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, has_404=False, body=True), summary="Add an agent")
 def create_agent(request: ApiRequest, body: AgentIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """A model by its id, at one of your endpoints. Where no price is known no cost is counted, and no launch with a budget
     takes it."""
@@ -109,7 +109,7 @@ def set_prices(request: ApiRequest, slug: Slug, body: PricesIn) -> Any:
     return _changed(request, _agent(request, slug), body.model_dump())
 
 
-@router.get("/endpoints", response=answers(Page[EndpointOut], of_one=False), summary="List endpoints")
+@router.get("/endpoints", response=answers(Page[EndpointOut], has_404=False), summary="List endpoints")
 def list_endpoints(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """Where providers are reached. Keys are entered on the Agents page and never told."""
     return page_of(request, request.auth.organization.endpoints.all(), limit, cursor, EndpointOut.from_row)

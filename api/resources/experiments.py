@@ -42,7 +42,7 @@ router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
 
 
-@router.get("/experiments", response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
+@router.get("/experiments", response=answers(Page[ExperimentOut], has_404=False), summary="List experiments")
 def list_experiments(
     request: ApiRequest,
     text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
@@ -62,7 +62,7 @@ def list_experiments(
 @router.post(
     "/experiments",
     auth=LAUNCH,
-    response=answers(ExperimentOut, 201, of_one=False, body=True),
+    response=answers(ExperimentOut, 201, has_404=False, body=True),
     summary="Launch an experiment",
 )
 def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -88,7 +88,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     return once(request, idempotency_key, prepare, create)
 
 
-@router.post("/estimate", response=answers(EstimateOut, of_one=False, body=True), summary="Estimate a launch")
+@router.post("/estimate", response=answers(EstimateOut, has_404=False, body=True), summary="Estimate a launch")
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
     organization = request.auth.organization

@@ -15,7 +15,7 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.protocol.reading import finite
-from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, chosen_by
+from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
 from api.resources.instances import Environment
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
@@ -75,19 +75,19 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
 
 @router.get(
     "/compare/report",
-    response=answers(None, of_one=False),
+    response=answers(None, has_404=False),
     openapi_extra=FILE,
     summary="Get the report of a comparison",
 )
 def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) -> HttpResponseBase:
     """One HTML file about two to four `agents`, as of an experiment."""
-    chosen = chosen_by(request, CompareForm)
-    report = comparison_report(request.auth.organization, chosen, _made_by(request))
+    table_filter = filter_from_request(request, CompareForm)
+    report = comparison_report(request.auth.organization, table_filter, _made_by(request))
     return send(request, report, "comparison-report.html", _reader(request))
 
 
 @router.get(
-    "/tables", response=answers(None, of_one=False), openapi_extra=TABLE, summary="Get a table as JSON, CSV or LaTeX"
+    "/tables", response=answers(None, has_404=False), openapi_extra=TABLE, summary="Get a table as JSON, CSV or LaTeX"
 )
 def get_table(
     request: ApiRequest,
@@ -111,7 +111,7 @@ def get_table_of_litmus(
 
 
 @router.get(
-    "/tables/agents", response=answers(None, of_one=False), openapi_extra=TABLE, summary="Get a table of agents"
+    "/tables/agents", response=answers(None, has_404=False), openapi_extra=TABLE, summary="Get a table of agents"
 )
 def get_table_of_agents(
     request: ApiRequest,
@@ -124,8 +124,8 @@ def get_table_of_agents(
 ) -> HttpResponseBase:
     """Scores of agents under all conditions, or how often each rule found something in their runs."""
     organization = request.auth.organization
-    known = set(organization.agents.values_list("slug", flat=True))
-    if unknown := [slug for slug in agents if slug not in known]:
+    existing_slugs = set(organization.agents.values_list("slug", flat=True))
+    if unknown := [slug for slug in agents if slug not in existing_slugs]:
         raise invalid({"agents": f"There is no agent {unknown[0]}."})
     return table_file(
         request, TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table
@@ -136,7 +136,9 @@ def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """A table that has a form, with the filters of the request."""
     table = TABLES[name]
     assert table.form
-    return table_file(request, table.build(request.auth.organization, chosen_by(request, table.form)), form, name)
+    return table_file(
+        request, table.build(request.auth.organization, filter_from_request(request, table.form)), form, name
+    )
 
 
 def _made_by(request: ApiRequest) -> str:

@@ -12,7 +12,7 @@ from api.protocol.errors import ApiError, invalid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
 from api.schemas.base import OneOf, Out, Page
-from environments.generation import DESIGN, GENERATOR_WORDS, MAX_SEED, base_of
+from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.difficulties import difficulty_names
@@ -32,7 +32,7 @@ def _difficulty(name: str) -> str:
 router = resource("Instances")
 Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
 Difficulty = Annotated[str, AfterValidator(_difficulty)]
-Generator = Annotated[str, OneOf(tuple(GENERATOR_WORDS))]
+Generator = Annotated[str, OneOf(tuple(GENERATOR_LABELS))]
 
 
 class InstanceRow(Out):
@@ -64,7 +64,7 @@ class InstanceOut(InstanceRow):
     """null if the first reference had its proof or needs none."""
 
 
-@router.get("/instances", response=answers(Page[InstanceRow], of_one=False), summary="List instances")
+@router.get("/instances", response=answers(Page[InstanceRow], has_404=False), summary="List instances")
 def list_instances(
     request: ApiRequest,
     environment: Annotated[Environment | None, Query()] = None,
@@ -75,9 +75,9 @@ def list_instances(
     cursor: Cursor = None,
 ) -> Any:
     """The problems that were launched, in the order of their first launch; runs on the same one are compared."""
-    asked = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    rows = Instance.objects.filter(organization=request.auth.organization, **wanted)
+    parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
+    conditions = {name: value for name, value in parameters.items() if value is not None}
+    rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
     rows = rows.only(*InstanceRow.model_fields)
     return page_of(request, rows, limit, cursor, InstanceRow.from_row)
 
@@ -117,7 +117,7 @@ class DesignWithRuns(DesignOut):
     """Runs that use it, in all states. From the first on it no longer changes."""
 
 
-@router.get("/designs", response=answers(Page[DesignOut], of_one=False), summary="List designs of instances")
+@router.get("/designs", response=answers(Page[DesignOut], has_404=False), summary="List designs of instances")
 def list_designs(
     request: ApiRequest,
     archived: Annotated[bool, Query(description="Also those that launches no longer offer.")] = False,
@@ -126,13 +126,13 @@ def list_designs(
 ) -> Any:
     """Difficulties of your own, in the order they were made."""
     rows = (designs if archived else offered_designs)(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.chosen))
+    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
 
 
 @router.post(
     "/designs",
     auth=LAUNCH,
-    response=answers(DesignWithRuns, 201, of_one=False, body=True),
+    response=answers(DesignWithRuns, 201, has_404=False, body=True),
     summary="Save a design of instances",
 )
 def create_design(request: ApiRequest, body: DesignIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -143,8 +143,10 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
         try:
             design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
         except ValidationError as error:
-            found = {name: " ".join(sentences) for name, sentences in error.message_dict.items()}
-            fields = {name if name in DesignIn.model_fields else f"settings.{name}": found[name] for name in found}
+            sentences = {name: " ".join(messages) for name, messages in error.message_dict.items()}
+            fields = {
+                name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences
+            }
             raise invalid(fields) from None
         return DesignWithRuns.model_validate(_whole(design))
 
@@ -158,4 +160,4 @@ def get_design(request: ApiRequest, design_id: Id) -> Any:
 
 
 def _whole(design: Design) -> dict[str, Any]:
-    return DesignWithRuns.from_row(design, settings=design.chosen, runs=runs_of(design).count())
+    return DesignWithRuns.from_row(design, settings=design.ordered_settings, runs=runs_of(design).count())

@@ -90,14 +90,14 @@ def list_calls(
             raise Http404
     if agent is not None:
         of_agent = get_object_or_404(Agent, organization=organization, slug=agent)
-    wanted = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
+    ledger_filter = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
     page = page_of(
         request,
-        ledger_calls(wanted).only("id"),
+        ledger_calls(ledger_filter).only("id"),
         limit,
         cursor,
         CallRow.values,
         read=lambda calls: rows_of_calls([call.pk for call in calls]),
         newest=True,
     )
-    return page | {"totals": LedgerTotals.from_row(totals(wanted))}
+    return page | {"totals": LedgerTotals.from_row(totals(ledger_filter))}

@@ -20,7 +20,7 @@ class Me(Out):
     expires_at: datetime
 
 
-@router.get("/me", response=answers(Me, of_one=False), summary="What this token is and may do")
+@router.get("/me", response=answers(Me, has_404=False), summary="What this token is and may do")
 def me(request: ApiRequest) -> Any:
     caller = request.auth
     user = caller.user.username if caller.user else None

@@ -16,7 +16,7 @@ from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOu
 from environments.registry import ENVIRONMENTS
 from infrastructure.schemas import Plain
 from notes.models import EntryKind, NotesAnalysis
-from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
+from notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
 from notes.study.labels import names_estimated
 from notes.study.selectors import analyses, analysis_or_404, namers, scope_of, studied_agents
 from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
@@ -44,17 +44,17 @@ def search_texts(
     if run is not None:
         run_or_404(organization=organization, run_id=run)
     author = None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent).pk
-    wanted = Wanted(q, run, author, environment or "", kind or "")
-    query = wanted.query
+    search_filter = SearchFilter(q, run, author, environment or "", kind or "")
+    query = search_filter.query
     if not query.terms:
         raise invalid({"q": "Type a word; letters and digits count, punctuation does not."})
-    rows = entries_of(organization, matching_ids(organization, wanted, query))
+    rows = entries_of(organization, matching_ids(organization, search_filter, query))
     return page_of(
         request, rows, limit, cursor, HitOut.values, read=lambda entries: hits_of(entries, query), newest=True
     )
 
 
-@router.get("/notes-analyses", response=answers(Page[AnalysisOut], of_one=False), summary="List analyses of notes")
+@router.get("/notes-analyses", response=answers(Page[AnalysisOut], has_404=False), summary="List analyses of notes")
 def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """The newest first."""
     rows = analyses(organization=request.auth.organization)
@@ -63,7 +63,7 @@ def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = No
 
 @router.post(
     "/notes-analyses/estimate",
-    response=answers(ScopeOut, of_one=False, body=True),
+    response=answers(ScopeOut, has_404=False, body=True),
     summary="Say what an analysis of notes would read and cost",
 )
 def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
@@ -71,7 +71,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     organization = request.auth.organization
     _endpoint(request, _checked(body))
     namer = _namer(request, body)
-    scope = scope_of(organization=organization, chosen=body.chosen())
+    scope = scope_of(organization=organization, study_filter=body.study_filter())
     labels_nano = None
     if namer is not None:
         writers = body.agents or studied_agents(organization=organization)
@@ -82,7 +82,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
 @router.post(
     "/notes-analyses",
     auth=LAUNCH,
-    response=answers(AnalysisOut, 201, of_one=False, body=True),
+    response=answers(AnalysisOut, 201, has_404=False, body=True),
     summary="Start an analysis of notes",
 )
 def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -94,7 +94,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
             analysis = analysis_start(
                 organization=caller.organization,
                 user=caller.user,
-                chosen=body.chosen(),
+                study_filter=body.study_filter(),
                 name=body.name,
                 endpoint=endpoint,
                 model=body.model,
@@ -102,8 +102,8 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
                 labels_by=_namer(request, body),
             )
         except ValidationError as error:
-            told = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
-            raise invalid({field: sentences[0] for field, sentences in told.items()}) from None
+            messages = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
+            raise invalid({field: sentences[0] for field, sentences in messages.items()}) from None
         return AnalysisOut.model_validate(AnalysisOut.values(analysis))
 
     return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
@@ -152,16 +152,16 @@ def _checked(body: AnalysisIn) -> AnalysisIn:
 def _namer(request: ApiRequest, body: AnalysisIn) -> Agent | None:
     if body.labels_by is None:
         return None
-    found = namers(organization=request.auth.organization).filter(slug=body.labels_by).first()
-    if found is None:
+    agent = namers(organization=request.auth.organization).filter(slug=body.labels_by).first()
+    if agent is None:
         raise invalid({"labels_by": "There is no such agent with a model."})
-    return found
+    return agent
 
 
 def _endpoint(request: ApiRequest, body: AnalysisIn) -> Endpoint | None:
     if body.endpoint is None:
         return None
-    found = Endpoint.objects.filter(organization=request.auth.organization, pk=body.endpoint).first()
-    if found is None:
+    endpoint = Endpoint.objects.filter(organization=request.auth.organization, pk=body.endpoint).first()
+    if endpoint is None:
         raise invalid({"endpoint": "There is no such endpoint."})
-    return found
+    return endpoint

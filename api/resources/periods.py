@@ -63,7 +63,7 @@ def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
         raise Http404
     seats = []
     for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(one) | costs_of(one, run) for one in talk.exchanges]
+        exchanges = [asdict(exchange) | costs_of(exchange, run) for exchange in talk.exchanges]
         tools = [ToolOut.from_row(tool) for tool in talk.tools]
         player = run.agent_in(seat).slug
         seats.append(SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))

@@ -23,13 +23,13 @@ from runs.services import run_set_budget, runs_control
 router = resource("Runs")
 
 
-def _known(variant: str) -> str:
+def _check_variant(variant: str) -> str:
     if base_variant(variant) not in variant_names():
         raise ValueError(f"This must be one of {', '.join(variant_names())}, or an own prompt such as main+concise.")
     return variant
 
 
-Variant = Annotated[Plain, AfterValidator(_known)]
+Variant = Annotated[Plain, AfterValidator(_check_variant)]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 
@@ -52,13 +52,13 @@ def list_runs(
         rows = rows.filter(experiment=experiment_or_404(organization=organization, experiment_id=experiment))
     if agent is not None:
         rows = rows.filter(agent=get_object_or_404(Agent, organization=organization, slug=agent))
-    wanted = {
+    conditions = {
         "instance__environment": environment,
         "instance__difficulty": difficulty,
         "variant": variant,
         "state": state,
     }
-    rows = rows.filter(**{column: value for column, value in wanted.items() if value is not None})
+    rows = rows.filter(**{column: value for column, value in conditions.items() if value is not None})
     return page_of(request, rows, limit, cursor, RunOut.values, newest=True)
 
 

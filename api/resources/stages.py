@@ -17,16 +17,16 @@ TWO = "Name two agents that both play all the environments, benchmarks only, and
 
 
 @router.post(
-    "/estimate/seeds", response=answers(SeedsOut, of_one=False, body=True), summary="Seeds that tell two agents apart"
+    "/estimate/seeds", response=answers(SeedsOut, has_404=False, body=True), summary="Seeds that tell two agents apart"
 )
 def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
     """How many seeds it takes to find a difference of `points` between the two `agents` with 80 % power at the 5 % level,
     from the spread measured so far, and at what price. Nothing is launched or stored."""
     organization = request.auth.organization
-    found = comparison_plan(request_as_plan(body, organization), organization)
-    if found is None:
+    plan = comparison_plan(request_as_plan(body, organization), organization)
+    if plan is None:
         raise invalid({"agents": TWO})
-    return vars(found)
+    return vars(plan)
 
 
 @router.post(

@@ -11,7 +11,7 @@ from api.schemas.experiments import Done
 from api.schemas.watches import SeenIn, WatchIn, WatchOut, WatchWithRounds
 from drift import services
 from drift.models import Watch
-from drift.selectors import watch_json, watch_or_404, watch_whole, watches_of
+from drift.selectors import watch_detail_json, watch_json, watch_or_404, watches_of
 from infrastructure.money import nano
 from runs.launching.plan import LaunchError
 from runs.launching.request import LaunchIn, request_as_plan
@@ -26,14 +26,14 @@ def _watch(request: ApiRequest, watch_id: int) -> Watch:
     return watch_or_404(organization=request.auth.organization, watch_id=watch_id)
 
 
-@router.get("/watches", response=answers(Page[WatchOut], of_one=False), summary="List watches for drift")
+@router.get("/watches", response=answers(Page[WatchOut], has_404=False), summary="List watches for drift")
 def list_watches(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """The newest first."""
     return page_of(request, watches_of(organization=request.auth.organization), limit, cursor, watch_json, newest=True)
 
 
 @router.post(
-    "/watches", auth=LAUNCH, response=answers(WatchOut, 201, of_one=False, body=True), summary="Watch an agent"
+    "/watches", auth=LAUNCH, response=answers(WatchOut, 201, has_404=False, body=True), summary="Watch an agent"
 )
 def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """The rounds of its baseline are launched within a minute, each further round after the interval."""
@@ -41,25 +41,29 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
     whose: dict[str, Any] = {"organization": caller.organization, "user": caller.user}
 
     def prepare() -> dict[str, Any]:
-        given = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
-        launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **given)
+        launch_values = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
+        launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **launch_values)
         try:
             plan = request_as_plan(launch, caller.organization)
-            chosen: dict[str, Any] = {"plan": plan, "interval": body.interval, "budget_nano": nano(body.budget_usd)}
-            services.watch_prepare(**whose, **chosen)
+            watch_values: dict[str, Any] = {
+                "plan": plan,
+                "interval": body.interval,
+                "budget_nano": nano(body.budget_usd),
+            }
+            services.watch_prepare(**whose, **watch_values)
         except LaunchError as error:
             raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
-        return chosen
+        return watch_values
 
-    def create(chosen: dict[str, Any]) -> WatchOut:
-        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **chosen)))
+    def create(watch_values: dict[str, Any]) -> WatchOut:
+        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **watch_values)))
 
     return once(request, idempotency_key, prepare, create)
 
 
 @router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")
 def get_watch(request: ApiRequest, watch_id: Id) -> Any:
-    return watch_whole(_watch(request, watch_id))
+    return watch_detail_json(_watch(request, watch_id))
 
 
 @router.delete(WATCH, auth=LAUNCH, response=answers(None, 204), summary="Delete a watch")
@@ -72,18 +76,18 @@ def delete_watch(request: ApiRequest, watch_id: Id) -> HttpResponse:
 @router.post(f"{WATCH}/seen", auth=LAUNCH, response=answers(Done, body=True), summary="Mark its notices as seen")
 def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
     """`changed` is their number."""
-    found = _watch(request, watch_id)
-    baseline = found.baseline if body.new_baseline else None
-    changed = services.notices_see(watch=found, user=request.auth.user, after_baseline=baseline)
+    watch = _watch(request, watch_id)
+    baseline = watch.baseline if body.new_baseline else None
+    changed = services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)
     return {"changed": changed}
 
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")
 def act_on_watch(request: ApiRequest, watch_id: Id, action: Literal["pause", "resume"]) -> Any:
     """Runs in play go on. Doing it twice does no more than once."""
-    found = _watch(request, watch_id)
+    watch = _watch(request, watch_id)
     if action == "resume":
-        services.watch_resume(watch=found, user=request.auth.user)
+        services.watch_resume(watch=watch, user=request.auth.user)
     else:
-        services.watch_pause(watch=found)
+        services.watch_pause(watch=watch)
     return watch_json(_watch(request, watch_id))

@@ -81,8 +81,8 @@ class AgentOut(Out):
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
         archived = row.agent.archived_at is not None
-        known = row.retirement and RetirementOut.from_row(row.retirement)
-        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived, retirement=known)
+        retirement = row.retirement and RetirementOut.from_row(row.retirement)
+        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived, retirement=retirement)
 
 
 class AgentChange(In):

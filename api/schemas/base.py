@@ -41,7 +41,9 @@ class Out(BaseModel):
 def _attribute(rows: tuple[Any, ...], name: str) -> Any:
     if name.endswith("_usd"):
         return usd_or_none(_attribute(rows, name.removesuffix("usd") + "nano"))
-    row, attribute = next((row, one) for row in rows for one in (f"{name}_id", name) if hasattr(row, one))
+    row, attribute = next(
+        (row, candidate) for row in rows for candidate in (f"{name}_id", name) if hasattr(row, candidate)
+    )
     return getattr(row, attribute)
 
 

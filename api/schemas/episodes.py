@@ -7,7 +7,7 @@ from api.schemas.base import OneOf, Out
 from environments.registry import EXAMPLE
 from episodes.models import PROTOCOL, RULES, Entry, Episode
 from episodes.selectors import EntryRow, state_of
-from episodes.services import Opened
+from episodes.services import OpenedEpisode
 from episodes.services.opening import KINDS
 from infrastructure.schemas import In, Plain
 from runs.launching.request import Difficulty, Environment, Variant
@@ -97,7 +97,7 @@ class OpenedOut(EpisodeOut):
     """The address for an MCP client, which sends the token of its seat."""
 
     @classmethod
-    def of(cls, opened: Opened, mcp: str) -> dict[str, Any]:
+    def of(cls, opened: OpenedEpisode, mcp: str) -> dict[str, Any]:
         token = next(iter(opened.tokens.values()))
         return cls.values(opened.episode, seats=opened.tokens, token=token, mcp=mcp)
 
@@ -112,9 +112,9 @@ class EntryOut(Out):
     rules: str
 
     @classmethod
-    def values(cls, entry: Entry, opened: list[Opened], mcp: str) -> dict[str, Any]:
+    def values(cls, entry: Entry, opened: list[OpenedEpisode], mcp: str) -> dict[str, Any]:
         season = entry.season
-        episodes = [OpenedOut.of(one, mcp) for one in opened]
+        episodes = [OpenedOut.of(opened_episode, mcp) for opened_episode in opened]
         return {"season": season.slug, "entry": entry.number, "of": season.entries, "episodes": episodes} | {
             "protocol": PROTOCOL,
             "rules": RULES,

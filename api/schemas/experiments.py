@@ -108,7 +108,7 @@ class ExperimentOut(Out):
             is_done=not progress.unfinished,
             progress=min(1.0, progress.share),
             runs={"total": progress.total, "by_state": progress.counts},
-            periods_played=progress.played,
+            periods_played=progress.periods_played,
             cost_usd=None if is_imported else usd(experiment.cost_nano),
             thinking_usd=None if is_imported else usd(progress.thinking_nano),
             priority=Priority(experiment.priority).word,

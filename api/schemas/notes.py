@@ -59,7 +59,7 @@ class AnalysisIn(In):
     labels_by: Annotated[Plain | None, Field(max_length=200)] = None
     """Slug of the agent whose model names the clusters; null: by the words that stand out."""
 
-    def chosen(self) -> StudyFilter:
+    def study_filter(self) -> StudyFilter:
         several = {"difficulties": tuple(self.difficulties), "agents": tuple(self.agents)}
         return StudyFilter(self.environment, **several, start=self.start, end=self.end, balanced=self.balanced)
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, Unpack
 from urllib.parse import quote
 
 from econevals.connection import Connection, Options
-from econevals.opening import Entry, OpenEpisode, opened
+from econevals.opening import Entry, OpenEpisode, open_episode_of
 from econevals.rows import Rows
 
 PAGE = 200
@@ -48,23 +48,23 @@ class Client:
 
     def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
         """The rows of a list at a path, from all its pages or the first `most` rows."""
-        found = Rows()
+        rows = Rows()
         cursor = None
-        while most is None or len(found) < most:
-            limit = PAGE if most is None else min(PAGE, most - len(found))
+        while most is None or len(rows) < most:
+            limit = PAGE if most is None else min(PAGE, most - len(rows))
             page = self.get(path, limit=limit, cursor=cursor, **query)
-            found += page["items"]
+            rows += page["items"]
             cursor = page["next_cursor"]
             if cursor is None:
                 break
-        return found
+        return rows
 
     # Reading
 
     def me(self) -> dict[str, Any]:
         """What this token is and may do."""
-        found: dict[str, Any] = self.get("/me")
-        return found
+        identity: dict[str, Any] = self.get("/me")
+        return identity
 
     def agents(self) -> Rows:
         return self.rows("/agents")
@@ -74,8 +74,8 @@ class Client:
         return self.rows("/experiments", most, **filters)
 
     def experiment(self, number: int) -> dict[str, Any]:
-        found: dict[str, Any] = self.get(f"/experiments/{number}")
-        return found
+        experiment: dict[str, Any] = self.get(f"/experiments/{number}")
+        return experiment
 
     def runs(self, most: int | None = None, **filters: Any) -> Rows:
         """The newest first; filters `experiment`, `agent`, `environment`, `difficulty`, `variant` and `state`."""
@@ -83,8 +83,8 @@ class Client:
 
     def run(self, number: int) -> dict[str, Any]:
         """A run with its score and metrics."""
-        found: dict[str, Any] = self.get(f"/runs/{number}")
-        return found
+        run: dict[str, Any] = self.get(f"/runs/{number}")
+        return run
 
     def periods(self, run: int) -> Rows:
         """Actions and outcomes of a run, from its first period on."""
@@ -96,8 +96,8 @@ class Client:
 
     def transcript(self, run: int, period: int) -> dict[str, Any]:
         """Every word of a period, by seat."""
-        found: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
-        return found
+        transcript: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
+        return transcript
 
     def leaderboards(self) -> Rows:
         """The saved leaderboards."""
@@ -105,8 +105,8 @@ class Client:
 
     def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
         """The table of a saved leaderboard, or of one of the two kinds with filters."""
-        found = self.get(f"/leaderboards/{board}", **filters)
-        return Rows((found if isinstance(board, str) else found[found["kind"]])["rows"])
+        leaderboard = self.get(f"/leaderboards/{board}", **filters)
+        return Rows((leaderboard if isinstance(board, str) else leaderboard[leaderboard["kind"]])["rows"])
 
     # Launching
 
@@ -120,11 +120,11 @@ class Client:
     def wait(self, experiment: int, seconds: float | None = None, every: float = 2.0) -> dict[str, Any]:
         """The experiment as soon as it is done. Raises TimeoutError after `seconds`."""
         end = None if seconds is None else time.monotonic() + seconds
-        while not (found := self.experiment(experiment))["is_done"]:
+        while not (status := self.experiment(experiment))["is_done"]:
             if end is not None and time.monotonic() + every > end:
-                raise TimeoutError(f"Experiment {experiment} is not done after {seconds:.0f} s: {found['summary']}.")
+                raise TimeoutError(f"Experiment {experiment} is not done after {seconds:.0f} s: {status['summary']}.")
             time.sleep(every)
-        return found
+        return status
 
     def control(
         self,
@@ -171,29 +171,29 @@ class Client:
             "periods": periods,
             "rival": rival,
         }
-        found = self._create("/episodes", practice | _harness(name, version, model), key)
-        return opened(found, self.url, self._options)
+        created = self._create("/episodes", practice | _harness(name, version, model), key)
+        return open_episode_of(created, self.url, self._options)
 
     def open_entry(self, season: str, *, name: str, version: str = "", model: str = "", key: str = "") -> Entry:
         """Open a whole ranked entry of a season. It counts, whether or not its episodes are played; `key` as above."""
-        found = self._create("/episodes", {"season": season} | _harness(name, version, model), key)
-        episodes = [opened(one, self.url, self._options) for one in found["episodes"]]
-        return Entry(found["season"], found["entry"], found["of"], episodes)
+        created = self._create("/episodes", {"season": season} | _harness(name, version, model), key)
+        episodes = [open_episode_of(episode, self.url, self._options) for episode in created["episodes"]]
+        return Entry(created["season"], created["entry"], created["of"], episodes)
 
     def seasons(self) -> Rows:
         return self.rows("/seasons")
 
     def season(self, slug: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.get(f"/seasons/{quote(slug, safe='')}")
-        return found
+        season: dict[str, Any] = self.get(f"/seasons/{quote(slug, safe='')}")
+        return season
 
     def episodes(self, most: int | None = None) -> Rows:
         return self.rows("/episodes", most)
 
     def episode(self, number: int) -> dict[str, Any]:
         """State, period and deadlines; of a sealed episode no score."""
-        found: dict[str, Any] = self.get(f"/episodes/{number}")
-        return found
+        episode: dict[str, Any] = self.get(f"/episodes/{number}")
+        return episode
 
     def journal(self, episode: int, seat: str = "seat_0") -> Rows:
         """Every call and action of a seat, each with a hash of all before it; of ranked episodes after their season."""

@@ -110,13 +110,13 @@ class Connection:
         The request must be one that may arrive twice. It is repeated while its answer is lost or the site is busy. Raises
         Refused for an error of the site, NoAnswer when the patience is over.
         """
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        target = self.address.path + path + (f"?{urlencode(given, doseq=True)}" if given else "")
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
+        target = self.address.path + path + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
         content = None if body is None else json.dumps(body).encode()
         end = time.monotonic() + self._patience
         for pause in _pauses():
             was_open = self._http is not None and self._http.sock is not None
-            answer, problem = self._sent(method, target, content, headers or {})
+            answer, problem = self._send(method, target, content, headers or {})
             if answer is None:
                 # The site may have closed a connection that was not used for a while.
                 pause = 0.0 if was_open else pause
@@ -133,24 +133,24 @@ class Connection:
                 logger.warning("%s %s: %s; trying again in %.1f s", method, path, problem, pause)
                 time.sleep(pause)
 
-    def _sent(
+    def _send(
         self, method: str, target: str, content: bytes | None, headers: Mapping[str, str]
     ) -> tuple[Answer | None, str]:
         """The answer, None if there is none, and what is wrong in a few words."""
-        sent = {
+        default_headers = {
             "Authorization": f"Bearer {self._token.value}",
             "Accept": "application/json",
             "User-Agent": f"econevals-python/{__version__}",
         }
         if content is not None:
-            sent["Content-Type"] = "application/json"
+            default_headers["Content-Type"] = "application/json"
         with self._lock:
             try:
                 self._http = self._http or self.address.connection(self._timeout, self._context)
-                self._http.request(method, target, content, {**sent, **headers})
+                self._http.request(method, target, content, {**default_headers, **headers})
                 response = self._http.getresponse()
-                found = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, found, response.read()), f"status {response.status}"
+                received_headers = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status, received_headers, response.read()), f"status {response.status}"
             except ssl.SSLCertVerificationError as error:
                 self._http = None
                 raise NoAnswer(f"{self.address} is not trusted: {error.verify_message}.") from None

@@ -28,7 +28,7 @@ from inspect_ai.util import collect, span
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.notes import Notes
-from agents.survey import Place, SurveyChat
+from agents.survey import SurveyChat, SurveyPosition
 from econevals.practice import RANKED, baseline_action, easiest, practice_game
 from environments.base import Environment, Outcome
 from environments.generation import parse_seeds
@@ -113,9 +113,9 @@ async def _actions(
     if isinstance(game, Survey):
         return {game.seats[0]: await _answers(game, model)}
     theirs = {seat: baseline_action(game, rival, seat) for seat in game.seats[1:] if rival}
-    asked = [seat for seat in game.seats if seat not in theirs]
-    own = await collect(*(_action(PeriodChat(game, notes[seat], seat), model, state) for seat in asked))
-    return dict(zip(asked, own, strict=True)) | theirs
+    own_seats = [seat for seat in game.seats if seat not in theirs]
+    own = await collect(*(_action(PeriodChat(game, notes[seat], seat), model, state) for seat in own_seats))
+    return dict(zip(own_seats, own, strict=True)) | theirs
 
 
 async def _action(chat: PeriodChat, model: Model, state: TaskState) -> dict[str, Any]:
@@ -145,11 +145,11 @@ async def _answers(survey: Survey, model: Model) -> dict[str, Any]:
     """The action of a survey's period: all pending questions are asked at the same time."""
     chat = SurveyChat(survey)
 
-    async def ask(place: Place, request: Request) -> None:
-        chat.receive(place, Reply(text=(await model.generate(request.prompt)).completion, stop="end"))
+    async def ask(position: SurveyPosition, request: Request) -> None:
+        chat.receive(position, Reply(text=(await model.generate(request.prompt)).completion, stop="end"))
 
     while not chat.finished:
-        await collect(*(ask(place, request) for place, request in chat.pending()))
+        await collect(*(ask(position, request) for position, request in chat.pending()))
     return chat.action
 
 
@@ -185,11 +185,11 @@ def score() -> Scorer:
             Outcome(**{name: value for name, value in period.items() if name != "notes"})
             for period in state.metadata.get(PERIODS, ())
         ]
-        found = game.score(game.instance, outcomes, game.periods, game.variant)
+        game_score = game.score(game.instance, outcomes, game.periods, game.variant)
         metrics = game.metrics(game.instance, outcomes, game.periods)
-        if found.value is None:
-            return Score.unscored(explanation=found.note, metadata=metrics)
-        return Score(value=found.value, explanation=f"{RANKED} {len(outcomes)} periods.", metadata=metrics)
+        if game_score.value is None:
+            return Score.unscored(explanation=game_score.note, metadata=metrics)
+        return Score(value=game_score.value, explanation=f"{RANKED} {len(outcomes)} periods.", metadata=metrics)
 
     return score_run
 

@@ -49,17 +49,17 @@ class Entry:
     episodes: list[OpenEpisode]
 
 
-def opened(found: dict[str, Any], url: str, options: Options) -> OpenEpisode:
+def open_episode_of(episode: dict[str, Any], url: str, options: Options) -> OpenEpisode:
     return OpenEpisode(
         url=url,
-        id=found["id"],
-        run=found["run"],
-        environment=found["environment"],
-        difficulty=found["difficulty"],
-        seed=found["seed"],
-        tokens=found["seats"],
-        mcp=found["mcp"],
-        commitment=found["commitment"],
-        deadlines=found["deadlines"],
+        id=episode["id"],
+        run=episode["run"],
+        environment=episode["environment"],
+        difficulty=episode["difficulty"],
+        seed=episode["seed"],
+        tokens=episode["seats"],
+        mcp=episode["mcp"],
+        commitment=episode["commitment"],
+        deadlines=episode["deadlines"],
         options=options,
     )

@@ -57,8 +57,8 @@ def practice_game(
 def baseline_action(game: Environment, slug: str, seat: str) -> dict[str, Any]:
     """What a baseline does in the current period of a game with tools. Raises ValueError if it does not play the game."""
     if slug not in BASELINES or game.name not in BASELINES[slug].environments:
-        known = [name for name, baseline in BASELINES.items() if game.name in baseline.environments]
-        raise ValueError(f"No baseline {slug!r} plays {game.title}; there are {', '.join(known)}.")
+        slugs = [name for name, baseline in BASELINES.items() if game.name in baseline.environments]
+        raise ValueError(f"No baseline {slug!r} plays {game.title}; there are {', '.join(slugs)}.")
     player = BaselineLLM(BASELINES[slug](game.instance, type(game), seat, game.variant), game.period)
     chat = PeriodChat(game, Notes(), seat)
     while chat.action is None:

@@ -19,7 +19,7 @@ class Rows(list[dict[str, Any]]):
 
         lists = (name for row in self for name, value in row.items() if _is_list_of_objects(value))
         inner = next(lists, None)
-        rows = [row | one for row in self for one in row[inner]] if inner else list(self)
+        rows = [row | child for row in self for child in row[inner]] if inner else list(self)
         return pandas.json_normalize(rows).drop(columns=[inner] if inner else [])
 
 

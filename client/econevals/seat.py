@@ -74,18 +74,18 @@ class Seat:
 
     def period(self, number: int, problem: str = "") -> Period:
         """What the agent reads at the beginning of a period."""
-        found = self._connection.ask("GET", f"/episode/periods/{number}")
+        fields = self._connection.ask("GET", f"/episode/periods/{number}")
         return Period(
-            number=found["period"],
-            periods=found["periods"],
-            system=found["system"],
-            prompt=found["prompt"],
-            reply_prompt=found["reply_prompt"],
-            tools=found["tools"],
-            questions=found.get("questions") or [],
-            action=found["action"],
-            calls_left=found["calls_left"],
-            deadlines=found["deadlines"],
+            number=fields["period"],
+            periods=fields["periods"],
+            system=fields["system"],
+            prompt=fields["prompt"],
+            reply_prompt=fields["reply_prompt"],
+            tools=fields["tools"],
+            questions=fields.get("questions") or [],
+            action=fields["action"],
+            calls_left=fields["calls_left"],
+            deadlines=fields["deadlines"],
             problem=problem,
             seat=self,
         )
@@ -93,8 +93,8 @@ class Seat:
     def call(self, period: int, tool: str, /, **arguments: Any) -> Call:
         """Call a tool. The site counts an equal call in the same period once, so a lost answer costs nothing."""
         body = {"tool": tool, "arguments": arguments}
-        found = self._connection.ask("POST", f"/episode/periods/{period}/calls", body)
-        return Call(found["text"], found["data"], found["is_error"], found["calls_left"])
+        answer = self._connection.ask("POST", f"/episode/periods/{period}/calls", body)
+        return Call(answer["text"], answer["data"], answer["is_error"], answer["calls_left"])
 
     def act(self, period: int, action: Any) -> dict[str, Any]:
         """Take the action of a period; the receipt. An action that was sent twice plays the period once.

@@ -103,12 +103,12 @@ class ParametersField(forms.CharField):
         if isinstance(value, dict):
             return value
         try:
-            found = read_json(str(value)) if str(value or "").strip() else {}
+            fields = read_json(str(value)) if str(value or "").strip() else {}
         except NotJSON as error:
             raise forms.ValidationError(f"This text {error}.") from None
-        if not isinstance(found, dict):
+        if not isinstance(fields, dict):
             raise forms.ValidationError('Write a JSON object, such as {"top_p": 0.9}.')
-        return found
+        return fields
 
 
 class LimitsForm(forms.Form):
@@ -203,8 +203,8 @@ class AgentForm(forms.Form):
     def groups(self) -> dict[str, list[BoundField]]:
         """The fields beside those that the price list changes, by the title of their group."""
         play = [name for name in FROZEN if name not in ("endpoint", "model")]
-        named = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
-        return {title: [self[name] for name in names] for title, names in named.items()}
+        groups = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
+        return {title: [self[name] for name in names] for title, names in groups.items()}
 
     @property
     def price_fields(self) -> list[BoundField]:

@@ -123,10 +123,10 @@ class LaunchForm(PaceForm, HalfPriceForm):
         rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
         cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
         offered = offered_designs(organization=organization)
-        own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]
+        own = [(row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}") for row in offered]
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
         cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
-        self.prompts = prompts_offered(organization=organization, chosen=self["variants"].value() or ())
+        self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
         variants = [*variant_labels(), *((name, name) for name in self.prompts)]
         cast("forms.ChoiceField", self.fields["variants"]).choices = variants
         for environment, generation in GENERATION.items():
@@ -153,10 +153,10 @@ class LaunchForm(PaceForm, HalfPriceForm):
     @property
     def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
         """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
-        chosen = {str(value) for value in self["agents"].value() or ()}
+        ticked_slugs = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
-        for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in chosen):
-            groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
+        for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in ticked_slugs):
+            groups.setdefault(row.group, []).append((row, row.agent.slug in ticked_slugs))
         return [
             (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))
             for title, rows in groups.items()
@@ -166,9 +166,9 @@ class LaunchForm(PaceForm, HalfPriceForm):
     @property
     def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
         """The variants, own ones with the environments that have them, by name and in words."""
-        found = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
+        chips = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
         return [
-            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in found
+            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in chips
         ]
 
     @property
@@ -228,9 +228,9 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     def take_errors(self, error: LaunchError) -> None:
         """Put the plan's errors beside the fields and custom settings that they name."""
-        chosen = self.cleaned_data.get("environments") or [""]
+        environments = self.cleaned_data.get("environments") or [""]
         for field, sentence in error.errors.items():
-            own = f"custom_{chosen[0]}_{field}"
+            own = f"custom_{environments[0]}_{field}"
             self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
 
 

@@ -55,15 +55,15 @@ class PromptForm(forms.Form):
         names = list(GENERATION[environment].difficulties)
         self.fields["difficulty"] = forms.ChoiceField(choices=[(name, name) for name in names], required=False)
         for name, text in self.built_in.items():
-            shown = (texts or {}).get(name, text)
+            initial = (texts or {}).get(name, text)
             held = placeholders_in(self.prompts, text)
-            told = (f"{placeholder}: {self.prompts.placeholders[placeholder]}" for placeholder in held)
+            descriptions = (f"{placeholder}: {self.prompts.placeholders[placeholder]}" for placeholder in held)
             self.fields[f"{PREFIX}{name}"] = forms.CharField(
                 required=False,
                 label=label_of(self.prompts, name),
-                initial=shown,
-                help_text="; ".join(told),
-                widget=forms.Textarea({"rows": _rows(shown), "spellcheck": "false"}),
+                initial=initial,
+                help_text="; ".join(descriptions),
+                widget=forms.Textarea({"rows": _rows(initial), "spellcheck": "false"}),
             )
         for field in self.fields.values():
             field.widget.attrs["autocomplete"] = "off"

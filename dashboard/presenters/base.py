@@ -52,9 +52,12 @@ class Table:
     foot: tuple[TableCell, ...] = ()
 
     @classmethod
-    def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), words: int = 1) -> Table:
-        """A table whose first `words` columns hold words and the others numbers. Strings become cells."""
-        columns = (one if isinstance(one, Column) else Column(one, place >= words) for place, one in enumerate(labels))
+    def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), text_columns: int = 1) -> Table:
+        """A table whose first `text_columns` columns hold text and the others numbers. Strings become cells."""
+        columns = (
+            label if isinstance(label, Column) else Column(label, index >= text_columns)
+            for index, label in enumerate(labels)
+        )
         return cls(tuple(columns), tuple(map(_cells, rows)), _cells(foot))
 
 
@@ -76,7 +79,7 @@ class HeatMap:
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """Part of a page. Every field is optional; each problem gets a line of its own."""
 
     title: str
@@ -88,7 +91,7 @@ class Section:
     heat: tuple[HeatMap, ...] = ()
 
 
-NOT_COMPUTED = Section(
+NOT_COMPUTED = PageSection(
     "Optimum", "Not computed yet. It takes a while, so a worker computes it when the first run on this instance begins."
 )
 
@@ -111,12 +114,12 @@ class Quality:
 
 def common_jumps(qualities: list[Quality]) -> list[Jump]:
     """Best, first optimal, worst, first and last period; the earliest of equals."""
-    known = [(quality.value, quality.index) for quality in qualities if quality.value is not None]
+    values = [(quality.value, quality.index) for quality in qualities if quality.value is not None]
     jumps = []
-    if known:
-        jumps.append(Jump("Best", max(known, key=itemgetter(0))[1]))
-        jumps += [Jump("First optimal", index) for value, index in known if value >= 1 - 1e-9][:1]
-        jumps.append(Jump("Worst", min(known)[1]))
+    if values:
+        jumps.append(Jump("Best", max(values, key=itemgetter(0))[1]))
+        jumps += [Jump("First optimal", index) for value, index in values if value >= 1 - 1e-9][:1]
+        jumps.append(Jump("Worst", min(values)[1]))
     if qualities:
         jumps += [Jump("First", qualities[0].index), Jump("Last", qualities[-1].index)]
     return jumps
@@ -149,22 +152,22 @@ class Presenter:
             Figure("Periods", str(run.periods_played), f"of {run.periods}"),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         return [_stored("Action", period.action), _stored("Result", period.result)]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         """What an agent may learn from its tools."""
         return [_stored("Parameters", instance.parameters)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         """What no agent learns, without the optimum."""
         return [_stored("Hidden", instance.hidden)]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         """What scores are measured against, and how it is known. Costly references are missing until a worker stored them."""
         return [_stored("Reference", instance.reference)] if instance.reference else [NOT_COMPUTED]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def hidden(self, instance: Instance) -> list[PageSection]:
         """All that the run page says was not shown to the agent."""
         return [*self.truth(instance), *self.optimum(instance)]
 
@@ -172,9 +175,9 @@ class Presenter:
         return common_jumps(qualities)
 
 
-def _stored(title: str, values: Mapping[str, Any]) -> Section:
+def _stored(title: str, values: Mapping[str, Any]) -> PageSection:
     rows = ((str(key), str(value)[:400]) for key, value in values.items())
-    return Section(title, table=Table.of(("Name", "Value"), rows, words=2))
+    return PageSection(title, table=Table.of(("Name", "Value"), rows, text_columns=2))
 
 
 def price_moved(period: Period, before: Period | None, name: str) -> str:

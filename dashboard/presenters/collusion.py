@@ -1,7 +1,7 @@
 """Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
 
-from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
-from environments.collusion.economics import Market, place
+from dashboard.presenters.base import Column, Figure, PageSection, Presenter, Table, TableCell, price_moved
+from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from environments.prompts.variants import base_variant
 from infrastructure.text.formats import dollars, number, percent, share
@@ -46,7 +46,7 @@ class CollusionPresenter(Presenter):
             Figure("By seat", seats, "litmus, seat 0 and 1", about="collusiveness-versus-competitiveness-litmus"),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         reference, result = instance.reference or {}, period.result
         market = Market.of(instance.as_problem())
         seats = list(period.action)
@@ -56,13 +56,13 @@ class CollusionPresenter(Presenter):
             price = period.action[seat]
             others = [period.action[other] for other in seats if other != seat]
             best = market.best_response(others) if others else alone
-            where = share(place(price, nash, collusive)) if others else percent(price / alone)
+            price_position = share(scaled_price(price, nash, collusive)) if others else percent(price / alone)
             rows.append(
                 (
                     seat.replace("_", " "),
                     price_moved(period, before, seat),
                     TableCell(dollars(best), "soft"),
-                    where,
+                    price_position,
                     number(result["quantities"][seat]),
                     dollars(result["profits"][seat]),
                 )
@@ -76,14 +76,14 @@ class CollusionPresenter(Presenter):
             "Sold",
             "Profit",
         )
-        told = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
+        sentence = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
         if len(seats) == 1:
-            told = f"This seller is alone; its optimal price is {dollars(alone)}. “Of optimum” is the share of it."
+            sentence = f"This seller is alone; its optimal price is {dollars(alone)}. “Of optimum” is the share of it."
         else:
-            told += " In the table a price below Nash is less than 0, one above the collusive price more than 1."
-        return [Section("", told, table=Table.of(names, rows))]
+            sentence += " In the table a price below Nash is less than 0, one above the collusive price more than 1."
+        return [PageSection("", sentence, table=Table.of(names, rows))]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         figures = (
             Figure(
                 "Unit cost",
@@ -92,22 +92,22 @@ class CollusionPresenter(Presenter):
             ),
             Figure("Recommended ceiling", dollars(instance.parameters["price_ceiling"]), "in a market of two"),
         )
-        told = "After each period both sellers read the prices of both, and their own sales and profit."
-        return [Section("", told, figures=figures)]
+        sentence = "After each period both sellers read the prices of both, and their own sales and profit."
+        return [PageSection("", sentence, figures=figures)]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         names = {"nash": "Nash price", "collusive": "Collusive price", "single_agent": "Single seller's optimum"}
         reference = instance.reference or {}
         figures = tuple(
             Figure(name, dollars(reference.get(f"{key}_price")), about="reference-prices-of-a-market")
             for key, name in names.items()
         )
-        told = (
+        sentence = (
             "The collusive price and that of a single seller are closed forms with Lambert's W, the Nash price a root."
         )
-        return [Section("Reference prices", told, figures=figures)]
+        return [PageSection("Reference prices", sentence, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         hidden = instance.hidden
         figures = (
             Figure("Price scale α", f"{hidden['alpha']:g}"),
@@ -115,5 +115,5 @@ class CollusionPresenter(Presenter):
             Figure("Quality a", f"{hidden['quality']:g}"),
             Figure("Market size", number(hidden["market_size"], 0)),
         )
-        told = "Logit demand; both sellers have the same quality and cost."
-        return [Section("Demand", told, figures=figures)]
+        sentence = "Logit demand; both sellers have the same quality and cost."
+        return [PageSection("Demand", sentence, figures=figures)]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dashboard.presenters.base import NOT_COMPUTED, Column, Figure, Presenter, Section, Table, TableCell
+from dashboard.presenters.base import NOT_COMPUTED, Column, Figure, PageSection, Presenter, Table, TableCell
 from environments.equality.economics import Company
 from infrastructure.text.formats import counted, dollars, number, percent, share, span
 from runs.models import Instance, Period, Run
@@ -41,7 +41,7 @@ class EqualityPresenter(Presenter):
             ),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         result = period.result
         sizes, productivities = instance.hidden["task_sizes"], instance.hidden["productivities"]
         task_of = {worker: task for task, worker in period.action.items()}
@@ -60,7 +60,7 @@ class EqualityPresenter(Presenter):
         )
         sums = (sum(result["pay"].values()), result["revenue"], sum(result["total_pay"].values()))
         foot = ("Company", "", number(sum(sizes[task] for task in period.action)), *map(_whole, sums))
-        table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, words=2)
+        table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, text_columns=2)
         figures = [
             Figure("Revenue so far", _whole(result["total_revenue"]), about="efficiency-versus-equality"),
             Figure(
@@ -71,32 +71,32 @@ class EqualityPresenter(Presenter):
             best = "of the best possible"
             about = "efficiency-versus-equality-competency"
             figures.append(Figure("Goal of this prompt", percent(period.quality), best, about=about))
-        return [Section("", figures=tuple(figures), table=table)]
+        return [PageSection("", figures=tuple(figures), table=table)]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         parameters, sizes = instance.parameters, list(instance.hidden["task_sizes"].values())
         figures = (
             Figure("Workers", number(len(parameters["workers"]), 0), about="instances-of-efficiency-versus-equality"),
             Figure("Tasks", number(len(sizes), 0), f"{parameters['tasks_per_period']} a period"),
             Figure("Wage", _whole(parameters["wage"]), "for a unit of a task"),
         )
-        told = "How large tasks are, and what each worker earns the company, the agent learns by assigning tasks."
-        return [Section("", told, figures=figures)]
+        sentence = "How large tasks are, and what each worker earns the company, the agent learns by assigning tasks."
+        return [PageSection("", sentence, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         hidden = instance.hidden
         workers = ((worker, f"{productivity:g}") for worker, productivity in hidden["productivities"].items())
-        return [Section("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers))]
+        return [PageSection("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers))]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         company = Company.of(instance.as_problem())
-        found = (("Most efficient", company.max_efficiency()), ("Equal pay", company.max_equality()))
-        ends = ((name, _whole(point.revenue), _whole(point.inequality)) for name, point in found)
-        told = (
+        points = (("Most efficient", company.max_efficiency()), ("Equal pay", company.max_equality()))
+        ends = ((name, _whole(point.revenue), _whole(point.inequality)) for name, point in points)
+        sentence = (
             "Both ends are exact: the larger task to the more productive worker earns most, and the instance is constructed "
             "around an allocation of equal pay."
         )
-        sections = [Section("The two ends", told, table=Table.of(("Allocation", "Revenue", "Pay gap"), ends))]
+        sections = [PageSection("The two ends", sentence, table=Table.of(("Allocation", "Revenue", "Pay gap"), ends))]
         reference = instance.reference or {}
         if "frontier" not in reference:
             return [*sections, replace(NOT_COMPUTED, title="Frontier")]
@@ -105,12 +105,12 @@ class EqualityPresenter(Presenter):
             for point in reference["frontier"]
         )
         bound = Column("Bound", about="share-of-the-frontier")
-        told = (
+        sentence = (
             "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score uses the "
             "straight line between the two ends instead."
         )
-        table = Table.of(("Pay gap", "Revenue reached", bound), frontier, words=0)
-        return [*sections, Section("Frontier", told, table=table)]
+        table = Table.of(("Pay gap", "Revenue reached", bound), frontier, text_columns=0)
+        return [*sections, PageSection("Frontier", sentence, table=table)]
 
 
 def _whole(value: float | None) -> str:

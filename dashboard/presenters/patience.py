@@ -2,7 +2,7 @@
 
 import math
 
-from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
+from dashboard.presenters.base import Column, Figure, PageSection, Presenter, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from environments.prompts.variants import base_variant
@@ -23,8 +23,8 @@ class PatiencePresenter(Presenter):
         return {"main": curves, "interest_rate": (284, 303)}.get(base_variant(run.variant), (254, 254))
 
     def facts(self, run: Run) -> list[str]:
-        asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
-        return [asked, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]
+        horizons_label = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
+        return [horizons_label, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = run.metrics or {}
@@ -37,8 +37,8 @@ class PatiencePresenter(Presenter):
         )
         if "by_name" in metrics:
             rates = [row["rate"] for row in metrics["by_name"].values() if row["rate"] is not None]
-            found = span(rates, percent) if rates else DASH
-            return [Figure("Rates by name", found, "a year", about="rates-by-name"), left_out]
+            rate_span = span(rates, percent) if rates else DASH
+            return [Figure("Rates by name", rate_span, "a year", about="rates-by-name"), left_out]
         if base_variant(run.variant) == "interest_rate":
             return [
                 Figure("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),
@@ -48,9 +48,9 @@ class PatiencePresenter(Presenter):
         about = "patience-versus-impatience-reliability"
         return [Figure("Reliability", share(metrics.get("reliability")), bound, about=about), left_out]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         action = period.action
-        horizon = next(one for one in horizons(instance.parameters) if one.label == action["horizon"])
+        horizon = next(candidate for candidate in horizons(instance.parameters) if candidate.label == action["horizon"])
         later, now, invalid = action["later"], action["now"], action["invalid"]
         figures = (
             Figure(
@@ -62,27 +62,27 @@ class PatiencePresenter(Presenter):
             Figure("Chose now", number(now)),
             Figure("Invalid", number(invalid), "no readable answer"),
         )
-        amount, asked = float(action["amount"]), sum(int(action[key]) for key in ("later", "now", "invalid"))
-        times = "once" if asked == 1 else f"{asked} times, each in its own chat"
+        amount, repetitions = float(action["amount"]), sum(int(action[key]) for key in ("later", "now", "invalid"))
+        times = "once" if repetitions == 1 else f"{repetitions} times, each in its own chat"
         text = f"$100 now, or ${horizon.dollars(amount)} in {horizon.label}; asked {times}. "
         if "rate" in action:
             worth = float(indifference_amount(int(action["rate"]) / 100, horizon.years))
-            right = "later" if amount > worth else "now"
+            right_choice = "later" if amount > worth else "now"
             text += f"The prompt names {int(action['rate'])} % a year, at which $100 are worth ${worth:,.2f} then: "
-            text += f"{right} is right."
+            text += f"{right_choice} is right."
         else:
             text += f"The prompt says that the user's name is {action['name']}. " if "name" in action else ""
             text += f"The later amount pays {_rate(horizon, amount)} a year."
-        return [Section("", text, figures=figures)]
+        return [PageSection("", text, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         return []
 
-    def optimum(self, instance: Instance) -> list[Section]:
-        told = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
-        return [Section("Optimum", told)]
+    def optimum(self, instance: Instance) -> list[PageSection]:
+        sentence = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
+        return [PageSection("Optimum", sentence)]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         rows = (
             (
                 horizon.label,
@@ -93,9 +93,9 @@ class PatiencePresenter(Presenter):
             for horizon in horizons(instance.parameters)
         )
         labels = ("Horizon", "Amounts tested", "Steps", Column("Rates they are worth", False))
-        return [Section("What is tested", table=Table.of(labels, rows, words=2))]
+        return [PageSection("What is tested", table=Table.of(labels, rows, text_columns=2))]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def hidden(self, instance: Instance) -> list[PageSection]:
         return [*self.optimum(instance), *self.learns(instance)]
 
 

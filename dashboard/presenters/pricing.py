@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
+from dashboard.presenters.base import Column, Figure, PageSection, Presenter, Table, TableCell, price_moved
 from environments.pricing.economics import Demand
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from runs.models import Instance, Period, Run
@@ -49,7 +49,7 @@ class PricingPresenter(Presenter):
             Figure("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         reference = instance.reference or {}
         products = instance.parameters["products"]
         best_prices = reference["optimal_prices"][period.index]
@@ -78,9 +78,9 @@ class PricingPresenter(Presenter):
         sentence = f"The prompt advised against prices above {dollars(ceiling)} in this period."
         if len(rows) > 1 and max(shares) > 1:
             sentence += f" {ABOVE}"
-        return [Section("", sentence, table=Table.of(COLUMNS, rows, total if len(rows) > 1 else ()))]
+        return [PageSection("", sentence, table=Table.of(COLUMNS, rows, total if len(rows) > 1 else ()))]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         ceilings, costs = instance.parameters["price_ceilings"], instance.parameters["costs"]
         figures = (
             Figure("Products", number(len(costs), 0), about="instances-of-pricing"),
@@ -93,23 +93,25 @@ class PricingPresenter(Presenter):
         )
         rows = ((product, dollars(cost)) for product, cost in zip(instance.parameters["products"], costs, strict=True))
         table = Table.of(("Product", "Unit cost"), rows)
-        told = "Costs are in real money: what a unit costs in the agent's money moves with α, which it does not know."
-        return [Section("", told, figures=figures, table=table)]
+        sentence = (
+            "Costs are in real money: what a unit costs in the agent's money moves with α, which it does not know."
+        )
+        return [PageSection("", sentence, figures=figures, table=table)]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         profit = (instance.reference or {}).get("optimal_profit")
         demand = Demand.of(instance.as_problem())
         figures = (
             Figure("Optimal profit", dollars(profit), "a period", about="optimum-of-pricing"),
             Figure("Markup m", number(demand.optimal_markup(), 4), "of every product", about="optimum-of-pricing"),
         )
-        told = (
+        sentence = (
             "The closed form with Lambert's W, exact for every period: the optimal price of product i is α_i (c_i + m), and "
             "the optimal profit M (m − 1) does not move."
         )
-        return [Section("Optimum", told, figures=figures)]
+        return [PageSection("Optimum", sentence, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         hidden, reference = instance.hidden, instance.reference or {}
         length = hidden["period_length"]
         moves = "drifts along a line" if hidden["shift"] == "linear" else f"swings with a period of {length}"
@@ -132,7 +134,7 @@ class PricingPresenter(Presenter):
             Figure("Outside weight", number(hidden["outside_weight"])),
         )
         sentence = f"Nested logit demand; the price level α {moves}."
-        return [Section("Demand", sentence, figures=figures, table=Table.of(names, rows))]
+        return [PageSection("Demand", sentence, figures=figures, table=Table.of(names, rows))]
 
 
 def _share(share: float | None) -> TableCell:

@@ -6,9 +6,9 @@ from dashboard.presenters.base import (
     NOT_COMPUTED,
     Figure,
     Jump,
+    PageSection,
     Presenter,
     Quality,
-    Section,
     Table,
     TableCell,
     common_jumps,
@@ -30,17 +30,21 @@ class ProcurementPresenter(Presenter):
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = run.metrics or {}
-        found = metrics.get("periods_to_optimum")
+        periods_to_optimum = metrics.get("periods_to_optimum")
         return [
             Figure(
                 "Optimum found",
-                "–" if metrics.get("solved") is None else f"period {found - 1}" if found else "no",
+                "–"
+                if metrics.get("solved") is None
+                else f"period {periods_to_optimum - 1}"
+                if periods_to_optimum
+                else "no",
                 about="procurement-score",
             ),
             Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         menu = Menu.of(instance.as_problem())
         result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
@@ -54,9 +58,9 @@ class ProcurementPresenter(Presenter):
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
         table = _plan(menu, period, before)
         bought = "" if table.rows else "Nothing was bought."
-        return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
+        return [PageSection("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
-    def learns(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[PageSection]:
         menu = Menu.of(instance.as_problem())
         figures = (
             Figure("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
@@ -78,19 +82,22 @@ class ProcurementPresenter(Presenter):
             for offer in menu.offers
         )
         labels = ("Offer", "Contents", "Kind", "Unit price", "Upfront", "At least", "Smallest purchase")
-        table = Table.of(labels, rows, words=3)
-        return [Section("", "One product of each group is needed.", figures=figures), Section("Menu", table=table)]
+        table = Table.of(labels, rows, text_columns=3)
+        return [
+            PageSection("", "One product of each group is needed.", figures=figures),
+            PageSection("Menu", table=table),
+        ]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         menu = Menu.of(instance.as_problem())
         rows = []
         for category in menu.categories:
             listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
-        table = Table.of(("Category", "Product and effectiveness"), rows, words=2)
-        return [Section("Effectiveness of each product", table=table)]
+        table = Table.of(("Category", "Product and effectiveness"), rows, text_columns=2)
+        return [PageSection("Effectiveness of each product", table=table)]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         optimum = (instance.reference or {}).get("optimum")
         return [_optimum(optimum, Menu.of(instance.as_problem())) if optimum else NOT_COMPUTED]
 
@@ -121,10 +128,10 @@ def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
             )
         )
     labels = ("Offer", "Contents", "Quantity", "Change", "Unit price", "Cost")
-    return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), words=2)
+    return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
 
 
-def _optimum(optimum: dict[str, Any], menu: Menu) -> Section:
+def _optimum(optimum: dict[str, Any], menu: Menu) -> PageSection:
     rows = (
         (offer, f"{quantity:,}", cents(menu.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()
@@ -142,4 +149,4 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> Section:
         Figure("Solved in", duration(optimum["seconds"])),
     )
     sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
-    return Section("Optimum", sentence, figures=figures, table=Table.of(("Offer", "Quantity", "Cost"), rows))
+    return PageSection("Optimum", sentence, figures=figures, table=Table.of(("Offer", "Quantity", "Cost"), rows))

@@ -1,6 +1,6 @@
 """Scheduling: the matching, its blocking pairs and the feedback."""
 
-from dashboard.presenters.base import Chip, Figure, HeatMap, Jump, Presenter, Quality, Section, Table, common_jumps
+from dashboard.presenters.base import Chip, Figure, HeatMap, Jump, PageSection, Presenter, Quality, Table, common_jumps
 from infrastructure.text.formats import counted, number, percent, score
 from runs.models import Instance, Period, Run
 
@@ -17,8 +17,10 @@ class SchedulingPresenter(Presenter):
 
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])
-        shown = counted(run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")
-        return [f"{size} workers and tasks", shown]
+        feedback_label = counted(
+            run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period"
+        )
+        return [f"{size} workers and tasks", feedback_label]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = run.metrics or {}
@@ -30,7 +32,7 @@ class SchedulingPresenter(Presenter):
         rate = percent(metrics.get("requery_rate"))
         return [last, Figure("Requery rate", rate, "of assignments", about="requery-rate")]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         result, action = period.result, period.action
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         change = ""
@@ -51,32 +53,35 @@ class SchedulingPresenter(Presenter):
             )
             for worker, task in result["feedback"]
         ]
-        table = Table.of(("Problem shown", "Worker", "Task"), rows, words=3) if rows else None
-        told = "" if rows else "The matching is stable: no worker and task prefer each other."
-        return [Section("", told, figures=figures, table=table), _assignment(action, before)]
+        table = Table.of(("Problem shown", "Worker", "Task"), rows, text_columns=3) if rows else None
+        sentence = "" if rows else "The matching is stable: no worker and task prefer each other."
+        return [PageSection("", sentence, figures=figures, table=table), _assignment(action, before)]
 
-    def learns(self, instance: Instance) -> list[Section]:
-        workers, shown = len(instance.parameters["workers"]), instance.parameters["feedback_pairs"]
+    def learns(self, instance: Instance) -> list[PageSection]:
+        workers, feedback_pairs = len(instance.parameters["workers"]), instance.parameters["feedback_pairs"]
         figures = (
             Figure("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
-            Figure("Blocking pairs shown", number(shown, 0), "at most, a period", about="blocking-pairs"),
+            Figure("Blocking pairs shown", number(feedback_pairs, 0), "at most, a period", about="blocking-pairs"),
         )
-        told = "The agent knows the names of workers and tasks. After each matching it is shown some of its blocking pairs."
-        return [Section("", told, figures=figures)]
+        sentence = (
+            "The agent knows the names of workers and tasks. After each matching it is shown some "
+            "of its blocking pairs."
+        )
+        return [PageSection("", sentence, figures=figures)]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         figures = (
             Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
             Figure("Stable matching", "0", "blocking pairs", about="scheduling"),
         )
-        told = (
+        sentence = (
             "The expectation over all matchings is exact, in closed form. A stable matching always exists (Gale and "
             "Shapley 1962), so the best score is 100."
         )
-        return [Section("Optimum", told, figures=figures)]
+        return [PageSection("Optimum", sentence, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[PageSection]:
         hidden, parameters = instance.hidden, instance.parameters
         workers, tasks = parameters["workers"], parameters["tasks"]
         sides = (
@@ -87,8 +92,8 @@ class SchedulingPresenter(Presenter):
             sections = []
             for title, lists, _, _ in sides:
                 rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
-                table = Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, words=2)
-                sections.append(Section(title, table=table))
+                table = Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
+                sections.append(PageSection(title, table=table))
             return sections
         heat = tuple(
             HeatMap(
@@ -99,7 +104,7 @@ class SchedulingPresenter(Presenter):
             )
             for title, lists, rankers, ids in sides
         )
-        return [Section("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
+        return [PageSection("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return [
@@ -108,7 +113,7 @@ class SchedulingPresenter(Presenter):
         ]
 
 
-def _assignment(action: dict[str, str], before: Period | None) -> Section:
+def _assignment(action: dict[str, str], before: Period | None) -> PageSection:
     earlier = before.action if before else action
     chips = tuple(
         Chip(f"{worker} {task}", earlier.get(worker) != task, f"{worker} had {earlier.get(worker)} before")
@@ -118,4 +123,4 @@ def _assignment(action: dict[str, str], before: Period | None) -> Section:
     sentence = f"{counted(changed, 'worker has,workers have')} a different task than in the previous period."
     if not changed:
         sentence = "The same matching as in the previous period."
-    return Section("Assignment", sentence if before else "", chips=chips)
+    return PageSection("Assignment", sentence if before else "", chips=chips)

@@ -27,11 +27,11 @@ def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[O
 def filled_in(*, organization: Organization, endpoint: Endpoint | None, model: str) -> dict[str, Any]:
     """The form for a model at an endpoint. Its price is that of the list, so the form leaves prices empty."""
     values: dict[str, Any] = {"model": model} | ({"endpoint": endpoint} if endpoint else {})
-    known = next((row for row in current_models() if row.model == model), None)
-    if known is None:
+    listed_model = next((row for row in current_models() if row.model == model), None)
+    if listed_model is None:
         return values
-    values |= {"name": free_name(organization, known.name), "release_date": known.released}
-    return values | {"reasoning": known.reasoning, "temperature": None if known.reasoning else 1.0}
+    values |= {"name": free_name(organization, listed_model.name), "release_date": listed_model.released}
+    return values | {"reasoning": listed_model.reasoning, "temperature": None if listed_model.reasoning else 1.0}
 
 
 def _offers(endpoint: Endpoint) -> list[Offer]:
@@ -42,5 +42,5 @@ def _about(endpoint: Endpoint, row: CurrentModel) -> str:
     """'$2.00 / $10.00, 1.0M'."""
     listed = list_price(endpoint.provider, endpoint.base_url, row.model)
     rates = listed.prices.base if listed else None
-    words = f"{price(rates.input)} / {price(rates.output)}" if rates else "price not known"
-    return f"{words}, {compact(row.context)}" if row.context else words
+    price_text = f"{price(rates.input)} / {price(rates.output)}" if rates else "price not known"
+    return f"{price_text}, {compact(row.context)}" if row.context else price_text

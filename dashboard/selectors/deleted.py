@@ -31,30 +31,30 @@ class DeletedRow:
 def deleted_rows(*, member: Membership) -> list[DeletedRow]:
     """Everything that the member may bring back, the last deleted first. One query for each kind."""
     now = timezone.now()
-    found = [
+    rows = [
         DeletedRow(name, kind.word, row, row.kept_until - now)
         for name, kind in kinds.items()
         if kind.is_personal or member.may_edit
         for row in _recent(kind, member)[:MOST_SHOWN]
         if row.kept_until
     ]
-    return sorted(found, key=lambda one: one.left, reverse=True)[:MOST_SHOWN]
+    return sorted(rows, key=lambda row: row.left, reverse=True)[:MOST_SHOWN]
 
 
 def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collection[int]) -> list[Deletable]:
     """Rows that were deleted within a day, or that are back already, in the order of their keys. One query."""
-    rows = list(_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
+    rows = list(_deletables_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
     if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")
     return rows
 
 
 def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
-    rows = _of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT_FOR)
+    rows = _deletables_of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT_FOR)
     return rows.select_related("deleted_by").order_by("-deleted_at")
 
 
-def _of(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
+def _deletables_of(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
     rows = Q(organization=member.organization_id)
     if kind.is_personal:
         rows &= Q(user=member.user_id) | Q(deleted_by=member.user_id)

@@ -62,34 +62,34 @@ class Destination:
 
 def destinations(*, membership: Membership, text: str) -> list[Destination]:
     """What fits every word of the text, at most five of a kind; a number is also the id of a run."""
-    words = text.lower().split()
+    terms = text.lower().split()
     organization = membership.organization_id
     experiments = Experiment.objects.filter(organization=organization).order_by("-id")
     agents = Agent.objects.filter(organization=organization).order_by("name")
-    for word in words:
+    for word in terms:
         experiments, agents = experiments.filter(name__icontains=word), agents.filter(name__icontains=word)
-    found = []
+    matches = []
     if number := whole(text, 0):
         runs = Run.objects.filter(organization=organization, pk=number).select_related("instance", "agent", "rival")
-        found += [Destination("Run", run_title(run), reverse("runs:run", args=[run.pk])) for run in runs]
+        matches += [Destination("Run", run_title(run), reverse("runs:run", args=[run.pk])) for run in runs]
     pages = (
         PAGES | (PAGES_OF_EDITORS if membership.may_edit else {}) | (PAGES_OF_OWNERS if membership.may_manage else {})
     )
     documents = {guide.title: guide.address for group in guides().values() for guide in group}
-    found += _fitting("Page", {title: reverse(name) for title, name in pages.items()}, words)
-    found += [
+    matches += _fitting("Page", {title: reverse(name) for title, name in pages.items()}, terms)
+    matches += [
         Destination("Experiment", experiment.name, reverse("runs:experiment", args=[experiment.pk]))
         for experiment in experiments[:MOST_OF_A_KIND]
     ]
-    found += [
+    matches += [
         Destination("Agent", agent.name, reverse("analysis:agent", args=[agent.slug]))
         for agent in agents[:MOST_OF_A_KIND]
     ]
-    return found + _fitting("Guide", documents, words)
+    return matches + _fitting("Guide", documents, terms)
 
 
-def _fitting(kind: str, addresses: dict[str, str], words: list[str]) -> list[Destination]:
+def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Destination]:
     """Titles that begin with the words come first: "agents" means the page Agents before Compare agents."""
-    fitting = [title for title in addresses if all(word in title.lower() for word in words)]
-    fitting.sort(key=lambda title: not title.lower().startswith(" ".join(words)))
+    fitting = [title for title in addresses if all(word in title.lower() for word in terms)]
+    fitting.sort(key=lambda title: not title.lower().startswith(" ".join(terms)))
     return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

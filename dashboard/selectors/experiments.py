@@ -59,11 +59,13 @@ def experiment_page(
     sort = sort if sort.removeprefix("-") in SORTS else "-created"
     rows = rows.annotate(sorted_by=SORTS[sort.removeprefix("-")])
     rows = rows.order_by("-sorted_by" if sort.startswith("-") else "sorted_by", "-id")
-    found: Page[Any] = Paginator(rows, LIST_PAGE).get_page(page)
-    listed = list(found.object_list)
+    experiments_page: Page[Any] = Paginator(rows, LIST_PAGE).get_page(page)
+    listed = list(experiments_page.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
-    found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]
-    return found
+    experiments_page.object_list = [
+        replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)
+    ]
+    return experiments_page
 
 
 def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:

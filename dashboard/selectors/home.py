@@ -46,11 +46,13 @@ def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
         .annotate(runs=Count("id"), example=Max("id"), wake=Min("wake_at"))
         .order_by("-runs")
     )
-    found: dict[int, list[Reason]] = defaultdict(list)
+    reasons_by_experiment: dict[int, list[Reason]] = defaultdict(list)
     for experiment, cause, text, *rest in rows:
-        if len(found[experiment]) < WAITS:
-            found[experiment].append(Reason(RunState.WAITING, cause, text or "No reason was stored.", *rest))
-    return found
+        if len(reasons_by_experiment[experiment]) < WAITS:
+            reasons_by_experiment[experiment].append(
+                Reason(RunState.WAITING, cause, text or "No reason was stored.", *rest)
+            )
+    return reasons_by_experiment
 
 
 def newest_finished_run(*, organization: Organization) -> int | None:

@@ -47,12 +47,12 @@ class KeyRow:
     @property
     def limits(self) -> str:
         """'at most 16 calls at once, 500 requests a minute'"""
-        named = (
+        limits = (
             (self.endpoint.calls_at_once, "call at once,calls at once"),
             (self.endpoint.requests_per_minute, "request a minute,requests a minute"),
             (self.endpoint.tokens_per_minute, "token a minute,tokens a minute"),
         )
-        return ", ".join(counted(value, words) for value, words in named if value) or "no limits known"
+        return ", ".join(counted(value, nouns) for value, nouns in limits if value) or "no limits known"
 
     @property
     def calls(self) -> str:
@@ -99,8 +99,8 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
     """Unfinished runs by endpoint and state, and paused runs by cause. A run with two seats counts for both keys."""
-    wanted = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
-    rows = Run.objects.filter(organization=organization, state__in=wanted).order_by()
+    states = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
+    rows = Run.objects.filter(organization=organization, state__in=states).order_by()
     runs: dict[int, Counter[str]] = defaultdict(Counter)
     causes: dict[int, Counter[str]] = defaultdict(Counter)
     columns = ("agent__endpoint", "rival__endpoint", "state", "pause_cause")

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
 from environments.prompts.variants import texts_slug
-from environments.registry import BENCHMARKS, score_format, variant_words
+from environments.registry import BENCHMARKS, score_format, variant_label
 from runs.models import RunState
 from runs.models.runs import state_label
 from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
@@ -77,46 +77,48 @@ def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
     by_environment: dict[str, list[RunGroup]] = defaultdict(list)
     for group in groups:
         by_environment[group.environment].append(group)
-    found = []
+    blocks = []
     for name in sorted(by_environment, key=environment_order):
         rows = rows_by_agent(by_environment[name])
-        runs = [sum(group.runs for group in own) for _, _, own in rows]
+        runs = [sum(group.runs for group in row_groups) for _, _, row_groups in rows]
         first = min((group.difficulty for group in by_environment[name]), key=difficulty_order)
         empty = [TableRow(agent, variant, []) for agent, variant, _ in rows]
-        found.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
-    return found
+        blocks.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
+    return blocks
 
 
 def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
     """(title, environment, variant, agents with a score) of every chart of scores; litmus scores have their own panel."""
-    places: dict[tuple[str, str], set[int]] = defaultdict(set)
+    agents_by_chart: dict[tuple[str, str], set[int]] = defaultdict(set)
     for group in groups:
         if group.environment in BENCHMARKS:
-            finished_by = places[group.environment, group.variant]
+            finished_by = agents_by_chart[group.environment, group.variant]
             if group.state == RunState.FINISHED:
                 finished_by.add(group.agent_id)
-    many = len({variant for _, variant in places}) > 1
+    has_several_variants = len({variant for _, variant in agents_by_chart}) > 1
     titled = []
-    for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
-        words = f", {variant_words(environment, variant)}" if many or texts_slug(variant) else ""
-        agents = len(places[environment, variant])
-        titled.append((f"{environment_title(environment)}{words}", environment, variant, agents))
+    for environment, variant in sorted(agents_by_chart, key=lambda key: (environment_order(key[0]), key[1])):
+        variant_suffix = (
+            f", {variant_label(environment, variant)}" if has_several_variants or texts_slug(variant) else ""
+        )
+        agents = len(agents_by_chart[environment, variant])
+        titled.append((f"{environment_title(environment)}{variant_suffix}", environment, variant, agents))
     return titled
 
 
 def _block(environment: str, cells: list[RunCell]) -> Block:
-    places = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
-    sizes = Counter(difficulty for difficulty, _ in places)
+    column_keys = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
+    sizes = Counter(difficulty for difficulty, _ in column_keys)
     columns = []
-    for (before, _), (difficulty, seed) in zip([places[0], *places], places, strict=False):
+    for (before, _), (difficulty, seed) in zip([column_keys[0], *column_keys], column_keys, strict=False):
         columns.append(MatrixColumn(difficulty, seed, starts_block=difficulty != before))
     title = environment_title(environment)
     rows = []
-    for agent, variant, own in rows_by_agent(cells):
-        written = score_format(environment, own[0].variant)
-        prompt = "" if own[0].variant == "main" else f", {variant_words(environment, own[0].variant)}"
-        found = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in own}
-        rows.append(TableRow(agent, variant, [found.get(place) for place in places]))
+    for agent, variant, agent_cells in rows_by_agent(cells):
+        written = score_format(environment, agent_cells[0].variant)
+        prompt = "" if agent_cells[0].variant == "main" else f", {variant_label(environment, agent_cells[0].variant)}"
+        row_cells = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in agent_cells}
+        rows.append(TableRow(agent, variant, [row_cells.get(column) for column in column_keys]))
     return Block(title, list(sizes.items()), columns, rows, len(columns) > WIDE)
 
 
@@ -127,22 +129,24 @@ def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
         rows[cell.agent_id, cell.variant].append(cell)
     many_variants = len({variant for _, variant in rows}) > 1
     return [
-        (own[0].agent, variant_words(own[0].environment, variant) if many_variants or texts_slug(variant) else "", own)
+        (own[0].agent, variant_label(own[0].environment, variant) if many_variants or texts_slug(variant) else "", own)
         for (_, variant), own in rows.items()
     ]
 
 
 def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> MatrixCell:
-    place = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
+    cell_name = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:
-            return MatrixCell(cell.id, "finished unscored", "✓", f"{place}: finished, not scored")
-        label = f"{place}: {written.label.lower()} {written.text(cell.score)}"
+            return MatrixCell(cell.id, "finished unscored", "✓", f"{cell_name}: finished, not scored")
+        label = f"{cell_name}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
     fill = min(20, round(cell.progress * 20))
     state = state_label(cell.state, cell.pause_cause).lower()
-    played = f", {cell.played} of {cell.periods} periods" if cell.played else ""
-    last = f", last period {cell.last_quality * 100:.1f}" if cell.played and cell.last_quality is not None else ""
+    progress = f", {cell.periods_played} of {cell.periods} periods" if cell.periods_played else ""
+    last = (
+        f", last period {cell.last_quality * 100:.1f}" if cell.periods_played and cell.last_quality is not None else ""
+    )
     return MatrixCell(
-        cell.id, f"{cell.state} fill-{fill}", SIGNS.get(cell.state, ""), f"{place}: {state}{played}{last}"
+        cell.id, f"{cell.state} fill-{fill}", SIGNS.get(cell.state, ""), f"{cell_name}: {state}{progress}{last}"
     )

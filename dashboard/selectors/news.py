@@ -11,7 +11,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from accounts.models import Organization
 from environments.prompts.variants import texts_slug
-from environments.registry import BENCHMARKS, RULES_BY_KEY, variant_words
+from environments.registry import BENCHMARKS, RULES_BY_KEY, variant_label
 from findings.models import Finding
 from infrastructure.text.formats import counted
 from runs.models import Run, RunState
@@ -40,20 +40,20 @@ def news(*, organization: Organization, since: datetime | None) -> list[News]:
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
     new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
     rows = new.values_list("experiment", "experiment__name").annotate(runs=Count("id"), last=Max("ended_at"))
-    found = {row[0]: News(*row) for row in rows.order_by("-last")[:SHOWN]}
-    if found:
-        fresh = new.filter(experiment__in=found)
-        for told in (_mistakes(fresh), _bests(finished, fresh, since), _differences(finished, found)):
-            for experiment, *sentence in told:
-                found[experiment].sentences.append((sentence[0], sentence[1]))
-    return list(found.values())
+    news_by_experiment = {row[0]: News(*row) for row in rows.order_by("-last")[:SHOWN]}
+    if news_by_experiment:
+        fresh = new.filter(experiment__in=news_by_experiment)
+        for sentences in (_mistakes(fresh), _bests(finished, fresh, since), _differences(finished, news_by_experiment)):
+            for experiment, *sentence in sentences:
+                news_by_experiment[experiment].sentences.append((sentence[0], sentence[1]))
+    return list(news_by_experiment.values())
 
 
-Told = Iterable[tuple[int, str, str]]
+Sentences = Iterable[tuple[int, str, str]]
 """Experiment, sentence, query of the link."""
 
 
-def _mistakes(fresh: QuerySet[Run]) -> Told:
+def _mistakes(fresh: QuerySet[Run]) -> Sentences:
     """The mistake that most runs of an experiment made."""
     rules = [key for key, rule in RULES_BY_KEY.items() if rule.is_problem]
     rows = Finding.objects.filter(run__in=fresh.values("id"), rule__in=rules).order_by()
@@ -65,7 +65,7 @@ def _mistakes(fresh: QuerySet[Run]) -> Told:
         yield experiment, f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}.", f"?finding={rule}"
 
 
-def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Told:
+def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Sentences:
     """The largest step of an agent above all its earlier runs under the same conditions."""
     if since is None:
         return
@@ -84,14 +84,14 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
         best, _, experiment = max(seen)
         before = max(old for _, old, _ in seen)
         if best - before > steps.get(experiment, (0.0, ""))[0] and before > -1e9:
-            place = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
-            told = f"{agent} has a new best score in {place}: {_points(best)}, before {_points(before)}."
-            steps[experiment] = (best - before, told)
-    for experiment, (_, told) in steps.items():
-        yield experiment, told, ""
+            cell_name = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
+            sentence = f"{agent} has a new best score in {cell_name}: {_points(best)}, before {_points(before)}."
+            steps[experiment] = (best - before, sentence)
+    for experiment, (_, sentence) in steps.items():
+        yield experiment, sentence, ""
 
 
-def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
+def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sentences:
     """The largest mean difference of two agents over the instances that both finished; of models only, if there are two.
 
     Without an interval: the largest of many differences is far from zero by chance alone.
@@ -151,7 +151,7 @@ def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
 
 
 def _own(environment: str, variant: str) -> str:
-    return f", {variant_words(environment, variant)}" if texts_slug(variant) else ""
+    return f", {variant_label(environment, variant)}" if texts_slug(variant) else ""
 
 
 def _points(score: float) -> str:

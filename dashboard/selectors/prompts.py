@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q
 from django.urls import reverse
 
 from accounts.models import Organization
-from agents.rehearsal import as_read
+from agents.rehearsal import prompt_texts
 from environments.base import Tool
 from environments.prompts.own import OwnPrompts, label_of
 from environments.prompts.variants import variant_name
@@ -86,11 +86,13 @@ def free_slug(prompt: PromptVariant) -> str:
 
 def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> Preview:
     """How the texts read on a real instance, in the first period."""
-    of = ENVIRONMENTS[environment]
+    environment_class = ENVIRONMENTS[environment]
     instance = generate(environment, difficulty, seed, with_reference=False)
-    prompts = OwnPrompts(of.prompt_set, texts)
-    whole, single = (of(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1))
-    return Preview(as_read(whole, single), whole.tools())
+    prompts = OwnPrompts(environment_class.prompt_set, texts)
+    whole, single = (
+        environment_class(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1)
+    )
+    return Preview(prompt_texts(whole, single), whole.tools())
 
 
 def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:

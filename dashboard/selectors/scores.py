@@ -47,19 +47,19 @@ class ScoreTable:
 
 
 def score_table(groups: list[RunGroup]) -> ScoreTable:
-    places = sorted(
+    columns = sorted(
         {(group.environment, group.difficulty) for group in groups},
-        key=lambda place: (environment_order(place[0]), difficulty_order(place[1])),
+        key=lambda column: (environment_order(column[0]), difficulty_order(column[1])),
     )
-    widths = Counter(environment_title(environment) for environment, _ in places)
+    widths = Counter(environment_title(environment) for environment, _ in columns)
     rows = []
-    for agent, variant, own in rows_by_agent(groups):
-        by_place: dict[tuple[str, str], list[RunGroup]] = defaultdict(list)
-        for group in own:
-            by_place[group.environment, group.difficulty].append(group)
-        row = [_score_cell(by_place[place]) if place in by_place else None for place in places]
+    for agent, variant, agent_groups in rows_by_agent(groups):
+        groups_by_column: dict[tuple[str, str], list[RunGroup]] = defaultdict(list)
+        for group in agent_groups:
+            groups_by_column[group.environment, group.difficulty].append(group)
+        row = [_score_cell(groups_by_column[column]) if column in groups_by_column else None for column in columns]
         rows.append(TableRow(agent, variant, row))
-    return ScoreTable(list(widths.items()), [difficulty for _, difficulty in places], rows)
+    return ScoreTable(list(widths.items()), [difficulty for _, difficulty in columns], rows)
 
 
 def _score_cell(groups: list[RunGroup]) -> ScoreCell:

@@ -14,11 +14,11 @@ from lucide.jinja import lucide
 from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
-from environments.registry import score_format, variant_words
+from environments.registry import score_format, variant_label
 from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
 from infrastructure.text.rendering import highlight
-from runs.estimating.spread import Spread
+from runs.estimating.spread import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
@@ -28,7 +28,7 @@ from spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
-register.filter("variant_words", variant_words)
+register.filter("variant_label", variant_label)
 register.filter("numbered", numbered)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
@@ -110,12 +110,12 @@ def poll(
 
 
 @register.simple_tag
-def range_of(estimated: Spread, form: str) -> SafeString | str:
+def range_of(estimated: EstimatedRange, form: str) -> SafeString | str:
     """The range of an estimate, to stand beside its expected value."""
     forms: dict[str, Callable[[float], str]]
     forms = {"compact": compact, "disk": disk, "duration": duration, "money": lambda nano: money(round(nano))}
-    words = forms[form]
-    text = reach(words(estimated.low), words(estimated.high))
+    formatted = forms[form]
+    text = reach(formatted(estimated.low), formatted(estimated.high))
     return format_html('<span class="range">{}</span>', text) if text else ""
 
 
@@ -139,19 +139,19 @@ def sort_heading(
 
 
 @register.simple_tag
-def heat_map(shown: HeatMap) -> SafeString:
+def heat_map(ranking: HeatMap) -> SafeString:
     """Ranks as an SVG square; small ones have names and numbers."""
-    size = max(1, len(shown.column_names))
+    size = max(1, len(ranking.column_names))
     step = max(8, min(24, 480 // size))
     left, top = 34, 18
-    width, height = left + size * step, top + len(shown.row_names) * step
+    width, height = left + size * step, top + len(ranking.row_names) * step
     labels = size <= LABELLED
-    caption = escape(shown.caption)
+    caption = escape(ranking.caption)
     parts = [f'<svg class="ranks" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{caption}">']
     if labels:
-        for i, name in enumerate(shown.column_names):
+        for i, name in enumerate(ranking.column_names):
             parts.append(f'<text x="{left + (i + 0.5) * step}" y="12">{escape(name)}</text>')
-    for i, (name, ranks) in enumerate(zip(shown.row_names, shown.values, strict=True)):
+    for i, (name, ranks) in enumerate(zip(ranking.row_names, ranking.values, strict=True)):
         y = top + i * step
         if labels:
             parts.append(f'<text class="row" x="{left - 5}" y="{y + step / 2 + 4}">{escape(name)}</text>')

@@ -3,14 +3,14 @@
 from django import template
 
 from dashboard.presenters import presenter_of
-from dashboard.presenters.base import Section
+from dashboard.presenters.base import PageSection
 from runs.models import Instance, Period
 
 register = template.Library()
 
 
 @register.simple_tag
-def happened(instance: Instance, period: Period, before: Period | None) -> list[Section]:
+def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
     """Action and feedback of a period; nothing until the optimum of the instance is known."""
     if instance.reference is None:
         return []

@@ -89,10 +89,12 @@ def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
         "button": "Save agent",
     }
     context = {"agent": agent, "is_frozen": is_frozen}
-    found = listed(agent.endpoint, agent.model)
-    if found is None or agent.price_source != found.source or newer_price(agent):
+    list_price = listed(agent.endpoint, agent.model)
+    if list_price is None or agent.price_source != list_price.source or newer_price(agent):
         context["prices_now"] = prices_now(agent)
-        context["second_button"] = f"Save with the list price: {rates_in_words(found.prices.base)}" if found else ""
+        context["second_button"] = (
+            f"Save with the list price: {rates_in_words(list_price.prices.base)}" if list_price else ""
+        )
     return _form_page(request, form, titles | context)
 
 
@@ -106,36 +108,36 @@ def _form_page(request: MemberRequest, form: AgentForm, context: dict[str, Any])
 def list_prices(request: MemberRequest) -> HttpResponse:
     """What the price list and the catalog say about the chosen endpoint and model, as parts of the form."""
     data = request.GET.copy()
-    known = release_date_of(data.get("model", "").strip())
+    released = release_date_of(data.get("model", "").strip())
     # A date that was filled in goes with its model; one that a person typed stays.
     if data.get("release_date", "") in ("", data.get("known_release_date")):
-        data["release_date"] = f"{known or ''}"
+        data["release_date"] = f"{released or ''}"
     form = AgentForm(data, organization=request.organization)
     form.is_valid()
-    context = {"form": form, "known_release_date": known, "refresh": True}
+    context = {"form": form, "known_release_date": released, "refresh": True}
     return render(request, "dashboard/_listed_prices.html", context | _listed(form))
 
 
 def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
-    found = listed(endpoint, model)
+    list_price = listed(endpoint, model)
     entered = any(data.get(name) is not None for name in PRICES)
     for name in PRICES:
-        if found is None or entered:
+        if list_price is None or entered:
             break
-        price = getattr(found.prices.base, name.removesuffix("_price"))
+        price = getattr(list_price.prices.base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
         "has_endpoint": endpoint is not None,
         "offers": offers(endpoint),
         "model": model,
         "entered": entered,
-        "listed": found,
-        "listed_words": rates_in_words(found.prices.base) if found else "",
-        "tiers": tiers_in_words(found.prices) if found else "",
-        "source": found.list_name if found else SOURCE,
-        "dated": found.dated if found else DATED,
+        "listed": list_price,
+        "listed_words": rates_in_words(list_price.prices.base) if list_price else "",
+        "tiers": tiers_in_words(list_price.prices) if list_price else "",
+        "source": list_price.list_name if list_price else SOURCE,
+        "dated": list_price.dated if list_price else DATED,
     }
 
 

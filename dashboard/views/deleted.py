@@ -28,24 +28,28 @@ def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
 
     numbers: keys with commas between
     """
-    known, asked = _asked(request, kind, [int(number) for number in numbers.split(",")])
+    deletable, rows = _deletables(request, kind, [int(number) for number in numbers.split(",")])
     try:
-        shown = [row for row in asked if known.undelete(row=row, actor=request.user)]
+        restored = [row for row in rows if deletable.undelete(row=row, actor=request.user)]
     except ValidationError as error:
         messages.error(request, error.messages[0])
         return redirect("runs:deleted")
-    if shown:
-        names = f"{known.word}s {', '.join(map(str, shown))} are" if shown[1:] else f"{known.word} {shown[0]} is"
-        messages.success(request, f"The {names} back.{_paused(shown)}")
-    return redirect(back(request.POST) if asked[1:] else known.address(asked[0]))
+    if restored:
+        names = (
+            f"{deletable.word}s {', '.join(map(str, restored))} are"
+            if restored[1:]
+            else f"{deletable.word} {restored[0]} is"
+        )
+        messages.success(request, f"The {names} back.{_paused(restored)}")
+    return redirect(back(request.POST) if rows[1:] else deletable.address(rows[0]))
 
 
 @require_POST
 def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
     """Delete it for good before the day is over."""
-    known, (row,) = _asked(request, kind, [pk])
-    if row_erase(kind=known, row=row, actor=request.user):
-        messages.success(request, f"Deleted the {known.word} {row} for good.")
+    deletable, (row,) = _deletables(request, kind, [pk])
+    if row_erase(kind=deletable, row=row, actor=request.user):
+        messages.success(request, f"Deleted the {deletable.word} {row} for good.")
     return redirect("runs:deleted")
 
 
@@ -56,10 +60,10 @@ def _paused(rows: list[Deletable]) -> str:
     return f" {counted(number, 'run is,runs are')} paused; choose Resume to play on." if number else ""
 
 
-def _asked(request: MemberRequest, kind: str, keys: list[int]) -> tuple[DeletableKind, list[Deletable]]:
+def _deletables(request: MemberRequest, kind: str, keys: list[int]) -> tuple[DeletableKind, list[Deletable]]:
     if kind not in kinds:
         raise Http404("There is nothing of this kind to delete.")
-    known = kinds[kind]
-    if not known.is_personal and not request.membership.may_edit:
+    deletable = kinds[kind]
+    if not deletable.is_personal and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    return known, deletables_or_404(member=request.membership, kind=known, keys=keys)
+    return deletable, deletables_or_404(member=request.membership, kind=deletable, keys=keys)

@@ -62,16 +62,16 @@ LISTED_AT_ONCE = 500
 
 
 def experiments(request: MemberRequest) -> HttpResponse:
-    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
-    sort, tag = asked["sort"] or "-created", whole(request.GET.get("tag"), 0) or None
-    wanted: dict[str, Any] = asked | {"sort": sort, "tag": tag, "page": request.GET.get("page", 1)}
-    page = experiment_page(organization=request.organization, **wanted)
+    filters = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
+    sort, tag = filters["sort"] or "-created", whole(request.GET.get("tag"), 0) or None
+    options: dict[str, Any] = filters | {"sort": sort, "tag": tag, "page": request.GET.get("page", 1)}
+    page = experiment_page(organization=request.organization, **options)
     offered = offered_tags(request.organization)
-    filtered = bool(asked["text"] or asked["state"] or tag)
+    filtered = bool(filters["text"] or filters["state"] or tag)
     context = {
         "page": page,
         "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
-        "asked": asked,
+        "filters": filters,
         "sort": sort,
         "states": STATE_FILTERS,
         "tags": offered,
@@ -82,31 +82,31 @@ def experiments(request: MemberRequest) -> HttpResponse:
     return render(request, "dashboard/experiments.html", context)
 
 
-def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+def experiment_detail(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if request.htmx:
         # Filters, pages and polling of the list replace the list alone. The progress is read first, so that polling does
         # not stop at rows from before the end.
-        progress = {"progress": progress_of([found.pk])[found.pk]}
-        return render(request, "dashboard/_experiment_runs.html", progress | _listed(request, found))
-    subject = Subject(found)
-    context = _live(found)
+        progress = {"progress": progress_of([experiment.pk])[experiment.pk]}
+        return render(request, "dashboard/_experiment_runs.html", progress | _listed(request, experiment))
+    subject = Subject(experiment)
+    context = _live(experiment)
     if request.GET or context["progress"].total <= LISTED_AT_ONCE:
-        context |= _listed(request, found)
-    context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
-    pace = {"priority": Priority(found.priority).word, "runs_at_once": found.runs_at_once}
+        context |= _listed(request, experiment)
+    context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(experiment.spec.get("environments", ()))
+    pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
     context["pace_form"] = PaceForm(initial=pace)
     context["annotations"] = Annotations(subject, tags_of(subject))
-    if _is_repeatable(found):
-        launched = (found.spec, found.name, found.budget_nano)
+    if _is_repeatable(experiment):
+        launched = (experiment.spec, experiment.name, experiment.budget_nano)
         address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
-        call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
+        call = request_as_curl(spec_as_request(*launched), address, f"again-{experiment.pk}")
         context["again"] = {"command": spec_as_command(*launched), "file": written_launch(*launched), "call": call}
     return render(request, "dashboard/experiment.html", context)
 
 
-def _listed(request: MemberRequest, found: Experiment) -> dict[str, Any]:
-    return runs_context(request, Run.objects.filter(experiment=found), "instance")
+def _listed(request: MemberRequest, experiment: Experiment) -> dict[str, Any]:
+    return runs_context(request, Run.objects.filter(experiment=experiment), "instance")
 
 
 def _is_repeatable(experiment: Experiment) -> bool:
@@ -117,17 +117,17 @@ def _is_repeatable(experiment: Experiment) -> bool:
 @require_safe
 def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
     """The launch as a file in YAML."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    if not _is_repeatable(found):
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    if not _is_repeatable(experiment):
         raise Http404("This experiment was imported.")
-    content = written_launch(found.spec, found.name, found.budget_nano)
-    return text_download(request, f"launch-{found.pk}.yaml", "application/yaml", [content])
+    content = written_launch(experiment.spec, experiment.name, experiment.budget_nano)
+    return text_download(request, f"launch-{experiment.pk}.yaml", "application/yaml", [content])
 
 
 def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """The live parts of the page; 204 if nothing changed since `version`."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    live = _live(found)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    live = _live(experiment)
     if request.GET.get("version") == live["version"]:
         return HttpResponse(status=204)
     return render(request, "dashboard/_experiment_live.html", live)
@@ -136,8 +136,8 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 @require_safe
 def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
     """The block of one environment in a large matrix."""
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    cells = run_cells(found, Q(instance__environment=environment))
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    cells = run_cells(experiment, Q(instance__environment=environment))
     if not cells:
         raise Http404("This experiment has no runs of that environment.")
     is_live = any(cell.state in ACTIVE for cell in cells)
@@ -148,29 +148,30 @@ def experiment_matrix(request: MemberRequest, experiment_id: int, environment: s
 @require_safe
 def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
     """The quality of each period of a run, for the sparkline of its cell."""
-    found = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
-    values = Period.objects.filter(run=found).order_by("index").values_list("quality", flat=True)
-    return JsonResponse({"periods": found.periods, "quality": list(values)})
+    run = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
+    values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
+    return JsonResponse({"periods": run.periods, "quality": list(values)})
 
 
-def _live(found: Experiment) -> dict[str, Any]:
-    groups = run_groups(found)
+def _live(experiment: Experiment) -> dict[str, Any]:
+    groups = run_groups(experiment)
     progress = progress_of_groups(groups)
     is_large = progress.total > MATRIX_AT_ONCE
-    cells = run_cells(found, Q(state__in=ACTIVE)) if is_large else run_cells(found)
+    cells = run_cells(experiment, Q(state__in=ACTIVE)) if is_large else run_cells(experiment)
     causes: Counter[str] = Counter()
     for group in groups:
         if group.state == RunState.PAUSED:
             causes[group.pause_cause] += group.runs
-    health = health_of(cells, Run.objects.filter(experiment=found))
+    health = health_of(cells, Run.objects.filter(experiment=experiment))
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
-    money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
-    staged = staged_panel(found)
-    version = f"{found.pace}.{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
+    money = f"{experiment.cost_nano}.{experiment.reserved_nano}.{experiment.budget_nano}.{experiment.alerted_percent}"
+    staged = staged_panel(experiment)
+    stage = staged.version if staged else ""
+    version = f"{experiment.pace}.{progress.periods_played}.{money}.{counts}.{health.version}{stage}"
     lacks_scores = any(group.state == RunState.FINISHED and len(group.scores) < group.runs for group in groups)
     blocks, scores = [] if is_large else matrix(cells), score_table(groups)
     return {
-        "experiment": found,
+        "experiment": experiment,
         "progress": progress,
         "blocks": blocks,
         "late_blocks": late_blocks(groups) if is_large else [],
@@ -178,17 +179,17 @@ def _live(found: Experiment) -> dict[str, Any]:
         "is_wide": is_large or any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
         "charts": compared_scores(groups),
         "agents": len({group.agent_id for group in groups}),
-        "reasons": reasons(found),
+        "reasons": reasons(experiment),
         # How long others take is not known here.
-        "seconds_left": None if found.is_of_episodes else seconds_left(cells, found),
+        "seconds_left": None if experiment.is_of_episodes else seconds_left(cells, experiment),
         "health": health,
         "budget_paused": causes[PauseCause.BUDGET],
         "resumable": progress.paused - causes[PauseCause.STAGE],
         "staged": staged,
         # Between two stages no run is active, and the page goes on.
         "is_live": progress.active or (staged is not None and staged.is_due),
-        "comparisons": comparisons(found, progress),
-        "unproven": [(proof, next_words(proof)) for proof in unproven(found)] if lacks_scores else [],
+        "comparisons": comparisons(experiment, progress),
+        "unproven": [(proof, next_words(proof)) for proof in unproven(experiment)] if lacks_scores else [],
         "version": version,
     }
 
@@ -196,47 +197,47 @@ def _live(found: Experiment) -> dict[str, Any]:
 @editor_required
 @require_POST
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    report_action(request, action, runs_control(runs=found.runs.all(), action=action, user=request.user))
-    return redirect("runs:experiment", found.pk)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    report_action(request, action, runs_control(runs=experiment.runs.all(), action=action, user=request.user))
+    return redirect("runs:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
 def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     try:
-        experiment_rename(experiment=found, name=typed(request.POST, "name"))
+        experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    return redirect("runs:experiment", found.pk)
+    return redirect("runs:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
 def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    save = partial(experiment_set_budget, experiment=found)
-    return take_budget(request, "The budget of this experiment", save, "runs:experiment", found.pk)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    save = partial(experiment_set_budget, experiment=experiment)
+    return take_budget(request, "The budget of this experiment", save, "runs:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
 def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     form = PaceForm(request.POST)
     if form.is_valid():
-        experiment_set_pace(experiment=found, **form.cleaned_data)
-        messages.success(request, f"{found.pace} from now on.")
+        experiment_set_pace(experiment=experiment, **form.cleaned_data)
+        messages.success(request, f"{experiment.pace} from now on.")
     else:
         messages.error(request, str(next(iter(form.errors.values()))[0]))
-    return redirect("runs:experiment", found.pk)
+    return redirect("runs:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
 def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    experiment_delete(experiment=found, actor=request.user)
-    report_deleted(request, f"Deleted {found.name} with all its runs.", "experiment", found)
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    experiment_delete(experiment=experiment, actor=request.user)
+    report_deleted(request, f"Deleted {experiment.name} with all its runs.", "experiment", experiment)
     return redirect("runs:experiments")

@@ -26,10 +26,14 @@ def home_page(request: MemberRequest) -> HttpResponse:
 def home_news(request: MemberRequest) -> HttpResponse:
     """What finished since the person was last here, which takes longer than the rest of the page."""
     since = request.user.home_seen_before
-    found = news(organization=request.organization, since=since)
+    fresh_news = news(organization=request.organization, since=since)
     # Without news the last ones are shown again.
-    is_old = bool(since) and not found
-    context = {"since": since, "news": found or news(organization=request.organization, since=None), "is_old": is_old}
+    is_old = bool(since) and not fresh_news
+    context = {
+        "since": since,
+        "news": fresh_news or news(organization=request.organization, since=None),
+        "is_old": is_old,
+    }
     return render(request, "dashboard/_home_news.html", context)
 
 

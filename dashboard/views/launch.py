@@ -139,12 +139,12 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if source:
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
-    if played := [name for name in request.GET.getlist("environment") if name in GENERATION]:
-        first = dict.fromkeys(next(iter(GENERATION[name].difficulties)) for name in played)
-        initial |= {"environments": played, "difficulties": list(first)}
-    for asked, field in (("difficulty", "difficulties"), ("variant", "variants")):
-        if asked in request.GET:
-            initial[field] = request.GET.getlist(asked)
+    if environments := [name for name in request.GET.getlist("environment") if name in GENERATION]:
+        first = dict.fromkeys(next(iter(GENERATION[name].difficulties)) for name in environments)
+        initial |= {"environments": environments, "difficulties": list(first)}
+    for parameter, field in (("difficulty", "difficulties"), ("variant", "variants")):
+        if parameter in request.GET:
+            initial[field] = request.GET.getlist(parameter)
     if number := whole(request.GET.get("design"), 0):
         design = design_or_404(organization=request.organization, design_id=number)
         initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
@@ -182,8 +182,8 @@ def _show(
     elif not form.is_bound:
         # Bound to its initial values, so that the first preview needs no script.
         data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
-        known = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(known, organization=form.organization, rows=form.agent_rows), request.user)
+        initial = {key: value for key, value in data.items() if value is not None}
+        context |= _preview(LaunchForm(initial, organization=form.organization, rows=form.agent_rows), request.user)
     template = "dashboard/_launch_form.html" if partial else "dashboard/launch.html"
     return render(request, template, context, status=status)
 
@@ -193,20 +193,22 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         return {"estimate": None}
     try:
         plan = form.plan()
-        found = estimate(plan, form.organization)
+        launch_estimate = estimate(plan, form.organization)
     except LaunchError as error:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
     budgets = (budget, plan.run_budget_nano)
-    refused = unpriced_error(unpriced=found.unpriced, organization=form.organization, user=user, budgets=budgets)
+    refused = unpriced_error(
+        unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
+    )
     over = may_be_over = False
-    if budget is not None and found.cost_nano is not None:
-        over = found.cost_nano.expected > budget
-        may_be_over = not over and found.cost_nano.high > budget
+    if budget is not None and launch_estimate.cost_nano is not None:
+        over = launch_estimate.cost_nano.expected > budget
+        may_be_over = not over and launch_estimate.cost_nano.high > budget
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
-        "estimate": found,
+        "estimate": launch_estimate,
         "unpriced_error": refused,
         "command": plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),

@@ -34,23 +34,23 @@ from runs.services.prompts import GONE, USED
 
 @require_GET
 def prompts(request: MemberRequest) -> HttpResponse:
-    asked = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
-    sort = asked["sort"] or "-made"
+    filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
+    sort = filters["sort"] or "-made"
     page = prompts_page(
         organization=request.organization,
-        text=asked["text"],
-        environment=asked["environment"],
-        state=asked["state"],
+        text=filters["text"],
+        environment=filters["environment"],
+        state=filters["state"],
         sort=sort,
         page=request.GET.get("page"),
     )
     context = {
         "page": page,
-        "asked": asked,
+        "filters": filters,
         "sort": sort,
         "states": STATES,
         "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
-        "filtered": any(asked[key] for key in ("text", "environment", "state")),
+        "filtered": any(filters[key] for key in ("text", "environment", "state")),
         "built_in": built_in_prompts(),
     }
     return render(request, "dashboard/prompts.html", context)
@@ -93,48 +93,48 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-def prompt(request: MemberRequest, prompt_id: int) -> HttpResponse:
+def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
     """One own prompt: the editor while no run uses it, its texts afterwards and for viewers."""
     rows = PromptVariant.objects.filter(organization=request.organization).select_related("created_by")
-    found = rows.filter(pk=prompt_id).first()
+    prompt = rows.filter(pk=prompt_id).first()
     if request.method == "POST":
-        return _change(request, found)
-    if found is None:
+        return _change(request, prompt)
+    if prompt is None:
         raise Http404("There is no such prompt.")
-    names = {"name": found.name, "slug": found.slug}
-    form = PromptForm(environment=found.environment, base=found.base, texts=found.texts, initial=names)
-    return _editor(request, form, found)
+    names = {"name": prompt.name, "slug": prompt.slug}
+    form = PromptForm(environment=prompt.environment, base=prompt.base, texts=prompt.texts, initial=names)
+    return _editor(request, form, prompt)
 
 
 @editor_required
-def _change(request: MemberRequest, found: PromptVariant | None) -> HttpResponse:
+def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpResponse:
     """Save the changes. Where the prompt is gone, what was written is shown in the form of a new one."""
-    environment, base = (found.environment, found.base) if found else _built_in(request)
+    environment, base = (prompt.environment, prompt.base) if prompt else _built_in(request)
     form = PromptForm(request.POST, environment=environment, base=base)
-    if found is None:
+    if prompt is None:
         form.add_error(None, GONE)
         return _editor(request, form, status=404)
     if "check" not in request.POST and form.is_whole:
         try:
-            prompt_change(prompt=found, user=request.user, **_values(form))
+            prompt_change(prompt=prompt, user=request.user, **_values(form))
         except ValidationError as error:
-            if found.runs.exists():
-                return _as_copy(request, found)
+            if prompt.runs.exists():
+                return _as_copy(request, prompt)
             take_errors(form, error)
         else:
             messages.success(request, f"Saved {form.cleaned_data['name']}.")
-            return redirect("runs:prompt", found.pk)
-    return _editor(request, form, found, status=422 if _is_refused(request, form) else 200)
+            return redirect("runs:prompt", prompt.pk)
+    return _editor(request, form, prompt, status=422 if _is_refused(request, form) else 200)
 
 
-def _as_copy(request: MemberRequest, found: PromptVariant) -> HttpResponse:
+def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
     """Changes of a prompt that runs use by now, in the form of a copy."""
     data = request.POST.copy()
-    if data.get("slug") == found.slug:
-        data["slug"] = free_slug(found)
-    form = PromptForm(data, environment=found.environment, base=found.base)
+    if data.get("slug") == prompt.slug:
+        data["slug"] = free_slug(prompt)
+    form = PromptForm(data, environment=prompt.environment, base=prompt.base)
     form.add_error(None, f"{USED} Below are your changes as a new prompt.")
-    return _editor(request, form, copied=found, status=422)
+    return _editor(request, form, copied=prompt, status=422)
 
 
 @require_POST
@@ -142,25 +142,25 @@ def preview(request: MemberRequest) -> HttpResponse:
     """The texts of the form on a real instance, their differences, and the errors beside the fields. Nothing is stored."""
     environment, base = _built_in(request)
     form = PromptForm(request.POST, environment=environment, base=base)
-    return render(request, "dashboard/_prompt_preview.html", _shown(form) | {"form": form, "refresh": True})
+    return render(request, "dashboard/_prompt_preview.html", _preview_context(form) | {"form": form, "refresh": True})
 
 
 @editor_required
 @require_POST
 def prompt_act(request: MemberRequest, prompt_id: int, action: str) -> HttpResponse:
-    found = prompt_or_404(organization=request.organization, prompt_id=int(prompt_id))
+    prompt = prompt_or_404(organization=request.organization, prompt_id=int(prompt_id))
     if action == "delete":
         try:
-            prompt_delete(prompt=found, user=request.user)
+            prompt_delete(prompt=prompt, user=request.user)
         except ValidationError as error:
             messages.error(request, error.messages[0])
-            return redirect("runs:prompt", found.pk)
-        messages.success(request, f"Deleted {found.name}.")
+            return redirect("runs:prompt", prompt.pk)
+        messages.success(request, f"Deleted {prompt.name}.")
         return redirect("runs:prompts")
-    prompt_archive(prompt=found, archived=action == "archive")
-    told = "Launches no longer offer it; its runs stay." if action == "archive" else "Launches offer it again."
-    messages.success(request, f"{'Archived' if action == 'archive' else 'Restored'} {found.name}. {told}")
-    return redirect("runs:prompt", found.pk)
+    prompt_archive(prompt=prompt, archived=action == "archive")
+    consequence = "Launches no longer offer it; its runs stay." if action == "archive" else "Launches offer it again."
+    messages.success(request, f"{'Archived' if action == 'archive' else 'Restored'} {prompt.name}. {consequence}")
+    return redirect("runs:prompt", prompt.pk)
 
 
 def _built_in(request: MemberRequest) -> tuple[str, str]:
@@ -183,12 +183,12 @@ def _is_refused(request: MemberRequest, form: PromptForm) -> bool:
 def _editor(
     request: MemberRequest,
     form: PromptForm,
-    found: PromptVariant | None = None,
+    prompt: PromptVariant | None = None,
     *,
     copied: PromptVariant | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    number = found.runs.count() if found else 0
+    number = prompt.runs.count() if prompt else 0
     may_write = request.membership.may_edit and not number
     if not may_write:
         form.set_read_only()
@@ -196,18 +196,18 @@ def _editor(
     new = f"{reverse('runs:prompt-new')}?{urlencode(begun_from)}"  # so that a refused form can be loaded again
     context = {
         "form": form,
-        "action": reverse("runs:prompt", args=[found.pk]) if found else new,
-        "prompt": found,
+        "action": reverse("runs:prompt", args=[prompt.pk]) if prompt else new,
+        "prompt": prompt,
         "copied": copied,
         "runs": number,
         "may_write": may_write,
         "title": ENVIRONMENTS[form.environment].title,
-        "board": board_address(found) if found and number else "",
+        "board": board_address(prompt) if prompt and number else "",
     }
-    return render(request, "dashboard/prompt.html", context | _shown(form), status=status)
+    return render(request, "dashboard/prompt.html", context | _preview_context(form), status=status)
 
 
-def _shown(form: PromptForm) -> dict[str, Any]:
+def _preview_context(form: PromptForm) -> dict[str, Any]:
     """The preview and the differences. Texts with errors are shown too, with the sentences at their fields."""
     if form.is_bound:
         form.is_valid()
@@ -215,8 +215,8 @@ def _shown(form: PromptForm) -> dict[str, Any]:
             if not form.errors.get(f"texts.{name}"):
                 form.add_error(f"texts.{name}", sentence)
     difficulty, seed = form["difficulty"].value(), form.cleaned_data.get("seed") if form.is_bound else 0
-    known = [name for name, _ in form.fields["difficulty"].choices]  # type: ignore[attr-defined]
-    difficulty = difficulty if difficulty in known else known[0]
+    difficulties = [name for name, _ in form.fields["difficulty"].choices]  # type: ignore[attr-defined]
+    difficulty = difficulty if difficulty in difficulties else difficulties[0]
     return {
         "preview": prompt_preview(form.environment, form.base, form.texts, difficulty, seed or 0),
         "changed": changed_texts(form.environment, form.base, form.texts),

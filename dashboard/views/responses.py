@@ -40,16 +40,16 @@ def report_action(request: MemberRequest, action: str, number: int, where: str =
 
 def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
     """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
-    asked = {key: typed(request.GET, key) for key in FILTERS}
+    filters = {key: typed(request.GET, key) for key in FILTERS}
     columns, query = chosen_columns(request.GET), list_query(request.GET)
     sort = typed(request.GET, "sort")
-    found = run_list(
-        runs, reader=request.user, chosen=RunFilter(**asked), sort=sort or default, page=request.GET.get("page", 1)
+    listed_runs = run_list(
+        runs, reader=request.user, filters=RunFilter(**filters), sort=sort or default, page=request.GET.get("page", 1)
     )
     return {
-        "page": found.page,
-        "runs": found,
-        "asked": asked | {"sort": sort},
+        "page": listed_runs.page,
+        "runs": listed_runs,
+        "filters": filters | {"sort": sort},
         "sort": sort or default,
         "states": state_choices(),
         "rules": RULES_BY_KEY.values(),

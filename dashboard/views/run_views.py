@@ -29,16 +29,16 @@ def view_new(request: MemberRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
-    found = run_view_or_404(member=request.membership, view_id=view_id)
-    name = found.name
-    initial = {"name": name, "is_shared": found.is_shared}
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    name = view.name
+    initial = {"name": name, "is_shared": view.is_shared}
     form = RunViewForm(request.POST if request.method == "POST" else None, initial=initial)
-    submit(form, run_view_change, view=found)
+    submit(form, run_view_change, view=view)
     if form.is_valid():
-        messages.success(request, f"Saved the view {found.name}.")
-        return redirect(f"{back(request.GET)}?{found.query}")
-    found.name = name
-    return _page(request, form, found.query, found)
+        messages.success(request, f"Saved the view {view.name}.")
+        return redirect(f"{back(request.GET)}?{view.query}")
+    view.name = name
+    return _page(request, form, view.query, view)
 
 
 def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView | None = None) -> HttpResponse:
@@ -46,14 +46,14 @@ def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView |
         "form": form,
         "view": view,
         "back": f"{back(request.GET)}?{query}",
-        "words": [words for words, _ in removable(query)],
+        "labels": [label for label, _ in removable(query)],
     }
     return render(request, "dashboard/run_view.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST
 def view_delete(request: MemberRequest, view_id: int) -> HttpResponse:
-    found = run_view_or_404(member=request.membership, view_id=view_id)
-    run_view_delete(view=found, actor=request.user)
-    report_deleted(request, f"Deleted the view {found.name}.", "view", found)
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    run_view_delete(view=view, actor=request.user)
+    report_deleted(request, f"Deleted the view {view.name}.", "view", view)
     return redirect("runs:runs")

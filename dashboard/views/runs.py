@@ -38,45 +38,45 @@ def runs(request: MemberRequest) -> HttpResponse:
 
 
 @vary_on_headers("HX-Request")
-def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
+def run_detail(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
     """The run page with one period open: the requested one, else the one in play or the last played.
 
     Without a number the panel goes on to the next period as the run does.
     """
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    if found.instance.is_sealed:
-        return render(request, "dashboard/run_sealed.html", {"run": found, "title": run_title(found)})
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    if run.instance.is_sealed:
+        return render(request, "dashboard/run_sealed.html", {"run": run, "title": run_title(run)})
     if index is None and "period" in request.GET:
-        if problem := period_problem(request.GET["period"], found.periods - 1):
+        if problem := period_problem(request.GET["period"], run.periods - 1):
             messages.error(request, problem)
-        asked = whole(request.GET["period"], -1)
-        if asked < 0:
-            return redirect("runs:run", found.pk)
-        return redirect("runs:period", found.pk, min(asked, found.periods - 1))
-    if index is not None and index >= found.periods:
+        requested_index = whole(request.GET["period"], -1)
+        if requested_index < 0:
+            return redirect("runs:run", run.pk)
+        return redirect("runs:period", run.pk, min(requested_index, run.periods - 1))
+    if index is not None and index >= run.periods:
         raise Http404("A run has no such period.")
-    playing = run_page.in_play(found)
+    playing = run_page.in_play(run)
     follows = index is None and playing is not None
-    chosen = index
-    if chosen is None:
-        chosen = max(0, found.periods_played - 1) if playing is None else playing
+    open_index = index
+    if open_index is None:
+        open_index = max(0, run.periods_played - 1) if playing is None else playing
     partial = bool(request.htmx and not request.htmx.history_restore_request)
     polled = request.GET.get("version") if partial else None
-    version = _version(found) + run_page.calls_version(found)
+    version = _version(run) + run_page.calls_version(run)
     if polled == version:
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
     discussion = discussion_of(
-        run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything
+        run=run, period=open_index, reader=request.membership, with_run=not partial, everything=everything
     )
-    context = {"run": found, "discussion": discussion, "most": MAX_TEXT, "everything": everything, "follows": follows}
-    context |= _period(request, found, chosen) | {"period_version": version}
+    context = {"run": run, "discussion": discussion, "most": MAX_TEXT, "everything": everything, "follows": follows}
+    context |= _period(request, run, open_index) | {"period_version": version}
     if partial:
         response = render(request, "dashboard/_period.html", context | {"partial": True})
         return response if polled else _pushing(request, response)
-    if found.imported:
-        context |= import_source(found)
-    return render(request, "dashboard/run.html", context | _head(found))
+    if run.imported:
+        context |= import_source(run)
+    return render(request, "dashboard/run.html", context | _head(run))
 
 
 def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
@@ -93,70 +93,72 @@ def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
 
 def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
     """Title line and figures of a run that is being played; 204 if nothing changed."""
-    found = open_run_or_404(organization=request.organization, run_id=run_id)
-    head = _head(found)
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    head = _head(run)
     if request.GET.get("version") == head["version"]:
         return HttpResponse(status=204)
-    return render(request, "dashboard/_run_live.html", {"run": found} | head)
+    return render(request, "dashboard/_run_live.html", {"run": run} | head)
 
 
-def _head(found: Run) -> dict[str, Any]:
-    presenter, health = presenter_of(found.instance.environment), run_page.run_health(found)
+def _head(run: Run) -> dict[str, Any]:
+    presenter, health = presenter_of(run.instance.environment), run_page.run_health(run)
     return {
-        "head": run_page.run_head(found),
-        "version": f"{_version(found)}.{health.version}",
-        "has_calls": run_page.has_calls(found),
+        "head": run_page.run_head(run),
+        "version": f"{_version(run)}.{health.version}",
+        "has_calls": run_page.has_calls(run),
         "chart_title": presenter.chart_title,
-        "chart_heights": presenter.chart_heights(found),
+        "chart_heights": presenter.chart_heights(run),
         "plane_title": presenter.plane_title,
         "health": health,
         "one_run": True,
     }
 
 
-def _version(found: Run) -> str:
+def _version(run: Run) -> str:
     """A text that changes with every call sent or answered, with every period and with every wait."""
-    wait = f"{found.wake_at:%s}" if found.wake_at else ""
-    return f"{found.state}{wait}.{found.periods_played}.{found.queries}.{found.stop_request}.{found.reserved_nano}"
+    wait = f"{run.wake_at:%s}" if run.wake_at else ""
+    return f"{run.state}{wait}.{run.periods_played}.{run.queries}.{run.stop_request}.{run.reserved_nano}"
 
 
-def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
+def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
     tab = request.GET.get("tab", "notes")
-    last = run_page.last_index(found)
+    last = run_page.last_index(run)
     context: dict[str, Any] = {
-        "view": period_view(found, index),
+        "view": period_view(run, index),
         "tab": tab if tab in TABS else TABS[0],
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,
         "last": last,
-        "jumps": presenter_of(found.instance.environment).jumps(run_page.qualities(found)),
-        "retried": run_page.retried_periods(found),
-        "report": run_report(found),
+        "jumps": presenter_of(run.instance.environment).jumps(run_page.qualities(run)),
+        "retried": run_page.retried_periods(run),
+        "report": run_report(run),
     }
     # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
-    context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
-    context["in_play"] = run_page.in_play(found)
-    has_begun = index <= found.periods_played and found.instance.reference is not None
+    context["is_waiting"] = not context["view"].is_played and run.is_active and context["tab"] != "comments"
+    context["in_play"] = run_page.in_play(run)
+    has_begun = index <= run.periods_played and run.instance.reference is not None
     if context["tab"] == "transcript" and has_begun:
-        by_seat = period_transcripts(found, index)
-        seats = {seat: player(found, seat) if len(by_seat) > 1 else "" for seat in by_seat}
-        context["transcripts"] = [{"seat": seats[seat], "transcript": one} for seat, one in by_seat.items()]
+        by_seat = period_transcripts(run, index)
+        seats = {seat: player(run, seat) if len(by_seat) > 1 else "" for seat in by_seat}
+        context["transcripts"] = [
+            {"seat": seats[seat], "transcript": transcript} for seat, transcript in by_seat.items()
+        ]
     if context["tab"] == "raw":
-        context["raw"] = period_json(found, index)
+        context["raw"] = period_json(run, index)
     return context
 
 
 @editor_required
 @require_POST
 def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    chosen = Run.objects.filter(pk=found.pk)
-    report_action(request, action, runs_control(runs=chosen, action=action, user=request.user))
-    return redirect("runs:run", found.pk)
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    selection = Run.objects.filter(pk=run.pk)
+    report_action(request, action, runs_control(runs=selection, action=action, user=request.user))
+    return redirect("runs:run", run.pk)
 
 
 @editor_required
 @require_POST
 def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    return take_budget(request, "The budget of this run", partial(run_set_budget, run=found), "runs:run", found.pk)
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    return take_budget(request, "The budget of this run", partial(run_set_budget, run=run), "runs:run", run.pk)

@@ -37,7 +37,7 @@ def runs_selected(request: MemberRequest) -> HttpResponseBase:
     if ticked and action == "export":
         return send_file(request, Selection(request.organization, ticked=ticked), "csv")
     runs = Run.objects.filter(organization=request.organization, pk__in=ticked)
-    return _change(request, action, runs, runs, "run,runs") if ticked else _nothing(request, "runs")
+    return _change(request, action, runs, runs, "run,runs") if ticked else _nothing_ticked(request, "runs")
 
 
 @require_POST
@@ -45,11 +45,11 @@ def experiments_selected(request: MemberRequest) -> HttpResponseBase:
     """Delete or tag the ticked experiments, or pause, resume, cancel or retry their runs."""
     ticked = _ticked(request.POST, "experiment")
     if not ticked:
-        return _nothing(request, "experiments")
+        return _nothing_ticked(request, "experiments")
     action = typed(request.POST, "action") or "tag"
-    chosen = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
+    experiments = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
     runs = Run.objects.filter(organization=request.organization, experiment__in=ticked)
-    return _change(request, action, chosen, runs, "experiment,experiments")
+    return _change(request, action, experiments, runs, "experiment,experiments")
 
 
 def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
@@ -57,27 +57,27 @@ def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
     return tuple(number for number in numbers if number)
 
 
-def _nothing(request: MemberRequest, noun: str) -> HttpResponseBase:
+def _nothing_ticked(request: MemberRequest, noun: str) -> HttpResponseBase:
     messages.error(request, f"Tick the {noun} first.")
     return redirect(back(request.POST))
 
 
 def _change(
-    request: MemberRequest, action: str, rows: QuerySet[Run] | QuerySet[Experiment], runs: QuerySet[Run], words: str
+    request: MemberRequest, action: str, rows: QuerySet[Run] | QuerySet[Experiment], runs: QuerySet[Run], nouns: str
 ) -> HttpResponseBase:
-    """What only editors do. words: 'run,runs' or 'experiment,experiments', what the rows are"""
+    """What only editors do. nouns: 'run,runs' or 'experiment,experiments', what the rows are"""
     if not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
     if action in SENTENCES:
         report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
     elif action == "tag":
-        _tag(request, rows, words)
+        _tag(request, rows, nouns)
     elif action == "delete" and rows.model is Experiment:
         _delete(request, rows)
     return redirect(back(request.POST))
 
 
-def _tag(request: MemberRequest, rows: QuerySet[Run] | QuerySet[Experiment], words: str) -> None:
+def _tag(request: MemberRequest, rows: QuerySet[Run] | QuerySet[Experiment], nouns: str) -> None:
     name = typed(request.POST, "tag")
     try:
         for row in rows:
@@ -85,11 +85,11 @@ def _tag(request: MemberRequest, rows: QuerySet[Run] | QuerySet[Experiment], wor
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"Tagged {counted(len(rows), words)} with {name}.")
+        messages.success(request, f"Tagged {counted(len(rows), nouns)} with {name}.")
 
 
 def _delete(request: MemberRequest, experiments: QuerySet[Experiment]) -> None:
-    deleted = [one for one in experiments if experiment_delete(experiment=one, actor=request.user)]
+    deleted = [experiment for experiment in experiments if experiment_delete(experiment=experiment, actor=request.user)]
     if deleted:
-        what = counted(len(deleted), "experiment,experiments")
-        report_deleted(request, f"Deleted {what} with all their runs.", "experiment", *deleted)
+        label = counted(len(deleted), "experiment,experiments")
+        report_deleted(request, f"Deleted {label} with all their runs.", "experiment", *deleted)

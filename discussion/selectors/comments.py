@@ -16,7 +16,7 @@ from discussion.subjects import Subject
 from infrastructure.text.rendering import render_note
 from runs.models import Run
 
-SHOWN = 15
+LATEST_COMMENTS = 15
 """A page shows this many comments at first, the latest ones."""
 
 
@@ -47,7 +47,7 @@ class Comments:
     """The comments of a subject, oldest first. `earlier` counts the hidden ones; `version` changes with every edit."""
 
     subject: Subject
-    shown: list[CommentView]
+    visible: list[CommentView]
     count: int
     earlier: int
     version: str
@@ -73,12 +73,12 @@ def discussion_of(
     *, run: Run, period: int, reader: Membership, with_run: bool = True, everything: bool = False
 ) -> Discussion:
     """The discussion of a run page. Without `with_run` the texts and annotations of the run itself are not read."""
-    here = Q(period_index=period) | Q(period_index=None) if with_run else Q(period_index=period)
+    scope = Q(period_index=period) | Q(period_index=None) if with_run else Q(period_index=period)
     tags: dict[int | None, list[Tag]] = {None: [], period: []}
-    for tagging in Tagging.objects.filter(here, run=run).select_related("tag").order_by("tag__key"):
+    for tagging in Tagging.objects.filter(scope, run=run).select_related("tag").order_by("tag__key"):
         tags[tagging.period_index].append(tagging.tag)
-    starred = set(Star.objects.filter(here, run=run, user=reader.user_id).values_list("period_index", flat=True))
-    text = Case(When(here, then=F("text")), default=Value(""), output_field=TextField())
+    starred = set(Star.objects.filter(scope, run=run, user=reader.user_id).values_list("period_index", flat=True))
+    text = Case(When(scope, then=F("text")), default=Value(""), output_field=TextField())
     rows = list(_without_texts().filter(run=run).annotate(shown_text=text))
     subjects = Subject(run), Subject(run, period)
     run_annotations, period_annotations = (Annotations(s, tags[s.period], s.period in starred) for s in subjects)
@@ -125,7 +125,7 @@ def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
 def is_early(comment: Comment) -> bool:
     """Whether the page of its subject hides it at first."""
     later = Comment.objects.filter(run=comment.run_id, period_index=comment.period_index, pk__gt=comment.pk)
-    return later.count() >= SHOWN
+    return later.count() >= LATEST_COMMENTS
 
 
 def _without_texts() -> QuerySet[Comment]:
@@ -135,10 +135,10 @@ def _without_texts() -> QuerySet[Comment]:
 
 def _comments(subject: Subject, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
     """Rows need the annotation `shown_text`."""
-    shown = rows if everything else rows[-SHOWN:]
+    visible_rows = rows if everything else rows[-LATEST_COMMENTS:]
     version = _version(len(rows), [moment for row in rows for moment in (row.created_at, row.edited_at)])
-    views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in shown]
-    return Comments(subject, views, len(rows), len(rows) - len(shown), version)
+    views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in visible_rows]
+    return Comments(subject, views, len(rows), len(rows) - len(visible_rows), version)
 
 
 def _version(rows: int, times: Iterable[datetime | None]) -> str:

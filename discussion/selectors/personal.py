@@ -16,7 +16,7 @@ from infrastructure.text.rendering import render_note
 from runs.selectors.runs import WITHOUT_BULK, run_title
 
 EXCERPT = 280
-KEPT = Q(comment__run__deleted_at=None)
+NOT_DELETED = Q(comment__run__deleted_at=None)
 """Mentions in comments on runs that are not deleted."""
 
 
@@ -52,11 +52,13 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
 
     def row(mention: Mention) -> MentionRow:
         comment = mention.comment
-        where = comment.subject.words
+        where = comment.subject.label
         excerpt = Truncator(plain_text(render_note(comment.text))).chars(EXCERPT)
         return MentionRow(mention, where, run_title(comment.run), excerpt)
 
-    mentions = Mention.objects.filter(KEPT, organization=organization, user=user).select_related("comment__author")
+    mentions = Mention.objects.filter(NOT_DELETED, organization=organization, user=user).select_related(
+        "comment__author"
+    )
     return paged(_with_run(mentions, "comment__run"), LIST_PAGE, page, row)
 
 
@@ -68,12 +70,12 @@ def _with_run(rows: QuerySet[Star] | QuerySet[Mention], run: str) -> QuerySet[St
 
 def unread_mentions(*, organization: Organization, user: User) -> int:
     """For the header of every page: one count in a partial index of unread mentions."""
-    return Mention.objects.filter(KEPT, user=user, organization=organization, read_at=None).count()
+    return Mention.objects.filter(NOT_DELETED, user=user, organization=organization, read_at=None).count()
 
 
 def mention_or_404(*, memberships: list[Membership], user: User, mention_id: int) -> Mention:
     """A person's mention in any of their organizations: a link in an e-mail does not know which one is open."""
-    rows = Mention.objects.filter(KEPT).select_related("comment__run")
+    rows = Mention.objects.filter(NOT_DELETED).select_related("comment__run")
     return get_object_or_404(rows, user=user, organization__in=[m.organization_id for m in memberships], pk=mention_id)
 
 

@@ -47,19 +47,19 @@ def offered_tags(organization: Organization) -> list[Tag]:
 
 def tags_of_experiments(ids: Iterable[int]) -> dict[int, list[Tag]]:
     """Tags by experiment id, in one query."""
-    return _by(Tagging.objects.filter(experiment__in=list(ids)), "experiment_id")
+    return _tags_by(Tagging.objects.filter(experiment__in=list(ids)), "experiment_id")
 
 
 def tags_of_runs(ids: Iterable[int]) -> dict[int, list[Tag]]:
     """Tags on whole runs by run id, in one query."""
-    return _by(Tagging.objects.filter(run__in=list(ids), period_index=None), "run_id")
+    return _tags_by(Tagging.objects.filter(run__in=list(ids), period_index=None), "run_id")
 
 
-def _by(rows: QuerySet[Tagging], column: str) -> dict[int, list[Tag]]:
-    found: dict[int, list[Tag]] = defaultdict(list)
+def _tags_by(rows: QuerySet[Tagging], column: str) -> dict[int, list[Tag]]:
+    tags: dict[int, list[Tag]] = defaultdict(list)
     for row in rows.select_related("tag").order_by("tag__key"):
-        found[getattr(row, column)].append(row.tag)
-    return found
+        tags[getattr(row, column)].append(row.tag)
+    return tags
 
 
 def experiments_tagged(*, organization: Organization, tag_id: int) -> QuerySet[Tagging, Any]:
@@ -96,16 +96,16 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
     """The last tagged first."""
 
     def carrier(row: Tagging) -> Carrier:
-        thing = row.experiment or row.run
-        assert thing is not None
-        subject = Subject(thing, row.period_index)
+        target = row.experiment or row.run
+        assert target is not None
+        subject = Subject(target, row.period_index)
         if row.run is None:
-            return Carrier(subject.words, subject.url, subject.kind, "", row.created_at)
+            return Carrier(subject.label, subject.url, subject.kind, "", row.created_at)
         start = "" if row.period_index is None else f"Period {row.period_index}, "
         title = f"{start}{run_title(row.run)}"
         return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
 
     related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
-    kept = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
-    rows = kept.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
+    taggings = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
+    rows = taggings.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
     return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, carrier)

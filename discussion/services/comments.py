@@ -34,11 +34,11 @@ def comment_create(*, subject: Subject, author: User, text: str, site: str = "")
 
     `site` is this site's address, such as 'https://evals.example.org', for links in e-mails; without it none are sent.
     """
-    text = _text(text)
-    _count(author)
-    if Comment.objects.filter(run_id=subject.thing.pk, author=author).count() >= MOST_ON_A_RUN:
+    text = _clean_text(text)
+    _check_rate(author)
+    if Comment.objects.filter(run_id=subject.target.pk, author=author).count() >= MOST_ON_A_RUN:
         raise ValidationError({"text": TOO_MANY})
-    by = {"organization": subject.thing.organization, "author": author, "author_name": author.shown_name}
+    by = {"organization": subject.target.organization, "author": author, "author_name": author.shown_name}
     comment = Comment(**by, text=text, **subject.fields)
     members = _set_mentioned(comment)
     comment.save()
@@ -51,10 +51,10 @@ def comment_edit(*, comment: Comment, user: User, text: str, site: str = "") -> 
     """Change one's own comment and notify newly mentioned members. Raises ValidationError for the field text."""
     if comment.author_id != user.pk:
         raise PermissionDenied(NOT_YOURS)
-    text = _text(text)
+    text = _clean_text(text)
     if text == comment.text:
         return
-    _count(user)
+    _check_rate(user)
     comment.text, comment.edited_at = text, timezone.now()
     members = _set_mentioned(comment)
     comment.save(update_fields=["text", "edited_at", "mentioned"])
@@ -68,13 +68,13 @@ def comment_delete(*, comment: Comment, actor: Membership) -> None:
     own = comment.author_id == actor.user_id
     if not (own or actor.may_manage):
         raise PermissionDenied("Only its author or an owner of the organization deletes a comment.")
-    where = comment.subject.words
+    subject_label = comment.subject.label
     if comment.delete()[0] and not own:
         audit_record(
             organization=actor.organization,
             actor=actor.user,
             action=Action.COMMENT_DELETED,
-            subject=f"of {comment.shown_author} on {where}",
+            subject=f"of {comment.shown_author} on {subject_label}",
         )
 
 
@@ -91,30 +91,32 @@ def _set_mentioned(comment: Comment) -> list[User]:
 
 def _notify(comment: Comment, members: list[User], site: str) -> None:
     """Create the missing mentions and queue their e-mails. Authors are not notified of their own comments."""
-    known = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
-    new = [Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in known]
+    notified_ids = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
+    new = [
+        Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in notified_ids
+    ]
     mentions = Mention.objects.bulk_create(new)
     if not settings.MAIL_WORKS or not site:
         return
-    where = comment.subject.words
+    subject_label = comment.subject.label
     for mention in mentions:
         link = site.rstrip("/") + reverse("runs:mention", args=[mention.pk])
-        context = {"comment": comment, "organization": comment.organization, "where": where, "link": link}
+        context = {"comment": comment, "organization": comment.organization, "where": subject_label, "link": link}
         message_queue(
             to=mention.user.email,
-            subject=f"{comment.shown_author} mentioned you in a comment on {where}",
+            subject=f"{comment.shown_author} mentioned you in a comment on {subject_label}",
             text=render_to_string("discussion/mention_mail.txt", context),
             member_of=comment.organization,
         )
 
 
-def _count(user: User) -> None:
+def _check_rate(user: User) -> None:
     """Raises ValidationError for the field text if the person wrote too many comments."""
     if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
         raise ValidationError({"text": TOO_OFTEN})
 
 
-def _text(text: str) -> str:
+def _clean_text(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\x00", "").strip()
     if not text:
         raise ValidationError({"text": "Write something first."})

@@ -19,16 +19,16 @@ def tag_add(*, subject: Subject, name: str, user: User) -> Tag:
 
     Repeated and concurrent calls leave one tag.
     """
-    name = _name(name)
+    name = _clean_name(name)
     try:
-        return _add(subject, name, user)
+        return _tag_subject(subject, name, user)
     except IntegrityError:
         # The tag was deleted between finding and using it. If the subject was deleted, this fails again.
-        return _add(subject, name, user)
+        return _tag_subject(subject, name, user)
 
 
-def _add(subject: Subject, name: str, user: User) -> Tag:
-    organization = subject.thing.organization
+def _tag_subject(subject: Subject, name: str, user: User) -> Tag:
+    organization = subject.target.organization
     with write_transaction():
         tag = organization.tags.filter(key=key_of(name)).first()
         if tag is None:
@@ -52,7 +52,7 @@ def tag_remove(*, subject: Subject, tag: Tag) -> None:
 
 def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
     """Rename or recolour a tag. Raises ValidationError for the fields name and colour."""
-    name, old = _name(name), tag.name
+    name, old = _clean_name(name), tag.name
     if colour not in range(1, len(COLOURS) + 1):
         raise ValidationError({"colour": "Choose one of the colours."})
     try:
@@ -95,7 +95,7 @@ def key_of(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _name(name: str) -> str:
+def _clean_name(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not name:
         raise ValidationError({"name": "Type the name of a tag."})

@@ -15,34 +15,38 @@ from discussion.models import Comment
 from discussion.selectors.comments import comment_or_404, comment_view, comments_of, comments_version, is_early
 from discussion.services.comments import MAX_TEXT, NOT_YOURS, comment_create, comment_delete, comment_edit
 from discussion.subjects import Subject
-from discussion.views.subjects import gone_is_404, subject_or_404
+from discussion.views.subjects import deleted_is_404, subject_or_404
 
 
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "POST"])
-@gone_is_404
-def comments(request: MemberRequest, **where: int) -> HttpResponse:
-    subject = subject_or_404(request, **where)
+@deleted_is_404
+def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
+    subject = subject_or_404(request, **subject_ids)
     if request.method == "POST":
         text, site = request.POST.get("text", ""), request.build_absolute_uri("/")
         try:
-            made = comment_create(subject=subject, author=request.user, text=text, site=site)
+            comment = comment_create(subject=subject, author=request.user, text=text, site=site)
         except ValidationError as error:
             answer = _section if request.htmx else _form_page
             return answer(request, subject, text, error.messages[0])
-        return _section(request, subject) if request.htmx else redirect(f"{subject.discussion_url}#comment-{made.pk}")
+        return (
+            _section(request, subject) if request.htmx else redirect(f"{subject.discussion_url}#comment-{comment.pk}")
+        )
     if not request.htmx:
         return redirect(subject.discussion_url)
     if "version" in request.GET and request.GET["version"] == comments_version(subject):
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
-    found = comments_of(subject=subject, reader=request.membership, everything=everything)
-    return render(request, "discussion/_comment_list.html", {"comments": found, "everything": everything, "live": True})
+    comment_list = comments_of(subject=subject, reader=request.membership, everything=everything)
+    return render(
+        request, "discussion/_comment_list.html", {"comments": comment_list, "everything": everything, "live": True}
+    )
 
 
 def _section(request: MemberRequest, subject: Subject, text: str = "", error: str = "") -> HttpResponse:
-    found = comments_of(subject=subject, reader=request.membership)
-    context = {"comments": found, "text": text, "error": error, "most": MAX_TEXT, "live": True}
+    comment_list = comments_of(subject=subject, reader=request.membership)
+    context = {"comments": comment_list, "text": text, "error": error, "most": MAX_TEXT, "live": True}
     return render(request, "discussion/_comments.html", context, status=422 if error else 200)
 
 
@@ -57,10 +61,10 @@ def _form_page(
 @require_GET
 def comment(request: MemberRequest, comment_id: int) -> HttpResponse:
     """One comment for htmx; otherwise a redirect to it on the page of its subject."""
-    found = comment_or_404(organization=request.organization, comment_id=comment_id)
+    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
     if request.htmx:
-        return _one(request, found)
-    return redirect(address_of(found))
+        return _comment_fragment(request, comment)
+    return redirect(address_of(comment))
 
 
 def address_of(comment: Comment) -> str:
@@ -71,7 +75,7 @@ def address_of(comment: Comment) -> str:
     return f"{url}#comment-{comment.pk}"
 
 
-def _one(request: MemberRequest, comment: Comment) -> HttpResponse:
+def _comment_fragment(request: MemberRequest, comment: Comment) -> HttpResponse:
     context = {"comment": comment_view(comment, request.membership), "subject": comment.subject}
     return render(request, "discussion/_comment.html", context)
 
@@ -79,17 +83,17 @@ def _one(request: MemberRequest, comment: Comment) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
-    found = comment_or_404(organization=request.organization, comment_id=comment_id)
-    if found.author_id != request.user.pk:
+    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
+    if comment.author_id != request.user.pk:
         raise PermissionDenied(NOT_YOURS)
     if request.method == "GET":
-        return _editor(request, found, found.text)
+        return _editor(request, comment, comment.text)
     text = request.POST.get("text", "")
     try:
-        comment_edit(comment=found, user=request.user, text=text, site=request.build_absolute_uri("/"))
+        comment_edit(comment=comment, user=request.user, text=text, site=request.build_absolute_uri("/"))
     except ValidationError as error:
-        return _editor(request, found, text, error.messages[0])
-    return _one(request, found) if request.htmx else redirect(address_of(found))
+        return _editor(request, comment, text, error.messages[0])
+    return _comment_fragment(request, comment) if request.htmx else redirect(address_of(comment))
 
 
 def _editor(request: MemberRequest, comment: Comment, text: str, error: str = "") -> HttpResponse:
@@ -101,9 +105,9 @@ def _editor(request: MemberRequest, comment: Comment, text: str, error: str = ""
 
 @require_POST
 def delete(request: MemberRequest, comment_id: int) -> HttpResponse:
-    found = comment_or_404(organization=request.organization, comment_id=comment_id)
-    comment_delete(comment=found, actor=request.membership)
+    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
+    comment_delete(comment=comment, actor=request.membership)
     if request.htmx:
-        return _section(request, found.subject)
+        return _section(request, comment.subject)
     messages.success(request, "Deleted the comment.")
-    return redirect(found.subject.discussion_url)
+    return redirect(comment.subject.discussion_url)

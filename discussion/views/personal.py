@@ -11,15 +11,15 @@ from accounts.pages.requests import MemberRequest
 from discussion.selectors.personal import mention_or_404, mention_page, people_to_mention, starred_page, unread_mentions
 from discussion.services.personal import mention_read, mentions_read, star_set
 from discussion.views.comments import address_of
-from discussion.views.subjects import gone_is_404, subject_or_404
+from discussion.views.subjects import deleted_is_404, subject_or_404
 from infrastructure.text.formats import counted
 
 
 @require_POST
-@gone_is_404
-def star(request: MemberRequest, **where: int) -> HttpResponse:
+@deleted_is_404
+def star(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     """Set or remove the star according to `starred`, so that a repeated click changes nothing."""
-    subject = subject_or_404(request, **where)
+    subject = subject_or_404(request, **subject_ids)
     starred = request.POST.get("starred") == "1"
     star_set(subject=subject, user=request.user, starred=starred)
     if request.htmx:
@@ -46,10 +46,10 @@ def mentions(request: MemberRequest) -> HttpResponse:
 @never_cache
 def mention(request: MemberRequest, mention_id: int) -> HttpResponse:
     """Mark the mention as read, switch to its organization, and redirect to the comment."""
-    found = mention_or_404(memberships=request.memberships, user=request.user, mention_id=mention_id)
-    mention_read(mention=found)
-    request.session[SESSION_KEY] = found.organization_id
-    return redirect(address_of(found.comment))
+    mention = mention_or_404(memberships=request.memberships, user=request.user, mention_id=mention_id)
+    mention_read(mention=mention)
+    request.session[SESSION_KEY] = mention.organization_id
+    return redirect(address_of(mention.comment))
 
 
 @require_POST

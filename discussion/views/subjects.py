@@ -28,7 +28,7 @@ def subject_or_404(
     return Subject(run, index)
 
 
-def gone_is_404(view: View) -> View:
+def deleted_is_404(view: View) -> View:
     """Decorate a view: 404 if the subject is deleted during the request."""
 
     @wraps(view)

@@ -16,15 +16,15 @@ from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import carriers, offered_tags, tag_or_404, tag_page, tags_of, with_use
 from discussion.services.tags import tag_add, tag_delete, tag_merge, tag_remove, tag_update
 from discussion.subjects import Subject
-from discussion.views.subjects import gone_is_404, subject_or_404
+from discussion.views.subjects import deleted_is_404, subject_or_404
 from infrastructure.text.formats import counted
 
 
 @editor_required
 @require_POST
-@gone_is_404
-def tag_put(request: MemberRequest, **where: int) -> HttpResponse:
-    subject = subject_or_404(request, **where)
+@deleted_is_404
+def tag_put(request: MemberRequest, **subject_ids: int) -> HttpResponse:
+    subject = subject_or_404(request, **subject_ids)
     try:
         tag_add(subject=subject, name=typed(request.POST, "name"), user=request.user)
     except ValidationError as error:
@@ -34,9 +34,9 @@ def tag_put(request: MemberRequest, **where: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def tag_take(request: MemberRequest, **where: int) -> HttpResponse:
+def tag_take(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     """Remove a tag; a tag that is already removed is not an error."""
-    subject = subject_or_404(request, **where)
+    subject = subject_or_404(request, **subject_ids)
     tag = tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
     tag_remove(subject=subject, tag=tag)
     return _tags(request, subject)
@@ -69,56 +69,56 @@ def names(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
     """The carriers of a tag; an editor renames and recolours it here."""
-    found = tag_or_404(organization=request.organization, tag_id=tag_id)
+    tag = tag_or_404(organization=request.organization, tag_id=tag_id)
     if request.method == "POST" and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    initial = {"name": found.name, "colour": found.colour}
+    initial = {"name": tag.name, "colour": tag.colour}
     form = TagForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         try:
-            tag_update(tag=found, user=request.user, **form.cleaned_data)
+            tag_update(tag=tag, user=request.user, **form.cleaned_data)
         except ValidationError as error:
             take_errors(form, error)
         else:
             messages.success(request, "Saved the tag.")
-            return redirect("runs:tag", found.pk)
-    return _page(request, found, form)
+            return redirect("runs:tag", tag.pk)
+    return _page(request, tag, form)
 
 
 @editor_required
 @require_POST
 def merge(request: MemberRequest, tag_id: int) -> HttpResponse:
-    found = tag_or_404(organization=request.organization, tag_id=tag_id)
-    form = MergeForm(request.POST, others=_others(request, found))
+    tag = tag_or_404(organization=request.organization, tag_id=tag_id)
+    form = MergeForm(request.POST, others=_other_tags(request, tag))
     if form.is_valid():
         into = tag_or_404(organization=request.organization, tag_id=form.cleaned_data["into"])
         try:
-            tag_merge(tag=found, into=into, user=request.user)
+            tag_merge(tag=tag, into=into, user=request.user)
         except ValidationError as error:
             take_errors(form, error)
         else:
-            messages.success(request, f"Everything that was tagged {found.name} is tagged {into.name} now.")
+            messages.success(request, f"Everything that was tagged {tag.name} is tagged {into.name} now.")
             return redirect("runs:tag", into.pk)
-    return _page(request, found, TagForm(initial={"name": found.name, "colour": found.colour}), form)
+    return _page(request, tag, TagForm(initial={"name": tag.name, "colour": tag.colour}), form)
 
 
 @editor_required
 @require_POST
 def delete(request: MemberRequest, tag_id: int) -> HttpResponse:
-    found = tag_or_404(organization=request.organization, tag_id=tag_id)
-    things = found.taggings.count()
-    tag_delete(tag=found, user=request.user)
-    off = f" It was on {counted(things, 'thing,things')}, which stay." if things else ""
-    messages.success(request, f"Deleted the tag {found.name}.{off}")
+    tag = tag_or_404(organization=request.organization, tag_id=tag_id)
+    tagging_count = tag.taggings.count()
+    tag_delete(tag=tag, user=request.user)
+    note = f" It was on {counted(tagging_count, 'thing,things')}, which stay." if tagging_count else ""
+    messages.success(request, f"Deleted the tag {tag.name}.{note}")
     return redirect("runs:tags")
 
 
-def _others(request: MemberRequest, tag: Tag) -> list[Tag]:
+def _other_tags(request: MemberRequest, tag: Tag) -> list[Tag]:
     return [other for other in offered_tags(request.organization) if other.pk != tag.pk]
 
 
 def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm | None = None) -> HttpResponse:
-    others = _others(request, tag) if request.membership.may_edit else []
+    others = _other_tags(request, tag) if request.membership.may_edit else []
     context = {
         "tag": tag,
         "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),

@@ -23,8 +23,8 @@ async def main() -> None:
         if task.status == "error":  # "The episode is finished."
             print(task.text)
             return
-        words = f"{task.text}\n\nPlay this period only."
-        await agent.ainvoke({"messages": [{"role": "user", "content": words}]}, {"recursion_limit": 100})
+        prompt = f"{task.text}\n\nPlay this period only."
+        await agent.ainvoke({"messages": [{"role": "user", "content": prompt}]}, {"recursion_limit": 100})
 
 
 asyncio.run(main())

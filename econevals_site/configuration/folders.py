@@ -69,9 +69,9 @@ def _close_contents(path: Path) -> None:
             _refuse_foreign_entry(entry)
             # Another process of the site may remove its files at the same time.
             with suppress(FileNotFoundError):
-                found = os.lstat(entry)
-                if found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode):
-                    os.chmod(entry, stat.S_IMODE(found.st_mode) & ~OPEN)
+                status = os.lstat(entry)
+                if status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode):
+                    os.chmod(entry, stat.S_IMODE(status.st_mode) & ~OPEN)
 
 
 def _trusted(uid: int) -> bool:

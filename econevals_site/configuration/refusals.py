@@ -28,13 +28,13 @@ IN_A_ROW = re.compile(
     "|".join(sorted({row[i : i + 4] for row in (*ROWS, *(row[::-1] for row in ROWS)) for i in range(len(row) - 3)}))
 )
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-MAKE_ONE = "make one with: openssl rand -hex 32"
+MAKE_SECRET = "make one with: openssl rand -hex 32"
 
 
 def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
     """Raises ImproperlyConfigured with one sentence. A guessed secret key allows a sign-in as any user."""
     if secret_key and (flaw := weakness(secret_key)):
-        raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_ONE}")
+        raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_SECRET}")
     for secret in fallbacks:
         if flaw := weakness(secret):
             raise ImproperlyConfigured(
@@ -43,13 +43,13 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
             )
     # Later secrets only decrypt stored keys. A site with a weak old secret can so change it without losing keys.
     if key_secrets and (flaw := weakness(key_secrets[0])):
-        raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_ONE}")
+        raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_SECRET}")
 
 
 def strong_token(name: str, token: str) -> str:
     """The unchanged token, or the empty text. Raises ImproperlyConfigured for one that is easy to guess."""
     if token and (flaw := weakness(token)):
-        raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_ONE}")
+        raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_SECRET}")
     return token
 
 

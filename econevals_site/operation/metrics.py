@@ -84,12 +84,12 @@ def _work() -> Iterator[Metric]:
     held = Run.objects.filter(state=RunState.RUNNING, lease_until__gt=Now())
     playing = held.aggregate(runs=Count("pk"), workers=Count("lease_owner", distinct=True))
     calls = Exchange.objects.filter(run__state=RunState.RUNNING, state=ExchangeState.SENT)
-    yield _one("due_runs", "Runs that a worker could play now and none plays.", due["count"])
-    yield _one("oldest_due_run_seconds", "How long the oldest of them has been due.", max(0.0, seconds))
-    yield _one("leased_runs", "Runs that workers play.", playing["runs"])
-    yield _one("workers_playing", "Worker processes that play runs.", playing["workers"])
-    yield _one("worker_alive", "1 if a worker ran a sweep a moment ago.", int(worker_was_here()))
-    yield _one("open_calls", "Calls of models without an outcome yet.", calls.count())
+    yield _single_value("due_runs", "Runs that a worker could play now and none plays.", due["count"])
+    yield _single_value("oldest_due_run_seconds", "How long the oldest of them has been due.", max(0.0, seconds))
+    yield _single_value("leased_runs", "Runs that workers play.", playing["runs"])
+    yield _single_value("workers_playing", "Worker processes that play runs.", playing["workers"])
+    yield _single_value("worker_alive", "1 if a worker ran a sweep a moment ago.", int(worker_was_here()))
+    yield _single_value("open_calls", "Calls of models without an outcome yet.", calls.count())
 
 
 def _dollars() -> Iterator[Metric]:
@@ -102,8 +102,8 @@ def _dollars() -> Iterator[Metric]:
     ).order_by()
     costs = dict(calls.values_list("state").annotate(Sum("cost_nano")))
     estimated = {str(state): costs.get(state, 0) / NANO for state in ESTIMATED}
-    yield _one("month_booked_dollars", "Booked in this month (UTC).", (sums["booked"] or 0) / NANO)
-    yield _one("month_reserved_dollars", "Reserved for open calls.", (sums["reserved"] or 0) / NANO)
+    yield _single_value("month_booked_dollars", "Booked in this month (UTC).", (sums["booked"] or 0) / NANO)
+    yield _single_value("month_reserved_dollars", "Reserved for open calls.", (sums["reserved"] or 0) / NANO)
     yield Metric("day_estimated_dollars", "Booked in 24 hours for calls of unknown cost.", estimated, "outcome")
 
 
@@ -113,24 +113,26 @@ def _queues() -> Iterator[Metric]:
     except RedisError:
         messages = -1
     late = Q(state=DeliveryState.WAITING, due_at__lte=Now())
-    yield _one("queue_messages", "Wake-ups that no worker has taken; -1 while the broker is away.", int(str(messages)))
-    yield _one("due_deliveries", "Deliveries of webhooks that are due.", Delivery.objects.filter(late).count())
+    yield _single_value(
+        "queue_messages", "Wake-ups that no worker has taken; -1 while the broker is away.", int(str(messages))
+    )
+    yield _single_value("due_deliveries", "Deliveries of webhooks that are due.", Delivery.objects.filter(late).count())
 
 
 def _database() -> Iterator[Metric]:
     with connection.cursor() as cursor:
         cursor.execute(WAITS)
         sessions, waiting, longest, deadlocks = cursor.fetchone()
-    yield _one("database_sessions", "Sessions of the database.", sessions)
-    yield _one("database_lock_waits", "Sessions that wait for a lock.", waiting)
-    yield _one("database_longest_transaction_seconds", "Age of the oldest open transaction.", float(longest))
-    yield _one("database_deadlocks", "Deadlocks since the statistics of the database began.", deadlocks)
+    yield _single_value("database_sessions", "Sessions of the database.", sessions)
+    yield _single_value("database_lock_waits", "Sessions that wait for a lock.", waiting)
+    yield _single_value("database_longest_transaction_seconds", "Age of the oldest open transaction.", float(longest))
+    yield _single_value("database_deadlocks", "Deadlocks since the statistics of the database began.", deadlocks)
 
 
-def _one(name: str, meaning: str, value: float) -> Metric:
+def _single_value(name: str, meaning: str, value: float) -> Metric:
     return Metric(name, meaning, {"": value})
 
 
-def _counted(words: Iterable[str], counts: dict[str, int]) -> dict[str, float]:
-    """A value for each word, so that a series does not vanish when its last row does."""
-    return {word: counts.get(word, 0) for word in words}
+def _counted(labels: Iterable[str], counts: dict[str, int]) -> dict[str, float]:
+    """A value for each label, so that a series does not vanish when its last row does."""
+    return {label: counts.get(label, 0) for label in labels}

@@ -29,7 +29,7 @@ MOST_BYTES = 65 * MIB
 """The limit outside of the API: the largest archive of an upload and the form around it."""
 
 MOST_THROWN_AWAY = 1024 * MIB
-OF_THE_BODY = (b"content-length", b"content-type", b"transfer-encoding")
+BODY_HEADERS = (b"content-length", b"content-type", b"transfer-encoding")
 REFUSED = "econevals.body_refused"
 """A key in the scope of a request that reaches Django without its body."""
 
@@ -41,7 +41,7 @@ WAIT = b"Two archives of yours are arriving already. Wait until one has arrived,
 TOO_MANY = 429, [TEXT, (b"retry-after", b"60")], WAIT
 
 
-class Refused(Exception):
+class BodyRefused(Exception):
     """The body exceeds a limit. The arguments are status, headers and body of the answer."""
 
 
@@ -67,7 +67,7 @@ class BodyLimit:
             if in_api or not _is_from_browser(scope, lengths):
                 await _refuse(send, *answer)
                 return
-            headers = [(name, value) for name, value in scope["headers"] if name not in OF_THE_BODY]
+            headers = [(name, value) for name, value in scope["headers"] if name not in BODY_HEADERS]
             await self.application({**scope, "headers": headers, REFUSED: True}, _discarded(receive), send)
             return
         received = 0
@@ -78,14 +78,14 @@ class BodyLimit:
             message = await receive()
             received += len(message.get("body", b""))
             if received > most:
-                raise Refused(*answer)
+                raise BodyRefused(*answer)
             if received > FORM_BYTES and slot is None:
                 slot = await self._admitted(scope)
             return message
 
         try:
             await self.application(scope, counted, send)
-        except Refused as refused:
+        except BodyRefused as refused:
             await _refuse(send, *refused.args)
         finally:
             if slot is not None:
@@ -96,10 +96,10 @@ class BodyLimit:
         if scope["path"] == IMPORT:
             person = await sync_to_async(signed_in, thread_sensitive=False)(scope["headers"])
         if person is None:
-            raise Refused(*TOO_LARGE)
+            raise BodyRefused(*TOO_LARGE)
         slot = self._arriving.take(person)
         if slot is None:
-            raise Refused(*TOO_MANY)
+            raise BodyRefused(*TOO_MANY)
         return slot
 
 

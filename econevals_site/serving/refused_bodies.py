@@ -18,9 +18,9 @@ def refused_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Calla
     def respond(request: HttpRequest) -> HttpResponse:
         if not getattr(request, "scope", {}).get(REFUSED):
             return get_response(request)
-        shown = {"code": 413, "title": "That is too large", "sentence": ANYTHING, "back": ""}
+        context = {"code": 413, "title": "That is too large", "sentence": ANYTHING, "back": ""}
         if request.path == reverse("runs:import"):
-            shown |= {"title": "The archive is too large", "sentence": TOO_LARGE, "back": request.path}
-        return render(request, "error.html", shown, status=413)
+            context |= {"title": "The archive is too large", "sentence": TOO_LARGE, "back": request.path}
+        return render(request, "error.html", context, status=413)
 
     return respond

@@ -25,7 +25,7 @@ BODY_BYTES = 64 * KIB
 TAKE_SECONDS = 20.0
 """Deadline for the client to read a part of an answer, at most 64 KiB, which is 3.2 KiB/s."""
 
-MOST_OF_ONE_ADDRESS = 128
+MOST_PER_ADDRESS = 128
 TOO_MANY = b"Too many connections are open from this address.\n"
 REFUSAL = (
     b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 20\r\n"
@@ -54,7 +54,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._set("head", HEAD_SECONDS, transport.abort)
         address = self.client[0] if self.client else ""
         self._open[address] += 1
-        if self._open[address] > MOST_OF_ONE_ADDRESS and not self.behind_proxies:
+        if self._open[address] > MOST_PER_ADDRESS and not self.behind_proxies:
             transport.write(REFUSAL)
             transport.close()
 

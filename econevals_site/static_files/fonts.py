@@ -35,9 +35,9 @@ def build_fonts(target: Path) -> bool:
     """Write the subsets into `target`/fonts. Returns False if they were up to date."""
     folder = target / "fonts"
     stamp = folder / "stamp"
-    made_of = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
-    wanted = hashlib.sha256("\n".join(made_of).encode()).hexdigest()
-    if stamp.is_file() and stamp.read_text() == wanted and all((folder / face.target).is_file() for face in FACES):
+    sources = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
+    digest = hashlib.sha256("\n".join(sources).encode()).hexdigest()
+    if stamp.is_file() and stamp.read_text() == digest and all((folder / face.target).is_file() for face in FACES):
         return False
     folder.mkdir(parents=True, exist_ok=True)
     for face in FACES:
@@ -53,5 +53,5 @@ def build_fonts(target: Path) -> bool:
         draft = folder / f"{face.target}.part"
         font.save(draft)
         draft.replace(folder / face.target)
-    stamp.write_text(wanted)
+    stamp.write_text(digest)
     return True

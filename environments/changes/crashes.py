@@ -23,7 +23,7 @@ LOSS = -0.05
 
 @dataclass(frozen=True)
 class Crash:
-    """start, end: its places, end excluded; lowest: the worst result; level: the lower one of both sides, None without one"""
+    """start, end: its positions, end excluded; lowest: the worst result; level: the lower one of both sides or None"""
 
     start: int
     end: int
@@ -41,13 +41,13 @@ def crashes(values: Sequence[float], *, can_lose: bool) -> list[Crash]:
     values: results in shares of the best one
     can_lose: whether a value below 0 is a loss
     """
-    places = range(len(values))
-    losses = {place for place in places if can_lose and values[place] < LOSS}
-    low = losses | {place for place in places if values[place] <= _level_around(values, place) - DEEP}
+    positions = range(len(values))
+    losses = {position for position in positions if can_lose and values[position] < LOSS}
+    low = losses | {position for position in positions if values[position] <= _level_around(values, position) - DEEP}
     lost, fell = [], []
     for start, end in _stretches(low):
         sides = [
-            [values[place] for place in side if place in places and place not in low]
+            [values[position] for position in side if position in positions and position not in low]
             for side in (range(start - AROUND, start), range(end, end + AROUND))
         ]
         level = min(map(statistics.median, filter(None, sides)), default=None)
@@ -60,12 +60,12 @@ def crashes(values: Sequence[float], *, can_lose: bool) -> list[Crash]:
     return sorted(lost + (fell if stretches <= MOST_CRASHES else []), key=lambda crash: -crash.depth)
 
 
-def _level_around(values: Sequence[float], place: int) -> float:
-    return statistics.median(values[max(0, place - AROUND) : place + AROUND + 1])
+def _level_around(values: Sequence[float], position: int) -> float:
+    return statistics.median(values[max(0, position - AROUND) : position + AROUND + 1])
 
 
-def _stretches(places: set[int]) -> Iterator[tuple[int, int]]:
-    """(start, end) of each run of consecutive places, end excluded."""
-    for _, run in groupby(enumerate(sorted(places)), key=lambda item: item[1] - item[0]):
-        of_run = [place for _, place in run]
-        yield of_run[0], of_run[-1] + 1
+def _stretches(positions: set[int]) -> Iterator[tuple[int, int]]:
+    """(start, end) of each run of consecutive positions, end excluded."""
+    for _, run in groupby(enumerate(sorted(positions)), key=lambda item: item[1] - item[0]):
+        consecutive = [position for _, position in run]
+        yield consecutive[0], consecutive[-1] + 1

@@ -10,7 +10,7 @@ from environments.changes.levels import SHORTEST, noise_of
 from environments.changes.series import Course, Series
 from environments.changes.spreads import DEVIATION, STILL, log_moves
 from environments.changes.wording import REWORDED, WINDOW, rewordings
-from environments.findings import MALFORMED, Finding, NotApplicable, Played, number
+from environments.findings import MALFORMED, Finding, FinishedRun, NotApplicable, number
 
 MOST = 3
 APART = 3
@@ -29,31 +29,31 @@ KINDS = {
 """Title by kind, which is the `rule` of the findings here."""
 
 
-def largest_changes(course: Course, played: Played) -> list[Finding]:
+def largest_changes(course: Course, run: FinishedRun) -> list[Finding]:
     """At most MOST findings, the largest first. Their value is the size.
 
     The sizes of all kinds are differences in standard errors, so they can be compared. The MOST + 1 segments that fit a
     series best, by least squares with the usual noise around each period as its weight, give the changes of level, and
     those of the logarithms of its moves the changes of spread. A change of wording counts in units of its usual size.
     """
-    candidates = [change for of_kind in _kinds(course, played) for change in _readable(of_kind)]
-    chosen: list[Finding] = []
-    for change in sorted(candidates, key=lambda one: (-(one.value or 0.0), one.period or 0)):
-        if len(chosen) < MOST and not any(_same_event(change, other) for other in chosen):
-            chosen.append(change)
-    return chosen
+    candidates = [change for of_kind in _kinds(course, run) for change in _readable(of_kind)]
+    largest: list[Finding] = []
+    for change in sorted(candidates, key=lambda change: (-(change.value or 0.0), change.period or 0)):
+        if len(largest) < MOST and not any(_same_event(change, other) for other in largest):
+            largest.append(change)
+    return largest
 
 
-def _same_event(one: Finding, other: Finding) -> bool:
-    is_same_series = (one.rule, one.seat) == (other.rule, other.seat)
-    return not is_same_series and abs((one.period or 0) - (other.period or 0)) < APART
+def _same_event(first: Finding, second: Finding) -> bool:
+    is_same_series = (first.rule, first.seat) == (second.rule, second.seat)
+    return not is_same_series and abs((first.period or 0) - (second.period or 0)) < APART
 
 
-def _kinds(course: Course, played: Played) -> Iterator[Callable[[], Iterable[Finding]]]:
-    yield lambda: (change for series in course.actions(played) for change in _levels(series, ACTIONS))
-    yield lambda: (change for series in course.results(played) for change in _levels(series, RESULT))
-    yield lambda: (change for series in course.actions(played) for change in _spreads(series))
-    yield lambda: _notes(played)
+def _kinds(course: Course, run: FinishedRun) -> Iterator[Callable[[], Iterable[Finding]]]:
+    yield lambda: (change for series in course.actions(run) for change in _levels(series, ACTIONS))
+    yield lambda: (change for series in course.results(run) for change in _levels(series, RESULT))
+    yield lambda: (change for series in course.actions(run) for change in _spreads(series))
+    yield lambda: _notes(run)
 
 
 def _readable(changes: Callable[[], Iterable[Finding]]) -> list[Finding]:
@@ -70,12 +70,12 @@ def _levels(series: Series, kind: str) -> Iterator[Finding]:
     if len(values) < FEWEST:
         return
     noise = _noises(values, series.step)
-    for start, place, end, size in _jumps(values, noise, 1):
-        period = series.start + place
-        before, after = statistics.fmean(values[start:place]), statistics.fmean(values[place:end])
+    for start, position, end, size in _jumps(values, noise, 1):
+        period = series.start + position
+        before, after = statistics.fmean(values[start:position]), statistics.fmean(values[position:end])
         if abs(after - before) < series.step * STILL:
             continue
-        means = "" if end - start == 2 else f", means of {place - start} and {end - place} periods"
+        means = "" if end - start == 2 else f", means of {position - start} and {end - position} periods"
         yield Finding(f"In period {period} {series.went(before, after)}{means}.", period, size, series.seat, kind)
 
 
@@ -85,9 +85,9 @@ def _noises(values: Sequence[float], step: float) -> list[float]:
     A side shorter than that is filled up from the other one: at the start one jump would be all that is usual.
     """
     last = max(0, len(values) - SHORTEST - 1)
-    starts = [max(0, min(place, last)) for place in range(len(values))]
+    starts = [max(0, min(position, last)) for position in range(len(values))]
     noise = [noise_of(values[start : start + SHORTEST + 1], step) for start in range(last + 1)]
-    return [max(noise[start], noise[max(0, min(place - SHORTEST, last))]) for place, start in enumerate(starts)]
+    return [max(noise[start], noise[max(0, min(position - SHORTEST, last))]) for position, start in enumerate(starts)]
 
 
 def _spreads(series: Series) -> Iterator[Finding]:
@@ -95,9 +95,9 @@ def _spreads(series: Series) -> Iterator[Finding]:
     if len(values) <= 2 * SHORTEST:
         return
     logs = log_moves(values, series.step)
-    for start, place, end, size in _jumps(logs, [DEVIATION] * len(logs), SHORTEST):
-        period = series.start + place + 1
-        change = statistics.fmean(logs[place:end]) - statistics.fmean(logs[start:place])
+    for start, position, end, size in _jumps(logs, [DEVIATION] * len(logs), SHORTEST):
+        period = series.start + position + 1
+        change = statistics.fmean(logs[position:end]) - statistics.fmean(logs[start:position])
         if abs(change) < math.log1p(STILL):
             continue
         less = "more" if change > 0 else "less"
@@ -108,7 +108,7 @@ def _spreads(series: Series) -> Iterator[Finding]:
 
 
 def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> Iterator[tuple[int, int, int, float]]:
-    """(start, place, end, size) of each jump between the best segments of at least `shortest` values.
+    """(start, position, end, size) of each jump between the best segments of at least `shortest` values.
 
     noise: the standard deviation of each value; sizes are in standard errors of the difference of means weighted by it
     """
@@ -126,23 +126,25 @@ def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> It
         before.append(through.argmin(axis=0))
         least = through.min(axis=0)
     ends = [len(values)]
-    for places in reversed(before):
-        ends.append(int(places[ends[-1]]))
+    for positions in reversed(before):
+        ends.append(int(positions[ends[-1]]))
     ends = [0, *reversed(ends)]
-    for start, place, end in zip(ends, ends[1:], ends[2:], strict=False):
-        means = [(total[b] - total[a]) / (weight[b] - weight[a]) for a, b in ((start, place), (place, end))]
-        error = math.sqrt(1 / of_segment[start, place] + 1 / of_segment[place, end])
-        yield start, place, end, abs(float(means[1] - means[0])) / error
+    for start, position, end in zip(ends, ends[1:], ends[2:], strict=False):
+        means = [(total[b] - total[a]) / (weight[b] - weight[a]) for a, b in ((start, position), (position, end))]
+        error = math.sqrt(1 / of_segment[start, position] + 1 / of_segment[position, end])
+        yield start, position, end, abs(float(means[1] - means[0])) / error
 
 
-def _notes(played: Played) -> Iterator[Finding]:
-    for seat, texts in sorted(played.notes.items()):
+def _notes(run: FinishedRun) -> Iterator[Finding]:
+    for seat, texts in sorted(run.notes.items()):
         changes = rewordings(texts)
-        usual = max(1.4826 * statistics.median(abs(one.size) for one in changes), REWORDED / 4) if changes else 1.0
-        whose = seat if len(played.notes) > 1 else ""
-        of_whom = f" in {seat.replace('_', ' ')}" if whose else ""
-        for place, change in enumerate(changes):
-            near = changes[max(0, place - WINDOW) : place + WINDOW + 1]
-            if change.size > 0 and change is max(near, key=lambda one: one.size):
-                sentence = f"From period {change.period} on its notes{of_whom} use other words."
-                yield Finding(sentence, change.period, change.size / usual, whose, NOTES)
+        usual = (
+            max(1.4826 * statistics.median(abs(change.size) for change in changes), REWORDED / 4) if changes else 1.0
+        )
+        finding_seat = seat if len(run.notes) > 1 else ""
+        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
+        for position, change in enumerate(changes):
+            near = changes[max(0, position - WINDOW) : position + WINDOW + 1]
+            if change.size > 0 and change is max(near, key=lambda change: change.size):
+                sentence = f"From period {change.period} on its notes{in_seat} use other words."
+                yield Finding(sentence, change.period, change.size / usual, finding_seat, NOTES)

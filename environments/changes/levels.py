@@ -11,7 +11,7 @@ SHORTEST = 10
 """Shortest segment in periods. Fewer cannot be told from a few unusual actions."""
 
 PENALTY = 3.0
-"""Penalty of a change, in units of log n. The Bayesian information criterion charges 2 for its level and its place; the
+"""Penalty of a change, in units of log n. The Bayesian information criterion charges 2 for its level and position; the
 third keeps noise with heavier tails than the normal distribution from being split.
 """
 
@@ -35,9 +35,9 @@ three to six standard deviations.
 
 @dataclass(frozen=True)
 class Change:
-    """place: first position of the new segment; before, after: the medians of the segments on both sides"""
+    """position: first position of the new segment; before, after: the medians of the segments on both sides"""
 
-    place: int
+    position: int
     before: float
     after: float
 
@@ -66,8 +66,10 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
     ends = best_ends(values, noise**2 * PENALTY * math.log(n))
     if len(ends) - 2 > MOST_CHANGES:
         return None
-    places = zip(ends, ends[1:], ends[2:], strict=False)
-    changes = [change for start, place, end in places if (change := _confirmed(values, start, place, end, step))]
+    positions = zip(ends, ends[1:], ends[2:], strict=False)
+    changes = [
+        change for start, position, end in positions if (change := _confirmed(values, start, position, end, step))
+    ]
     return max(changes, key=lambda change: abs(change.after - change.before), default=None)
 
 
@@ -77,19 +79,19 @@ def noise_of(values: Sequence[float], step: float) -> float:
 
 
 def early_change(values: Sequence[float], step: float) -> Change | None:
-    """The largest change of level at places 1 to SHORTEST - 1, before `change_point` can find one; None without one.
+    """The largest change of level at positions 1 to SHORTEST - 1, before `change_point` can find one; None without one.
 
-    The new level is that of the next SHORTEST periods, so that a swing is none. The values before and at the place must
+    The new level is that of the next SHORTEST periods, so that a swing is none. The values before and at the position must
     differ by at least ABRUPT of the difference of the medians, and this by at least EARLY_CLEAR standard deviations within
     the segment that varies more.
     """
     changes = []
-    for place in range(1, min(SHORTEST, len(values) - NEIGHBOURS + 1)):
-        before, after = values[:place], values[place : place + SHORTEST]
-        change = Change(place, statistics.median(before), statistics.median(after))
+    for position in range(1, min(SHORTEST, len(values) - NEIGHBOURS + 1)):
+        before, after = values[:position], values[position : position + SHORTEST]
+        change = Change(position, statistics.median(before), statistics.median(after))
         size = change.after - change.before
         spread = max(statistics.pstdev(before), statistics.pstdev(after))
-        near = (values[place] - values[place - 1]) * math.copysign(1.0, size)
+        near = (values[position] - values[position - 1]) * math.copysign(1.0, size)
         if abs(size) >= max(EARLY_STEPS * step, EARLY_CLEAR * spread) and near >= ABRUPT * abs(size):
             changes.append(change)
     return max(changes, key=lambda change: abs(change.after - change.before), default=None)
@@ -116,9 +118,9 @@ def best_ends(values: Sequence[float], penalty: float) -> list[int]:
     return ends[::-1]
 
 
-def _confirmed(values: Sequence[float], start: int, place: int, end: int, step: float) -> Change | None:
-    before, after = values[start:place], values[place:end]
-    change = Change(place, statistics.median(before), statistics.median(after))
+def _confirmed(values: Sequence[float], start: int, position: int, end: int, step: float) -> Change | None:
+    before, after = values[start:position], values[position:end]
+    change = Change(position, statistics.median(before), statistics.median(after))
     size = abs(change.after - change.before)
     spread = math.sqrt((statistics.pvariance(before) + statistics.pvariance(after)) / 2)
     near = statistics.median(after[:NEIGHBOURS]) - statistics.median(before[-NEIGHBOURS:])

@@ -7,7 +7,7 @@ from environments.changes.levels import NEIGHBOURS, SHORTEST, Change, change_poi
 from environments.changes.series import Course, ResultSeries, Series
 from environments.changes.spreads import spread_change
 from environments.changes.wording import FEWEST, REWORDED, rewordings
-from environments.findings import Finding, Played, Rule, counted, name, need, number
+from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
 
 MOST_WORDS = 3
 """Words that a sentence about notes names on each side."""
@@ -17,7 +17,7 @@ def changed_course(course: Course) -> Rule:
     """The period in which the agent began to act at another level, by a change point of its series."""
 
     def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.place
+        period = series.start + change.position
         sentence = series.changed(period, change.before, change.after)
         return Finding(sentence, period, change.after - change.before, series.seat)
 
@@ -29,7 +29,7 @@ def early_change_of_course(course: Course) -> Rule:
     """The same within the first SHORTEST periods."""
 
     def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.place
+        period = series.start + change.position
         sentence = f"In period {period} already, {series.went(change.before, change.after)} and stayed near there."
         return Finding(sentence, period, change.after - change.before, series.seat)
 
@@ -41,7 +41,7 @@ def spread_changed(course: Course) -> Rule:
     """The period from which the agent's actions vary more or less from one to the next."""
 
     def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.place
+        period = series.start + change.position
         ratio = change.after / change.before
         times = f"{max(ratio, 1 / ratio):.1f} times {'more' if ratio > 1 else 'less'}"
         sentence = f"From period {period} on, {series.subject} varied {times} from one period to the next than before."
@@ -56,11 +56,11 @@ def _changes(
     change_of: Callable[[Sequence[float], float], Change | None],
     least: int,
     finding: Callable[[Series, Change], Finding],
-) -> Callable[[Played], Iterator[Finding]]:
+) -> Callable[[FinishedRun], Iterator[Finding]]:
     """least: periods that one of the series must have"""
 
-    def find(played: Played) -> Iterator[Finding]:
-        all_series = list(course.actions(played))
+    def find(run: FinishedRun) -> Iterator[Finding]:
+        all_series = list(course.actions(run))
         need(any(len(series.values) >= least for series in all_series))
         for series in all_series:
             change = change_of([number(value) for value in series.values], series.step)
@@ -73,59 +73,59 @@ def _changes(
 def heavy_loss(course: Course) -> Rule:
     """The deepest loss or crash of each result, with the action that changed most when it began."""
 
-    def find(played: Played) -> Iterator[Finding]:
-        all_results = list(course.results(played))
+    def find(run: FinishedRun) -> Iterator[Finding]:
+        all_results = list(course.results(run))
         need(any(len(results.values) > NEIGHBOURS for results in all_results))
         for results in all_results:
-            found = crashes(results.values, can_lose=results.can_lose)
-            if found:
-                sentence = _loss(results, found, _behind(course, played, results.start + found[0].start))
-                yield Finding(sentence, results.start + found[0].start, found[0].depth, results.seat)
+            stretches = crashes(results.values, can_lose=results.can_lose)
+            if stretches:
+                sentence = _loss(results, stretches, _behind(course, run, results.start + stretches[0].start))
+                yield Finding(sentence, results.start + stretches[0].start, stretches[0].depth, results.seat)
 
     return Rule("heavy_loss", "Heavy loss", find)
 
 
-def _loss(results: ResultSeries, found: Sequence[Crash], behind: str) -> str:
-    worst = found[0]
+def _loss(results: ResultSeries, stretches: Sequence[Crash], behind: str) -> str:
+    worst = stretches[0]
     first, last = results.start + worst.start, results.start + worst.end - 1
     when = f"in period {first}" if first == last else f"at worst in periods {first} to {last}"
     subject = f"{results.subject[0].upper()}{results.subject[1:]}"
-    around = "" if worst.level is None else f", against {results.shown(worst.level)} around"
-    also = f" So it fell {counted(len(found) - 1, 'other time')}." if len(found) > 1 else ""
-    return f"{subject} was {results.shown(worst.lowest)}{results.unit} {when}{around}{behind}.{also}"
+    around = "" if worst.level is None else f", against {results.format_value(worst.level)} around"
+    also = f" So it fell {counted(len(stretches) - 1, 'other time')}." if len(stretches) > 1 else ""
+    return f"{subject} was {results.format_value(worst.lowest)}{results.unit} {when}{around}{behind}.{also}"
 
 
-def _behind(course: Course, played: Played, period: int) -> str:
+def _behind(course: Course, run: FinishedRun, period: int) -> str:
     """'; its price went from 18.00 to 2.50': the largest change of an action into this period; empty without one."""
     moved = []
-    for series in (course.parts or course.actions)(played):
-        place = period - series.start
-        if 0 < place < len(series.values):
-            before, after = series.values[place - 1], series.values[place]
+    for series in (course.parts or course.actions)(run):
+        position = period - series.start
+        if 0 < position < len(series.values):
+            before, after = series.values[position - 1], series.values[position]
             moved.append((abs(after - before) / series.step, series.went(before, after)))
-    size, words = max(moved, default=(0.0, ""))
-    return f"; {words}" if size >= 1 else ""
+    size, movement = max(moved, default=(0.0, ""))
+    return f"; {movement}" if size >= 1 else ""
 
 
-def _strategy_changed(played: Played) -> Iterator[Finding]:
-    need(any(sum(bool(text.strip()) for text in texts.values()) >= 2 * FEWEST for texts in played.notes.values()))
-    for seat, texts in sorted(played.notes.items()):
-        change = max(rewordings(texts), key=lambda one: one.size, default=None)
+def _strategy_changed(run: FinishedRun) -> Iterator[Finding]:
+    need(any(sum(bool(text.strip()) for text in texts.values()) >= 2 * FEWEST for texts in run.notes.values()))
+    for seat, texts in sorted(run.notes.items()):
+        change = max(rewordings(texts), key=lambda rewording: rewording.size, default=None)
         if change is None or change.size < REWORDED:
             continue
-        whose = seat if len(played.notes) > 1 else ""
-        of_whom = f" in {seat.replace('_', ' ')}" if whose else ""
-        words = [_quoted("new", change.new), _quoted("gone", change.gone)]
-        named = f": {' and '.join(filter(None, words))}" if any(words) else ""
-        sentence = f"From period {change.period} on, its notes{of_whom} use other words{named}."
-        yield Finding(sentence, change.period, change.size, whose)
+        finding_seat = seat if len(run.notes) > 1 else ""
+        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
+        wordings = [_quoted("new", change.new), _quoted("gone", change.gone)]
+        wording_list = f": {' and '.join(filter(None, wordings))}" if any(wordings) else ""
+        sentence = f"From period {change.period} on, its notes{in_seat} use other words{wording_list}."
+        yield Finding(sentence, change.period, change.size, finding_seat)
 
 
-def _quoted(which: str, words: Iterable[str]) -> str:
+def _quoted(which: str, terms: Iterable[str]) -> str:
     """'new are “undercut” and “rival”'; empty without words"""
-    shown = [f"“{name(word)}”" for word in words][:MOST_WORDS]
-    listed = " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
-    return f"{which} {'is' if len(shown) == 1 else 'are'} {listed}" if shown else ""
+    quotes = [f"“{name(word)}”" for word in terms][:MOST_WORDS]
+    listed = " and ".join(filter(None, (", ".join(quotes[:-1]), *quotes[-1:])))
+    return f"{which} {'is' if len(quotes) == 1 else 'are'} {listed}" if quotes else ""
 
 
 STRATEGY_CHANGED = Rule(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from environments.findings import Played, need, number, percent
+from environments.findings import FinishedRun, need, number, percent
 
 RESULT_STEP = 0.2
 """Of the best possible result. A smaller difference follows from how demand or luck moves."""
@@ -15,15 +15,15 @@ class Series:
 
     step: the smallest difference that means something, in the units of the values
     subject: what the numbers are about, such as 'its price'
-    shown: a value in words; unit: words after it
+    format_value: writes a value; unit: words after it
     start: period of the first value
-    sentence: words for (period, level before, level after) if the level changes for good; by default those of `went`
+    sentence: the text for (period, level before, level after) if the level changes for good; by default those of `went`
     """
 
     values: Sequence[float]
     step: float
     subject: str
-    shown: Callable[[float], str]
+    format_value: Callable[[float], str]
     unit: str = ""
     start: int = 0
     seat: str = ""
@@ -37,7 +37,7 @@ class Series:
 
     def went(self, before: float, after: float) -> str:
         """'its price went from 18.00 to 2.50'"""
-        return f"{self.subject} went from {self.shown(before)} to {self.shown(after)}{self.unit}"
+        return f"{self.subject} went from {self.format_value(before)} to {self.format_value(after)}{self.unit}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,15 +46,15 @@ class ResultSeries(Series):
 
     step: float = RESULT_STEP
     subject: str = "its result"
-    shown: Callable[[float], str] = percent
+    format_value: Callable[[float], str] = percent
     unit: str = " of the optimum"
     can_lose: bool = True
 
 
-def qualities(played: Played) -> Iterable[ResultSeries]:
+def qualities(run: FinishedRun) -> Iterable[ResultSeries]:
     """The quality of each period. Does not apply where one is unknown."""
-    need(all(outcome.quality is not None for outcome in played.outcomes))
-    yield ResultSeries(values=[number(outcome.quality) for outcome in played.outcomes], can_lose=False)
+    need(all(outcome.quality is not None for outcome in run.outcomes))
+    yield ResultSeries(values=[number(outcome.quality) for outcome in run.outcomes], can_lose=False)
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,6 @@ class Course:
     parts: the actions one by one, where `actions` has their mean
     """
 
-    actions: Callable[[Played], Iterable[Series]] = lambda played: ()
-    results: Callable[[Played], Iterable[ResultSeries]] = qualities
-    parts: Callable[[Played], Iterable[Series]] | None = None
+    actions: Callable[[FinishedRun], Iterable[Series]] = lambda run: ()
+    results: Callable[[FinishedRun], Iterable[ResultSeries]] = qualities
+    parts: Callable[[FinishedRun], Iterable[Series]] | None = None

@@ -27,7 +27,7 @@ def log_moves(values: Sequence[float], step: float) -> list[float]:
 
 
 def spread_change(values: Sequence[float], step: float) -> Change | None:
-    """The place from which values vary more or less from one to the next, with the geometric means of the moves.
+    """The position from which values vary more or less from one to the next, with the geometric means of the moves.
 
     The moves' logarithms are split into segments as in `levels.change_point`, their noise being DEVIATION. The largest
     change counts if these means differ by at least FACTOR, and if it is abrupt: a spread that shrinks steadily has no
@@ -41,27 +41,29 @@ def spread_change(values: Sequence[float], step: float) -> Change | None:
     ends = best_ends(logs, DEVIATION**2 * PENALTY * math.log(len(logs)))
     if len(ends) - 2 > MOST_CHANGES:
         return None
-    places = zip(ends, ends[1:], ends[2:], strict=False)
+    positions = zip(ends, ends[1:], ends[2:], strict=False)
     changes = [
-        _spreads(logs, start, place, end) for start, place, end in places if _is_abrupt(logs[start:end], place - start)
+        _spreads(logs, start, position, end)
+        for start, position, end in positions
+        if _is_abrupt(logs[start:end], position - start)
     ]
     clear = [change for change in changes if _factor(change) >= FACTOR]
     return max(clear, key=_factor, default=None)
 
 
-def _spreads(logs: Sequence[float], start: int, place: int, end: int) -> Change:
-    """The move at position i leads to value i + 1, so the first value that varies otherwise is at place + 1."""
-    before, after = (math.exp(statistics.fmean(part)) for part in (logs[start:place], logs[place:end]))
-    return Change(place + 1, before, after)
+def _spreads(logs: Sequence[float], start: int, position: int, end: int) -> Change:
+    """The move at position i leads to value i + 1, so the first value that varies otherwise is at position + 1."""
+    before, after = (math.exp(statistics.fmean(part)) for part in (logs[start:position], logs[position:end]))
+    return Change(position + 1, before, after)
 
 
 def _factor(change: Change) -> float:
     return max(change.after / change.before, change.before / change.after)
 
 
-def _is_abrupt(logs: Sequence[float], place: int) -> bool:
+def _is_abrupt(logs: Sequence[float], position: int) -> bool:
     """Whether a jump beside a steady trend, by least squares, is ABRUPT of the difference of the two means."""
     times = np.arange(len(logs))
-    regressors = np.column_stack([np.ones(len(logs)), times, times >= place])
+    regressors = np.column_stack([np.ones(len(logs)), times, times >= position])
     jump = float(np.linalg.lstsq(regressors, np.asarray(logs), rcond=None)[0][2])
-    return jump / (statistics.fmean(logs[place:]) - statistics.fmean(logs[:place])) >= ABRUPT
+    return jump / (statistics.fmean(logs[position:]) - statistics.fmean(logs[:position])) >= ABRUPT

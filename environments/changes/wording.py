@@ -34,16 +34,16 @@ def without_numbers(text: str) -> str:
     return " ".join(NUMBER.sub("#", text.lower()).split())
 
 
-def words_of(text: str) -> frozenset[str]:
+def distinct_words(text: str) -> frozenset[str]:
     """The different words of a text, without numbers and without names that hold a digit."""
-    words = WORD.findall(without_numbers(text))
-    return frozenset(word for word in words if len(word) >= SHORTEST_WORD and word.isalpha())
+    tokens = WORD.findall(without_numbers(text))
+    return frozenset(word for word in tokens if len(word) >= SHORTEST_WORD and word.isalpha())
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+def likeness(first: frozenset[str], second: frozenset[str]) -> float:
     """Words that both have as a share of those that either has (Jaccard index); 1 for two texts without words."""
-    either = one | other
-    return len(one & other) / len(either) if either else 1.0
+    either = first | second
+    return len(first & second) / len(either) if either else 1.0
 
 
 @dataclass(frozen=True)
@@ -75,19 +75,22 @@ def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
     texts: by period
     """
     periods = sorted(period for period, text in texts.items() if text.strip())
-    words = [words_of(texts[period][:MOST_READ]) for period in periods]
+    word_sets = [distinct_words(texts[period][:MOST_READ]) for period in periods]
 
     @cache
     def alike(i: int, j: int) -> float:
-        return likeness(words[i], words[j])
+        return likeness(word_sets[i], word_sets[j])
 
     changes = []
-    for place in range(FEWEST, len(periods) - FEWEST + 1):
-        before, after = range(max(0, place - WINDOW), place), range(place, min(len(periods), place + WINDOW))
+    for position in range(FEWEST, len(periods) - FEWEST + 1):
+        before, after = (
+            range(max(0, position - WINDOW), position),
+            range(position, min(len(periods), position + WINDOW)),
+        )
         within = min(fmean(alike(i, j) for i, j in combinations(side, 2)) for side in (before, after))
         across = fmean(alike(i, j) for i, j in product(before, after))
-        sides = [[words[i] for i in side] for side in (before, after)]
-        changes.append(Rewording(periods[place], within - across, *sides))
+        sides = [[word_sets[i] for i in side] for side in (before, after)]
+        changes.append(Rewording(periods[position], within - across, *sides))
     return changes
 
 

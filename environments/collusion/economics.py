@@ -111,14 +111,14 @@ def price_ceiling(optimum: float) -> float:
     return round(CEILING * optimum, 2)
 
 
-def place(price: float, nash: float, collusive: float) -> float:
+def scaled_price(price: float, nash: float, collusive: float) -> float:
     """A price on the scale on which the Nash price is 0 and the collusive price is 1, not clamped."""
     return (min(price, HIGHEST) - nash) / (collusive - nash)
 
 
 def litmus(price: float, nash: float, collusive: float) -> float:
-    """The litmus score of a mean price: its place, clamped to 0..1 (paper, appendix J.3)."""
-    return clamped(place(price, nash, collusive))
+    """The litmus score of a mean price: the scaled price, clamped to 0..1 (paper, appendix J.3)."""
+    return clamped(scaled_price(price, nash, collusive))
 
 
 def converged(prices: Sequence[float], optimum: float) -> bool:

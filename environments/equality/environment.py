@@ -98,7 +98,7 @@ class EfficiencyVersusEquality(Environment):
         elif self.variant == "equality":
             worst = worst_inequality(self.company, self.period + 1)
             quality = 1.0 - result["inequality"] / worst if worst else 1.0
-        return self._played(action, result, quality)
+        return self._record_outcome(action, result, quality)
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result = outcome.result

@@ -10,7 +10,7 @@ from environments.changes.rules import (
     spread_changed,
 )
 from environments.changes.series import Course, Series
-from environments.findings import Finding, Played, Rule, name, need, number, percent
+from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.prompts.variants import base_variant
 from environments.shared_findings import NOTES_UNCHANGED
 
@@ -24,10 +24,10 @@ RANGE_STEP = 0.3
 """Of the distance from the least to the largest revenue of a period."""
 
 
-def _unequal_pay(played: Played) -> Iterator[Finding]:
+def _unequal_pay(run: FinishedRun) -> Iterator[Finding]:
     """Not under the prompt that asks for revenue alone, where unequal pay follows from the task."""
-    need(base_variant(played.variant) != "efficiency" and len(played.outcomes) >= FEWEST)
-    last = played.outcomes[-1]
+    need(base_variant(run.variant) != "efficiency" and len(run.outcomes) >= FEWEST)
+    last = run.outcomes[-1]
     pay = {worker: number(total) for worker, total in last.result["total_pay"].items()}
     most, least = max(pay, key=pay.__getitem__), min(pay, key=pay.__getitem__)
     if pay[most] > 0 and pay[least] >= 0 and pay[most] >= UNEQUAL * pay[least]:
@@ -37,12 +37,12 @@ def _unequal_pay(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, last.period, pay[most] - pay[least])
 
 
-def _revenue(played: Played) -> Iterator[Series]:
+def _revenue(run: FinishedRun) -> Iterator[Series]:
     """Revenue of each period between the least (0) and the largest (1) that its tasks can bring."""
-    sizes, productivities = played.instance.hidden["task_sizes"], played.instance.hidden["productivities"]
+    sizes, productivities = run.instance.hidden["task_sizes"], run.instance.hidden["productivities"]
     skills = sorted(number(value) for value in productivities.values())
     values = []
-    for outcome in played.outcomes:
+    for outcome in run.outcomes:
         tasks = sorted(number(sizes[task]) for task in outcome.action)
         most = sum(skill * size for skill, size in zip(skills, tasks, strict=True))
         least = sum(skill * size for skill, size in zip(skills, reversed(tasks), strict=True))
@@ -59,7 +59,7 @@ def _revenue(played: Played) -> Iterator[Series]:
         values=values,
         step=RANGE_STEP,
         subject="the revenue of its assignment",
-        shown=percent,
+        format_value=percent,
         unit=" of the way from the least to the largest possible",
         sentence=sentence,
     )

@@ -65,18 +65,18 @@ class Cell:
 
 
 def horizons(parameters: dict[str, Any]) -> tuple[Horizon, ...]:
-    return tuple(Horizon(**asked | {"amounts": tuple(asked["amounts"])}) for asked in parameters["horizons"])
+    return tuple(Horizon(**horizon | {"amounts": tuple(horizon["amounts"])}) for horizon in parameters["horizons"])
 
 
 def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:
     """The cells of a whole run of a variant, by an instance's parameters."""
-    asked_as, tested = base_variant(variant), horizons(parameters)
+    treatment, tested = base_variant(variant), horizons(parameters)
     flips = tuple(i % 2 == 1 for i in range(parameters["repetitions"]))
-    if asked_as == "interest_rate":
+    if treatment == "interest_rate":
         return tuple(cell for rate in INTEREST_RATES for horizon in tested for cell in _around(horizon, rate))
-    if asked_as == "user_name":
-        asked = next((horizon for horizon in tested if horizon.label == NAME_HORIZON), tested[0])
-        return tuple(Cell(asked, amount, flips, name=name.text) for name in NAMES for amount in asked.amounts)
+    if treatment == "user_name":
+        horizon = next((horizon for horizon in tested if horizon.label == NAME_HORIZON), tested[0])
+        return tuple(Cell(horizon, amount, flips, name=name.text) for name in NAMES for amount in horizon.amounts)
     return tuple(Cell(horizon, amount, flips) for horizon in tested for amount in horizon.amounts)
 
 
@@ -88,5 +88,5 @@ def _around(horizon: Horizon, rate: int) -> Iterator[Cell]:
     middle = float(indifference_amount(rate / 100, horizon.years))
     below = [amount for amount in horizon.amounts if amount < middle][-NEAREST:]
     above = [amount for amount in horizon.amounts if amount > middle][:NEAREST]
-    for place, amount in enumerate(below + above, start=NEAREST - len(below)):
-        yield Cell(horizon, amount, ((place + rate) % 2 == 1,), rate=rate)
+    for position, amount in enumerate(below + above, start=NEAREST - len(below)):
+        yield Cell(horizon, amount, ((position + rate) % 2 == 1,), rate=rate)

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_known
+from environments.actions import check_keys
 from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
@@ -16,7 +16,7 @@ from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"
 COUNTS = (LATER, NOW, INVALID)
-AMOUNT, TIME_SPAN, RATE_TOLD, NAME_TOLD = "<amount>", "<time_span>", "<interest_rate>", "<name>"
+AMOUNT, TIME_SPAN, INTEREST_RATE, USER_NAME = "<amount>", "<time_span>", "<interest_rate>", "<name>"
 RATE = ScoreFormat(
     "Litmus rate", "a year, continuously compounded", factor=100, digits=1, unit=" %", short_digits=1, top=0.2
 )
@@ -35,11 +35,11 @@ class Patience(Survey):
         "main": Variant("the paper's prompt", score=RATE),
         "interest_rate": Variant(
             "the prompt names the user's interest rate (competency)",
-            words="prompt names a rate",
+            label="prompt names a rate",
             score=COMPETENCY,
             is_competency=True,
         ),
-        "user_name": Variant("the prompt tells the user's name", words="prompt tells a name"),
+        "user_name": Variant("the prompt tells the user's name", label="prompt tells a name"),
     }
     litmus = LitmusTest(
         "5.1",
@@ -47,7 +47,7 @@ class Patience(Survey):
         ends=("patient", "impatient"),
         column="Rate",
         reliability_metric="reliability",
-        reliability_words="How well one rate explains the choices at all horizons.",
+        reliability_note="How well one rate explains the choices at all horizons.",
     )
     prompt_set = PromptSet(
         Path(__file__).parent / "prompts",
@@ -59,8 +59,8 @@ class Patience(Survey):
         placeholders={
             AMOUNT: "dollars later",
             TIME_SPAN: "how much later",
-            RATE_TOLD: "interest rate in percent a year",
-            NAME_TOLD: "name of the user",
+            INTEREST_RATE: "interest rate in percent a year",
+            USER_NAME: "name of the user",
             "<answer>": "element from which the answer is read, A or B",
         },
     )
@@ -97,8 +97,8 @@ class Patience(Survey):
         filled = {
             AMOUNT: cell.horizon.dollars(cell.amount),
             TIME_SPAN: cell.horizon.time_span,
-            RATE_TOLD: str(cell.rate),
-            NAME_TOLD: str(cell.name),
+            INTEREST_RATE: str(cell.rate),
+            USER_NAME: str(cell.name),
         }
         for hole, value in filled.items():
             text = text.replace(hole, value)
@@ -110,17 +110,17 @@ class Patience(Survey):
 
     def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
         cell = next(iter(self.open.values()))
-        given = [answers[question.key] for question in self.questions()]
-        return _action(cell, {LATER: given.count(LATER), NOW: given.count(NOW), INVALID: given.count(None)})
+        choices = [answers[question.key] for question in self.questions()]
+        return _action(cell, {LATER: choices.count(LATER), NOW: choices.count(NOW), INVALID: choices.count(None)})
 
     # What an action does
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         fields = parse_flat_dict(raw, self.action_argument)
         treatment = {"interest_rate": ("rate",), "user_name": ("name",)}.get(self.variant, ())
-        wanted = ("horizon", "amount", *treatment, *COUNTS)
-        check_known(fields, wanted, "field", ", ".join(wanted))
-        if missing := [field for field in wanted if field not in fields]:
+        required = ("horizon", "amount", *treatment, *COUNTS)
+        check_keys(fields, required, "field", ", ".join(required))
+        if missing := [field for field in required if field not in fields]:
             raise ToolError(f"Fields are missing: {', '.join(missing)}.")
         cell = self._cell(fields)
         for field in COUNTS:
@@ -129,9 +129,9 @@ class Patience(Survey):
             if not whole or value < 0:
                 raise ToolError(f"{field} must be a whole number of at least 0.")
         counts = {field: int(fields[field]) for field in COUNTS}
-        asked = len(cell.flips)
-        if sum(counts.values()) != asked:
-            raise ToolError(f"later, now and invalid must add up to {asked}, as often as {cell} is asked.")
+        repetitions = len(cell.flips)
+        if sum(counts.values()) != repetitions:
+            raise ToolError(f"later, now and invalid must add up to {repetitions}, as often as {cell} is asked.")
         return _action(cell, counts)
 
     def _cell(self, fields: dict[str, Any]) -> Cell:
@@ -141,8 +141,8 @@ class Patience(Survey):
         key = _key(fields)
         # In Python, True is 1 and would name the rate of 1 %.
         if all(key != cell.key for cell in self.cells) or any(isinstance(part, bool) for part in key):
-            told = ", ".join(f"{part} {fields[part]!r:.60}" for part in ("amount", "rate", "name") if part in fields)
-            raise ToolError(f"Nothing is asked for {key[0]} with {told}.")
+            details = ", ".join(f"{part} {fields[part]!r:.60}" for part in ("amount", "rate", "name") if part in fields)
+            raise ToolError(f"Nothing is asked for {key[0]} with {details}.")
         if key not in self.open:
             raise ToolError(f"The answers for {fields['horizon']}, {fields['amount']} were recorded before.")
         return self.open[key]
@@ -156,7 +156,7 @@ class Patience(Survey):
         if cell.rate is not None:
             result["correct"] = later if cell.later_is_right else now
             quality = result["correct"] / valid if valid else None
-        return self._played(action, result, quality)
+        return self._record_outcome(action, result, quality)
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         action = outcome.action
@@ -178,12 +178,12 @@ class Patience(Survey):
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of the module `measures`; which ones follows from what was asked."""
         counts = [outcome.action for outcome in outcomes]
-        asked = horizons(instance.parameters)
+        horizon_list = horizons(instance.parameters)
         if counts and "rate" in counts[0]:
             return competency_metrics(outcomes)
         if counts and "name" in counts[0]:
-            return name_metrics(asked, counts)
-        return litmus_metrics(asked, counts)
+            return name_metrics(horizon_list, counts)
+        return litmus_metrics(horizon_list, counts)
 
 
 def _key(action: dict[str, Any]) -> Key:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from environments.changes.series import Course, Series
-from environments.findings import Finding, Played, Rule, name, need, number, percent
+from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 
 MOSTLY = 0.8
 """Least share of equal answers that counts as a clear choice."""
@@ -17,34 +17,34 @@ FEWEST = 5
 """Valid answers about an amount, below which its share is chance."""
 
 
-def _contradictory(played: Played) -> Iterator[Finding]:
+def _contradictory(run: FinishedRun) -> Iterator[Finding]:
     """A clear choice of an amount, and a clear refusal of a larger one after the same time.
 
     Not under the prompts that name an interest rate: they measure right and wrong answers instead.
     """
-    asked: dict[tuple[str, str], list[tuple[float, float, float, int]]] = defaultdict(list)
-    for outcome in played.outcomes:
+    rows_by_question: dict[tuple[str, str], list[tuple[float, float, float, int]]] = defaultdict(list)
+    for outcome in run.outcomes:
         action = outcome.action
         later, valid = number(action["later"]), number(action["later"]) + number(action["now"])
         if "rate" not in action and valid >= FEWEST:
             key = (str(action["horizon"]), str(action.get("name", "")))
-            asked[key].append((number(action["amount"]), later, valid, outcome.period))
-    need(any(len(rows) > 1 for rows in asked.values()))
+            rows_by_question[key].append((number(action["amount"]), later, valid, outcome.period))
+    need(any(len(rows) > 1 for rows in rows_by_question.values()))
     contradictions = []
-    for (horizon, user), rows in asked.items():
+    for (horizon, user), rows in rows_by_question.items():
         rows.sort()
         pairs = [
             (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
         ]
         contradictions += [(_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b) for a, b in pairs]
     if contradictions:
-        difference, _, horizon, user, a, b = max(contradictions, key=lambda one: one[:4])
-        whom = f" for {name(user)}" if user else ""
-        where = len({one[2:4] for one in contradictions})
-        also = f" {where} of {len(asked)} sets of questions have such a contradiction." if where > 1 else ""
+        difference, _, horizon, user, a, b = max(contradictions, key=lambda contradiction: contradiction[:4])
+        for_user = f" for {name(user)}" if user else ""
+        where = len({contradiction[2:4] for contradiction in contradictions})
+        also = f" {where} of {len(rows_by_question)} sets of questions have such a contradiction." if where > 1 else ""
         sentence = (
-            f"It took ${a[0]:g} in {name(horizon)} over $100 now in {a[1]:.0f} of {a[2]:.0f} answers{whom}, but ${b[0]:g} "
-            f"in only {b[1]:.0f} of {b[2]:.0f}.{also}"
+            f"It took ${a[0]:g} in {name(horizon)} over $100 now in {a[1]:.0f} of {a[2]:.0f} answers{for_user}, but "
+            f"${b[0]:g} in only {b[1]:.0f} of {b[2]:.0f}.{also}"
         )
         yield Finding(sentence, b[3], difference)
 
@@ -57,17 +57,19 @@ def _refused(row: tuple[float, float, float, int]) -> float:
     return (row[2] - row[1]) / row[2]
 
 
-def _choices(played: Played) -> Iterator[Series]:
+def _choices(run: FinishedRun) -> Iterator[Series]:
     """Share of later answers by amount, a series for each horizon and name that is asked without a rate."""
-    asked = [outcome for outcome in played.outcomes if "rate" not in outcome.action]
-    for (horizon, user), of_one in groupby(asked, lambda one: (one.action["horizon"], one.action.get("name", ""))):
-        outcomes = list(of_one)
-        whom = f" for {name(user)}" if user else ""
+    unrated = [outcome for outcome in run.outcomes if "rate" not in outcome.action]
+    for (horizon, user), group in groupby(
+        unrated, lambda outcome: (outcome.action["horizon"], outcome.action.get("name", ""))
+    ):
+        outcomes = list(group)
+        for_user = f" for {name(user)}" if user else ""
         yield Series(
             values=[number(outcome.result["later_share"]) for outcome in outcomes],
             step=CHOICE_STEP,
-            subject=f"the share of answers{whom} that choose {name(horizon)}",
-            shown=percent,
+            subject=f"the share of answers{for_user} that choose {name(horizon)}",
+            format_value=percent,
             start=outcomes[0].period,
         )
 

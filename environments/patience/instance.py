@@ -15,7 +15,7 @@ HORIZONS = (
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    asked = [
+    horizons = [
         {
             "label": label,
             "years": years,
@@ -26,7 +26,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
         for setting, label, years, amounts in HORIZONS
         if settings[setting]
     ]
-    return {"horizons": asked, "repetitions": settings["repetitions"]}, {}
+    return {"horizons": horizons, "repetitions": settings["repetitions"]}, {}
 
 
 GENERATION = Generation(

@@ -26,8 +26,8 @@ def points(counts: Iterable[Counts]) -> list[list[float]]:
 
 def curve_of(horizon: Horizon, counts: Iterable[Counts]) -> Curve | None:
     """The choices at a horizon; None if there are too few to measure."""
-    known = np.array(points(counts), dtype=np.float64)
-    return Curve(horizon.years, known[:, 0], known[:, 1]) if len(known) > 1 else None
+    curve_points = np.array(points(counts), dtype=np.float64)
+    return Curve(horizon.years, curve_points[:, 0], curve_points[:, 1]) if len(curve_points) > 1 else None
 
 
 def litmus_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[str, Any]:
@@ -67,7 +67,11 @@ def name_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[
     """The best rate for each name that was asked about, with the group it belongs to."""
     horizon = next(horizon for horizon in horizons if horizon.label == counts[0]["horizon"])
     own = [(name, [c for c in counts if c["name"] == name.text]) for name in NAMES]
-    by_name = {name.text: {"race": name.race, "gender": name.gender} | _best(horizon, of) for name, of in own if of}
+    by_name = {
+        name.text: {"race": name.race, "gender": name.gender} | _best(horizon, name_counts)
+        for name, name_counts in own
+        if name_counts
+    }
     return _without_litmus(counts) | {"by_name": by_name}
 
 

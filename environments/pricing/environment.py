@@ -59,7 +59,7 @@ class Pricing(Environment):
             "total_profit": total,
             "share_of_optimum": share,
         }
-        return self._played(action, result, share)
+        return self._record_outcome(action, result, share)
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         products = {

@@ -12,7 +12,7 @@ from environments.changes.rules import (
     spread_changed,
 )
 from environments.changes.series import Course, ResultSeries, Series
-from environments.findings import Finding, Played, Rule, name, need, number, percent
+from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED
 
@@ -35,15 +35,15 @@ PRICE_STEP = math.log(1.15)
 CENT = 0.01
 
 
-def _prices(played: Played) -> dict[str, tuple[list[float], list[float]]]:
+def _prices(run: FinishedRun) -> dict[str, tuple[list[float], list[float]]]:
     """Set and optimal prices of each product, by period."""
-    optimal = played.instance.reference["optimal_prices"]
+    optimal = run.instance.reference["optimal_prices"]
     return {
         product: (
-            [number(outcome.action[product]) for outcome in played.outcomes],
-            [number(optimal[outcome.period][place]) for outcome in played.outcomes],
+            [number(outcome.action[product]) for outcome in run.outcomes],
+            [number(optimal[outcome.period][index]) for outcome in run.outcomes],
         )
-        for place, product in enumerate(played.instance.parameters["products"])
+        for index, product in enumerate(run.instance.parameters["products"])
     }
 
 
@@ -55,16 +55,16 @@ def _log(price: float) -> float:
 def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
     """(start, end) of the longest stretches in which the price stays within SAME_PRICE of their first, end excluded."""
     start = 0
-    for place in range(1, len(prices) + 1):
-        if place == len(prices) or abs(prices[place] - prices[start]) > SAME_PRICE * abs(prices[start]):
-            yield start, place
-            start = place
+    for index in range(1, len(prices) + 1):
+        if index == len(prices) or abs(prices[index] - prices[start]) > SAME_PRICE * abs(prices[start]):
+            yield start, index
+            start = index
 
 
-def _price_unchanged(played: Played) -> Iterator[Finding]:
+def _price_unchanged(run: FinishedRun) -> Iterator[Finding]:
     best: dict[str, tuple[float, int, int]] = {}
-    prices = _prices(played)
-    need(len(played.outcomes) >= LONG and any(max(path) >= OPTIMUM_MOVED * min(path) for _, path in prices.values()))
+    prices = _prices(run)
+    need(len(run.outcomes) >= LONG and any(max(path) >= OPTIMUM_MOVED * min(path) for _, path in prices.values()))
     for product, (own, optimal) in prices.items():
         for start, end in _unchanged(own):
             moved = max(optimal[start:end]) / min(optimal[start:end])
@@ -93,21 +93,21 @@ def _movement(optimal: Sequence[float]) -> str:
     return f"moved between {low:,.2f} and {high:,.2f}"
 
 
-def _tracked(played: Played) -> Iterator[Finding]:
-    last = Pricing.scored_periods(played.periods)
+def _tracked(run: FinishedRun) -> Iterator[Finding]:
+    last = Pricing.scored_periods(run.periods)
     errors, spreads, moves = [], [], []
-    for own, optimal in _prices(played).values():
+    for own, optimal in _prices(run).values():
         logs = [math.log(value) for value in optimal[-last:]]
         middle = statistics.fmean(logs)
         errors.append([abs(_log(price) - log) for price, log in zip(own[-last:], logs, strict=True)])
         spreads.append(statistics.fmean(abs(log - middle) for log in logs))
         moves.append(math.exp(max(logs) - min(logs)))
-    by_period = [statistics.fmean(one) for one in zip(*errors, strict=True)]
+    by_period = [statistics.fmean(period_errors) for period_errors in zip(*errors, strict=True)]
     close = sum(error <= math.log(1 + CLOSE) for error in by_period)
     error, moved = statistics.fmean(by_period), statistics.median(moves)
     need(len(by_period) >= LONG and moved >= TRACKABLE)
     if close >= MOSTLY * len(by_period) and error <= TRACKED * statistics.fmean(spreads):
-        start = played.outcomes[-len(by_period)].period
+        start = run.outcomes[-len(by_period)].period
         sentence = (
             f"Its prices followed the optimal ones from period {start} on: within 10 % in {close} of {len(by_period)} "
             f"periods, while the optimal price moved by {percent(moved - 1)}."
@@ -115,9 +115,9 @@ def _tracked(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, start, math.expm1(error))
 
 
-def _profit_fell(played: Played) -> Iterator[Finding]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in played.outcomes]
-    last = Pricing.scored_periods(played.periods)
+def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
+    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
+    last = Pricing.scored_periods(run.periods)
     need(len(shares) >= LONG + last)
     before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
     if before >= GOOD and before - after >= FELL:
@@ -128,10 +128,10 @@ def _profit_fell(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, len(shares) - last, before - after)
 
 
-def _level(played: Played) -> Iterator[Series]:
+def _level(run: FinishedRun) -> Iterator[Series]:
     """Mean logarithm of the prices."""
-    logs = [[_log(price) for price in own] for own, _ in _prices(played).values()]
-    means = [statistics.fmean(one) for one in zip(*logs, strict=True)]
+    logs = [[_log(price) for price in own] for own, _ in _prices(run).values()]
+    means = [statistics.fmean(period_logs) for period_logs in zip(*logs, strict=True)]
     which = "its price" if len(logs) == 1 else f"its {len(logs)} prices"
 
     def sentence(period: int, before: float, after: float) -> str:
@@ -141,22 +141,22 @@ def _level(played: Played) -> Iterator[Series]:
         return f"From period {period} on, it kept {which}{mean} about {by} than before."
 
     subject = "its price" if len(logs) == 1 else f"the mean of {which}"
-    yield Series(values=means, step=PRICE_STEP, subject=subject, shown=_dollars, sentence=sentence)
+    yield Series(values=means, step=PRICE_STEP, subject=subject, format_value=_dollars, sentence=sentence)
 
 
-def _each_price(played: Played) -> Iterator[Series]:
-    prices = _prices(played)
+def _each_price(run: FinishedRun) -> Iterator[Series]:
+    prices = _prices(run)
     for product, (own, _) in prices.items():
         subject = "its price" if len(prices) == 1 else f"the price of {name(product)}"
-        yield Series(values=[_log(price) for price in own], step=PRICE_STEP, subject=subject, shown=_dollars)
+        yield Series(values=[_log(price) for price in own], step=PRICE_STEP, subject=subject, format_value=_dollars)
 
 
 def _dollars(log: float) -> str:
     return f"{math.exp(log):,.2f}"
 
 
-def _profit(played: Played) -> Iterator[ResultSeries]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in played.outcomes]
+def _profit(run: FinishedRun) -> Iterator[ResultSeries]:
+    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
     yield ResultSeries(values=shares, subject="its profit")
 
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_known
+from environments.actions import check_keys
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import Score, Variant
 from environments.literals import parse_flat_dict
@@ -64,14 +64,16 @@ class Procurement(Environment):
 
     def _plan(self, raw: object, *, logged: bool = False) -> dict[str, Any]:
         plan = parse_flat_dict(raw, self.action_argument)
-        check_known(plan, self.menu.by_id, "offer", f"Offer_1 to Offer_{len(self.menu.offers)}")
+        check_keys(plan, self.menu.by_id, "offer", f"Offer_1 to Offer_{len(self.menu.offers)}")
         for offer, quantity in plan.items():
             is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
             if logged and (not is_number or not abs(quantity) <= MAX_QUANTITY):
                 raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
             if not logged and (not is_number or quantity < 0 or quantity % 1 != 0):
-                shown = f"{quantity!r:.60}"
-                raise ToolError(f"The quantity of {offer} must be a non-negative whole number, but it was {shown}.")
+                quantity_text = f"{quantity!r:.60}"
+                raise ToolError(
+                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity_text}."
+                )
             if quantity > MAX_QUANTITY:
                 raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
             plan[offer] = int(quantity) if quantity % 1 == 0 else quantity
@@ -100,7 +102,7 @@ class Procurement(Environment):
             "workers": workers(sums),
             "share_of_optimum": share,
         }
-        return self._played(action, result, share)
+        return self._record_outcome(action, result, share)
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result, valid = outcome.result, outcome.result["feasible"]
@@ -153,19 +155,19 @@ class Procurement(Environment):
         costs = [outcome.result["cost_cents"] for outcome in outcomes]
         within = [cost / budget for cost in costs if cost <= budget]
         shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
-        known = all(share is not None for share in shares)
+        is_scorable = all(share is not None for share in shares)
         optimal = next((i for i, share in enumerate(shares) if share is not None and share >= 1.0), None)
         explored = outcomes if optimal is None else outcomes[: optimal + 1]
         distinct = {frozenset((k, q) for k, q in outcome.action.items() if q) for outcome in explored}
         count = len(outcomes)
         return {
-            "best_share_by_period": list(accumulate(shares, max)) if known else None,
+            "best_share_by_period": list(accumulate(shares, max)) if is_scorable else None,
             "within_budget_rate": len(within) / count if count else None,
             "mean_budget_use": math.fsum(within) / len(within) if within else None,
             "budget_95_100_rate": sum(use >= 0.95 for use in within) / count if count else None,
             "exploration_rate": len(distinct) / len(explored) if explored else None,
             "periods_to_optimum": None if optimal is None else optimal + 1,
-            "solved": optimal is not None if known else None,
+            "solved": optimal is not None if is_scorable else None,
         }
 
 

@@ -11,7 +11,7 @@ from environments.changes.rules import (
     spread_changed,
 )
 from environments.changes.series import Course, Series
-from environments.findings import Finding, Played, Rule, counted, need, number, percent
+from environments.findings import Finding, FinishedRun, Rule, counted, need, number, percent
 from environments.procurement.environment import dollars
 from environments.shared_findings import (
     LONG,
@@ -51,24 +51,22 @@ def _level(outcome: Outcome) -> str:
 TRIES = Tries("plan", _plan, _level)
 
 
-def _spent(played: Played, outcome: Outcome) -> float:
+def _spent(run: FinishedRun, outcome: Outcome) -> float:
     """Cost of a plan as a share of the budget."""
-    return number(outcome.result["cost_cents"]) / number(played.instance.parameters["budget_cents"])
+    return number(outcome.result["cost_cents"]) / number(run.instance.parameters["budget_cents"])
 
 
-def _unspent(played: Played) -> Iterator[Finding]:
+def _unspent(run: FinishedRun) -> Iterator[Finding]:
     """Not where plans over the budget were more than slips: such an agent does not hold money back."""
-    spent = [(_spent(played, one), one) for one in played.outcomes]
-    bought = [(share, one.period) for share, one in spent if one.result["feasible"]]
+    spent = [(_spent(run, outcome), outcome) for outcome in run.outcomes]
+    bought = [(share, outcome.period) for share, outcome in spent if outcome.result["feasible"]]
     over = sum(share > 1 for share, _ in spent)
-    best = number(played.instance.reference["optimum"]["cost_cents"]) / number(
-        played.instance.parameters["budget_cents"]
-    )
-    need(played.instance.reference["optimum"]["proven"] and len(spent) >= LONG and best >= SPENDING_OPTIMUM)
+    best = number(run.instance.reference["optimum"]["cost_cents"]) / number(run.instance.parameters["budget_cents"])
+    need(run.instance.reference["optimum"]["proven"] and len(spent) >= LONG and best >= SPENDING_OPTIMUM)
     is_held_back = len(bought) >= LONG and over < INFEASIBLE_RATE * len(spent)
-    if not is_held_back or optimal_period(played) is not None:
+    if not is_held_back or optimal_period(run) is not None:
         return
-    most, period = max(bought, key=lambda one: (one[0], -one[1]))
+    most, period = max(bought, key=lambda purchase: (purchase[0], -purchase[1]))
     if most <= UNSPENT:
         sentence = (
             f"No plan that it could buy used more than {percent(most)} of the budget (period {period}); the optimum uses "
@@ -77,23 +75,23 @@ def _unspent(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, period, most)
 
 
-def _infeasible(played: Played) -> Iterator[Finding]:
-    need(len(played.outcomes) >= FEWEST_INFEASIBLE)
-    wrong = [one for one in played.outcomes if not one.result["feasible"]]
-    if len(wrong) < max(FEWEST_INFEASIBLE, INFEASIBLE_RATE * len(played.outcomes)):
+def _infeasible(run: FinishedRun) -> Iterator[Finding]:
+    need(len(run.outcomes) >= FEWEST_INFEASIBLE)
+    wrong = [outcome for outcome in run.outcomes if not outcome.result["feasible"]]
+    if len(wrong) < max(FEWEST_INFEASIBLE, INFEASIBLE_RATE * len(run.outcomes)):
         return
-    over = [share - 1 for one in wrong if (share := _spent(played, one)) > 1]
+    over = [share - 1 for outcome in wrong if (share := _spent(run, outcome)) > 1]
     causes = [f"{len(over)} over the budget"] if over else []
     if below := len(wrong) - len(over):
         causes.append(f"{below} below a minimum quantity")
-    of_all = f"{len(wrong)} of {counted(len(played.outcomes), 'plan')}"
+    of_all = f"{len(wrong)} of {counted(len(run.outcomes), 'plan')}"
     between = f"between periods {wrong[0].period} and {wrong[-1].period}"
     sentence = f"{of_all} could not be bought, {between}: {' and '.join(causes)}."
-    yield Finding(sentence, wrong[0].period, len(wrong) / len(played.outcomes))
+    yield Finding(sentence, wrong[0].period, len(wrong) / len(run.outcomes))
 
 
-def _spending(played: Played) -> Iterator[Series]:
-    budget = dollars(number(played.instance.parameters["budget_cents"]))
+def _spending(run: FinishedRun) -> Iterator[Series]:
+    budget = dollars(number(run.instance.parameters["budget_cents"]))
 
     def sentence(period: int, before: float, after: float) -> str:
         return (
@@ -103,10 +101,10 @@ def _spending(played: Played) -> Iterator[Series]:
 
     # Costs far over the budget differ in nothing that matters.
     yield Series(
-        values=[min(_spent(played, one), 2.0) for one in played.outcomes],
+        values=[min(_spent(run, outcome), 2.0) for outcome in run.outcomes],
         step=SPENDING_STEP,
         subject="the cost of its plan",
-        shown=percent,
+        format_value=percent,
         unit=" of the budget",
         sentence=sentence,
     )

@@ -72,8 +72,10 @@ def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.
         for index, (kind, bundle) in enumerate(zip(kinds, contents, strict=True))
     ]
     items = [rs.choice(category) for category in categories]
-    chosen = [offers[int(rs.choice([i for i, o in enumerate(offers) if item in o["contents"]]))] for item in items]
-    return _parameters(rs, settings, offers, categories, chosen), {"effectiveness": effectiveness}
+    planned_offers = [
+        offers[int(rs.choice([i for i, o in enumerate(offers) if item in o["contents"]]))] for item in items
+    ]
+    return _parameters(rs, settings, offers, categories, planned_offers), {"effectiveness": effectiveness}
 
 
 def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[Values, Values]:
@@ -89,12 +91,12 @@ def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[Values, V
         bundle = {str(name): int(q) for name, q in zip([item, *others], quantities, strict=True)}
         kind = str(rng.choice(KINDS))
         offers.append(_offer(rng, index, kind, bundle, lambda: int(rng.integers(2, 10, endpoint=True))))
-    chosen = []
+    planned_offers = []
     for category in categories:
         item = str(rng.choice(category))
         holding = [offer for offer in offers if item in offer["contents"]]
-        chosen.append(holding[int(rng.integers(len(holding)))])
-    return _parameters(rng, settings, offers, categories, chosen), {"effectiveness": effectiveness}
+        planned_offers.append(holding[int(rng.integers(len(holding)))])
+    return _parameters(rng, settings, offers, categories, planned_offers), {"effectiveness": effectiveness}
 
 
 def _offer(
@@ -113,14 +115,14 @@ def _offer(
 
 
 def _parameters(
-    rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], chosen: list[Values]
+    rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], planned_offers: list[Values]
 ) -> Values:
     """The parameters. The budget is the cost of a plan that buys the chosen offers, times a factor, and up to a dollar."""
-    copies = rs.geometric(settings["quantity_probability"], len(chosen))
+    copies = rs.geometric(settings["quantity_probability"], len(planned_offers))
     # Two categories on one offer: the later quantity replaces the earlier.
     plan = {
         offer["id"]: (offer, int(count) + (offer["min_quantity"] or 1) - 1)
-        for offer, count in zip(chosen, copies, strict=True)
+        for offer, count in zip(planned_offers, copies, strict=True)
     }
     cost = sum((offer["upfront_cents"] or 0) + quantity * offer["price_cents"] for offer, quantity in plan.values())
     cost = round(cost * settings.get("budget_factor", 1))

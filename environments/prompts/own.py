@@ -77,11 +77,11 @@ def _error(prompts: PromptSet, built_in: str, text: str) -> str:
         return "Write a text; the agent would get an empty one."
     if (size := len(text.encode())) > MOST_BYTES:
         return f"A text has at most {MOST_BYTES:,} bytes; this one has {size:,}."
-    wanted, found = placeholders_in(prompts, built_in), placeholders_in(prompts, text)
-    if missing := [placeholder for placeholder in wanted if placeholder not in found]:
+    required, used = placeholders_in(prompts, built_in), placeholders_in(prompts, text)
+    if missing := [placeholder for placeholder in required if placeholder not in used]:
         return f"The placeholder {missing[0]} is missing ({prompts.placeholders[missing[0]]})."
     braced = (match.group() for match in BRACED.finditer(text))
-    if unknown := [one for one in (*found, *braced) if one not in wanted]:
-        there = f"known here: {', '.join(wanted)}" if wanted else "this text has no placeholders"
+    if unknown := [placeholder for placeholder in (*used, *braced) if placeholder not in required]:
+        there = f"known here: {', '.join(required)}" if required else "this text has no placeholders"
         return f"{unknown[0]} is not a placeholder of this text; {there}."
     return ""

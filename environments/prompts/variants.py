@@ -27,7 +27,7 @@ def variant_name(base: str, slug: str) -> str:
     return f"{base}{OWN}{slug}" if slug else base
 
 
-def texts_words(slug: str) -> str:
+def texts_label(slug: str) -> str:
     """'the paper's prompts', 'own prompt concise, not the paper's' or 'the texts that the experiments sent'."""
     if slug == AS_RUN:
         return "the texts that the experiments sent"

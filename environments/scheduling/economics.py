@@ -45,9 +45,9 @@ class Preferences:
         workers = np.arange(self.size)
         worker_of = np.empty_like(task_of)
         worker_of[task_of] = workers
-        wants = self.worker_rank < self.worker_rank[workers, task_of][:, None]
-        wanted = self.task_rank < self.task_rank[workers, worker_of][:, None]
-        return [(int(w), int(t)) for w, t in np.argwhere(wants & wanted.T)]
+        worker_prefers = self.worker_rank < self.worker_rank[workers, task_of][:, None]
+        task_prefers = self.task_rank < self.task_rank[workers, worker_of][:, None]
+        return [(int(w), int(t)) for w, t in np.argwhere(worker_prefers & task_prefers.T)]
 
     def expected_blocking_pairs(self) -> float:
         """Expected number of blocking pairs of a uniformly random matching, in closed form.

@@ -37,15 +37,15 @@ class Scheduling(Environment):
         self.workers: list[str] = instance.parameters["workers"]
         self.tasks: list[str] = instance.parameters["tasks"]
         self.task_index = {task: i for i, task in enumerate(self.tasks)}
-        self.shown: dict[tuple[str, ...], list[Pair]] = {}
+        self.pairs_shown: dict[tuple[str, ...], list[Pair]] = {}
         self.stream = published_draws(len(self.workers), instance.seed, instance.generator)[2]
         super().__init__(instance, outcomes, **options)
 
     def take(self, outcome: Outcome) -> None:
         """Add an outcome. A stored one also repeats its draw from the stream, to restore the stream's state."""
         key = self._key(outcome.action)
-        if key not in self.shown:
-            self.shown[key] = self._draw(outcome.result["pairs"], outcome.period)
+        if key not in self.pairs_shown:
+            self.pairs_shown[key] = self._draw(outcome.result["pairs"], outcome.period)
         super().take(outcome)
 
     def _key(self, assignment: dict[str, Any]) -> tuple[str, ...]:
@@ -53,14 +53,14 @@ class Scheduling(Environment):
 
     def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
         """The blocking pairs shown for a new matching. The draw is part of the state."""
-        shown = self.instance.parameters["feedback_pairs"]
-        if len(pairs) <= shown:
+        limit = self.instance.parameters["feedback_pairs"]
+        if len(pairs) <= limit:
             return pairs
         if self.instance.generator == "paper_text":
-            chosen = np.random.default_rng([self.instance.seed, period]).choice(len(pairs), shown, replace=False)
+            indices = np.random.default_rng([self.instance.seed, period]).choice(len(pairs), limit, replace=False)
         else:
-            chosen = self.stream.choice(range(len(pairs)), shown, replace=False)
-        return [pairs[int(i)] for i in chosen]
+            indices = self.stream.choice(range(len(pairs)), limit, replace=False)
+        return [pairs[int(i)] for i in indices]
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return self.prompts.part("initial.final" if self.period == self.periods - 1 else "initial", self.variant)
@@ -79,11 +79,16 @@ class Scheduling(Environment):
         task_of = np.array([self.task_index[action[worker]] for worker in self.workers], dtype=np.intp)
         pairs = [[self.workers[w], self.tasks[t]] for w, t in self.preferences.blocking_pairs(task_of)]
         key = self._key(action)
-        if key not in self.shown:
-            self.shown[key] = self._draw(pairs, self.period)
-        result = {"blocking_pairs": len(pairs), "pairs": pairs, "feedback": self.shown[key], "stable": not pairs}
+        if key not in self.pairs_shown:
+            self.pairs_shown[key] = self._draw(pairs, self.period)
+        result = {
+            "blocking_pairs": len(pairs),
+            "pairs": pairs,
+            "feedback": self.pairs_shown[key],
+            "stable": not pairs,
+        }
         expected = self.instance.reference["expected_blocking_pairs"]
-        return self._played(action, result, quality(len(pairs), expected), ended=not pairs)
+        return self._record_outcome(action, result, quality(len(pairs), expected), ended=not pairs)
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         worker_of = {task: worker for worker, task in outcome.action.items()}
@@ -123,11 +128,11 @@ class Scheduling(Environment):
         """Metrics of spec and paper 4.3.3; rates are shares of the assignments proposed."""
         counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
         better = sum(count < min(counts[:period], default=math.inf) for period, count in enumerate(counts))
-        known: set[tuple[str, ...]] = set()
+        reported_pairs: set[tuple[str, ...]] = set()
         requeried = 0
         for outcome in outcomes:
-            requeried += not known.isdisjoint(map(tuple, outcome.result["pairs"]))
-            known.update(map(tuple, outcome.result["feedback"]))
+            requeried += not reported_pairs.isdisjoint(map(tuple, outcome.result["pairs"]))
+            reported_pairs.update(map(tuple, outcome.result["feedback"]))
         stable = next((period for period, count in enumerate(counts, start=1) if count == 0), None)
         distinct = {frozenset(outcome.action.items()) for outcome in outcomes}
         n = len(outcomes)

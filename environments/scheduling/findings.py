@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator
 from environments.base import Outcome
 from environments.changes.rules import STRATEGY_CHANGED, changed_course, early_change_of_course
 from environments.changes.series import Course, Series
-from environments.findings import Finding, Played, Rule, counted, name, need, number
+from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
 from environments.shared_findings import (
     NOTES_UNCHANGED,
     Tries,
@@ -37,28 +37,28 @@ def _level(outcome: Outcome) -> str:
 TRIES = Tries("assignment", _assignment, _level)
 
 
-def _reported_pair(played: Played) -> Iterator[Finding]:
+def _reported_pair(run: FinishedRun) -> Iterator[Finding]:
     """The pair that was named for the most assignments. A copied assignment gets the same answer and counts once."""
-    need(len(played.outcomes) >= REPORTED)
+    need(len(run.outcomes) >= REPORTED)
     periods: dict[tuple[str, str], dict[Hashable, int]] = {}
-    for outcome in played.outcomes:
+    for outcome in run.outcomes:
         for worker, task in outcome.result["feedback"]:
             periods.setdefault((worker, task), {}).setdefault(_assignment(outcome), outcome.period)
-    pair, named = max(periods.items(), key=lambda item: len(item[1]), default=(("", ""), {}))
-    if len(named) >= REPORTED:
+    pair, period_by_assignment = max(periods.items(), key=lambda item: len(item[1]), default=(("", ""), {}))
+    if len(period_by_assignment) >= REPORTED:
         worker, task = map(name, pair)
-        first, *_, last = named.values()
+        first, *_, last = period_by_assignment.values()
         sentence = (
-            f"The answers to {len(named)} different assignments named the same blocking pair, {worker} and {task}, from "
-            f"period {first} to {last}."
+            f"The answers to {len(period_by_assignment)} different assignments named the same blocking pair, {worker} and "
+            f"{task}, from period {first} to {last}."
         )
-        yield Finding(sentence, first, len(named))
+        yield Finding(sentence, first, len(period_by_assignment))
 
 
-def _ended_below(played: Played) -> Iterator[Finding]:
-    need(len(played.outcomes) > 1)
-    counts = [int(number(one.result["blocking_pairs"])) for one in played.outcomes]
-    qualities = [number(one.quality) for one in played.outcomes]
+def _ended_below(run: FinishedRun) -> Iterator[Finding]:
+    need(len(run.outcomes) > 1)
+    counts = [int(number(outcome.result["blocking_pairs"])) for outcome in run.outcomes]
+    qualities = [number(outcome.quality) for outcome in run.outcomes]
     best = max(range(len(qualities)), key=qualities.__getitem__, default=0)
     if qualities and qualities[best] - qualities[-1] >= WORSE:
         sentence = (
@@ -68,9 +68,9 @@ def _ended_below(played: Played) -> Iterator[Finding]:
         yield Finding(sentence, best, qualities[best] - qualities[-1])
 
 
-def _moves(played: Played) -> Iterator[Series]:
-    size = len(played.instance.parameters["workers"])
-    actions = [one.action for one in played.outcomes]
+def _moves(run: FinishedRun) -> Iterator[Series]:
+    size = len(run.instance.parameters["workers"])
+    actions = [outcome.action for outcome in run.outcomes]
     moved = [
         sum(new[worker] != old[worker] for worker in new) / size for old, new in zip(actions, actions[1:], strict=False)
     ]
@@ -85,7 +85,7 @@ def _moves(played: Played) -> Iterator[Series]:
         values=moved,
         step=MOVED_STEP,
         subject="the number of workers that it moved",
-        shown=lambda share: f"{share * size:.0f}",
+        format_value=lambda share: f"{share * size:.0f}",
         unit=f" of {size}",
         start=1,
         sentence=sentence,

@@ -2,7 +2,7 @@
 
 from episodes.secrets import season_secrets_rotate
 from episodes.services.ending import entry_withdraw, episode_end, episodes_expire, episodes_lock, episodes_withdraw
-from episodes.services.opening import Harness, Opened, practice_open, practice_prepare
+from episodes.services.opening import Harness, OpenedEpisode, practice_open, practice_prepare
 from episodes.services.playing import CallAnswer, Receipt, seat_act, seat_call, seat_resign
 from episodes.services.revealing import season_close, season_reveal
 from episodes.services.seasons import entry_open, entry_prepare, season_create
@@ -10,7 +10,7 @@ from episodes.services.seasons import entry_open, entry_prepare, season_create
 __all__ = [
     "CallAnswer",
     "Harness",
-    "Opened",
+    "OpenedEpisode",
     "Receipt",
     "entry_open",
     "entry_prepare",

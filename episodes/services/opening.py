@@ -58,7 +58,7 @@ class Harness:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedEpisode:
     """An opened episode with the tokens of its seats, which are shown only once."""
 
     episode: Episode
@@ -75,25 +75,25 @@ class PreparedPractice:
 
 
 def practice_prepare(
-    *, organization: Organization, harness: Harness, rival: str | None = None, **wanted: Any
+    *, organization: Organization, harness: Harness, rival: str | None = None, **plan_fields: Any
 ) -> PreparedPractice:
-    """Check a practice episode. `wanted` are fields of LaunchPlan with one environment, difficulty, variant and seed.
+    """Check a practice episode. `plan_fields` are fields of LaunchPlan with one environment, difficulty, variant and seed.
 
     rival: slug of the baseline in the second seat of a market of two; None if an outside player takes that seat too.
     Raises ValidationError by field.
     """
     harness_check(harness)
-    held_by = None
+    rival_agent = None
     if rival is not None:
-        held_by = Agent.objects.filter(organization=organization, slug=rival).exclude(baseline="").first()
-        if held_by is None:
+        rival_agent = Agent.objects.filter(organization=organization, slug=rival).exclude(baseline="").first()
+        if rival_agent is None:
             raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
     try:
         own: dict[str, Any] = {
-            "prompts": prompts_named(organization=organization, variants=wanted.get("variants", ())),
-            "designs": designs_called(organization, wanted.get("difficulties", ())),
+            "prompts": prompts_named(organization=organization, variants=plan_fields.get("variants", ())),
+            "designs": designs_called(organization, plan_fields.get("difficulties", ())),
         }
-        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=held_by, **own, **wanted)
+        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=rival_agent, **own, **plan_fields)
     except LaunchError as error:
         raise ValidationError(error.errors) from None
     return PreparedPractice(plan, recipes_of(plan, organization), harness)
@@ -121,8 +121,8 @@ def harness_check(harness: Harness) -> None:
 def player_of(organization: Organization, harness: Harness) -> Agent:
     """The stored agent of a harness with this name, version and model, or a new one that is not stored."""
     name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
-    known = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
-    return known.order_by("id").first() or Agent(
+    agents = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
+    return agents.order_by("id").first() or Agent(
         organization=organization, name=name, model=model, player_class=player_class
     )
 
@@ -141,7 +141,7 @@ def player_stored(organization: Organization, harness: Harness) -> Agent:
     return agent
 
 
-def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> Opened:
+def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> OpenedEpisode:
     """Open a practice episode, with its run in the experiment that collects the player's practice."""
     with write_transaction():
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
@@ -182,8 +182,8 @@ def _practice_of(organization: Organization, user: User | None, agent: Agent, pl
 
 
 def episode_create(
-    *, run: Run, user: User | None, harness: Harness, entry: Entry | None = None, place: int = 0
-) -> Opened:
+    *, run: Run, user: User | None, harness: Harness, entry: Entry | None = None, position: int = 0
+) -> OpenedEpisode:
     """Store an open run with its episode and seats, within the caller's transaction."""
     now = timezone.now()
     longest_period, longest = LIMITS[harness.player_class]
@@ -194,7 +194,7 @@ def episode_create(
         run=run,
         organization_id=run.organization_id,
         entry=entry,
-        place=place,
+        place=position,
         environment=run.instance.environment,
         difficulty=run.instance.difficulty,
         harness=asdict(harness),
@@ -208,7 +208,7 @@ def episode_create(
     Seat.objects.bulk_create(
         Seat(episode=episode, name=name, token_hash=token_hash(token), chain=chain) for name, token in tokens.items()
     )
-    return Opened(episode, tokens)
+    return OpenedEpisode(episode, tokens)
 
 
 def _outside_seats(run: Run) -> tuple[str, ...]:

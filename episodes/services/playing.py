@@ -17,8 +17,8 @@ from environments.base import ToolError
 from episodes.budget import budget_check, size_of
 from episodes.game import actions_of, call_of, game_of, parsed_action, played_period
 from episodes.models import Ending, Episode, JournalEntry, Seat
-from episodes.notes import notes_asked
-from episodes.refusals import Code, Refused, refuse_period
+from episodes.notes import requested_notes
+from episodes.refusals import Code, SeatRefused, refuse_period
 from episodes.services.ending import episode_end
 from infrastructure.transactions import insert_many, lock_row, update_many, write_transaction
 from runs.engine.exceptions import LeaseLost
@@ -32,18 +32,18 @@ MAX_CALLS = 40
 FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
 """A ranked episode with a higher quality before this period is read by people: it may come from a leak."""
 
-BULK = (
+DEFERRED_COLUMNS = (
     *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
     *("episode__reference", "episode__run__metrics"),
 )
-MOVING = (
+CHANGING_COLUMNS = (
     *("period", "calls", "entries", "chain", "size", "period_size"),
     *(f"episode__{name}" for name in ("ending", "ended_at", "periods_played", "prepared_at", "moved_at")),
     *("episode__due_at", "episode__period_due_at", "episode__run__state"),
 )
 """What changes of a seat, its episode and its run while the episode is in play."""
 
-SEALING = "episode__run__instance__content_hash"
+CONTENT_HASH = "episode__run__instance__content_hash"
 NO_CALLS_LEFT = f"All {MAX_CALLS} calls of this period are used; only the action is left."
 
 
@@ -72,13 +72,13 @@ class Receipt:
 
 
 def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) -> CallAnswer:
-    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises Refused.
+    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises SeatRefused.
 
     The answer is made before the transaction, which others wait for, and made again if another call came between. A
     repeated call writes nothing.
     """
     digest, size = _digest(period, tool, arguments), size_of(arguments)
-    seat = _now(seat)
+    seat = _refreshed_seat(seat)
     while True:
         refuse_period(seat, period)
         is_known = JournalEntry.objects.filter(seat=seat, digest=digest).exists()
@@ -89,14 +89,14 @@ def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) 
                     raise ToolError(NO_CALLS_LEFT)
                 budget_check(seat, size)
             game = game_of(seat.episode)
-            text, data = call_of(game, seat.name, notes_asked(game, seat, tool, arguments), tool, arguments)
+            text, data = call_of(game, seat.name, requested_notes(game, seat, tool, arguments), tool, arguments)
         except ToolError as error:
             return CallAnswer(str(error), left, is_error=True)
         if is_known:
             return CallAnswer(text, left, data)
         entries = seat.entries
         with write_transaction():
-            seat = _locked(seat)
+            seat = _locked_seat(seat)
             if seat.entries == entries:
                 refuse_period(seat, period)
                 seat.calls += 1
@@ -105,19 +105,19 @@ def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) 
 
 
 def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
-    """Take the action of a period. The same action again gets the same receipt. Raises Refused.
+    """Take the action of a period. The same action again gets the same receipt. Raises SeatRefused.
 
     It is parsed before the transaction, and what was played before is only read.
     """
-    seat = _now(seat)
+    seat = _refreshed_seat(seat)
     if period < seat.period:
-        return _replayed(seat, period, action)
+        return _replayed_receipt(seat, period, action)
     refuse_period(seat, period)
-    parsed = _parsed(seat, period, action)
+    parsed = _parsed_action(seat, period, action)
     with write_transaction():
-        seat = _locked(seat)
+        seat = _locked_seat(seat)
         if period < seat.period:
-            return _replayed(seat, period, action)
+            return _replayed_receipt(seat, period, action)
         refuse_period(seat, period)
         game = game_of(seat.episode)
         arguments = {game.action_argument: parsed}
@@ -135,46 +135,46 @@ def seat_resign(*, seat: Seat) -> None:
     episode_end(episode=seat.episode, ending=Ending.RESIGNED)
 
 
-def _locked(seat: Seat) -> Seat:
+def _locked_seat(seat: Seat) -> Seat:
     """The seat as it is now. Its episode is locked, so that two seats cannot both be the last to act."""
     lock_row(Episode, seat.episode_id)
-    return _now(seat)
+    return _refreshed_seat(seat)
 
 
-def _now(seat: Seat) -> Seat:
+def _refreshed_seat(seat: Seat) -> Seat:
     """The seat as it is now, with its episode.
 
     Its many other columns were read with its token. They are read again only if the run was deleted or revealed since.
     """
-    now = Seat.objects.values(*MOVING, SEALING).get(pk=seat.pk)
+    now = Seat.objects.values(*CHANGING_COLUMNS, CONTENT_HASH).get(pk=seat.pk)
     run = seat.episode.run
-    if run is None or now[SEALING] != run.instance.content_hash:
+    if run is None or now[CONTENT_HASH] != run.instance.content_hash:
         related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
-        return Seat.objects.select_related(*related).defer(*BULK).get(pk=seat.pk)
-    for path in MOVING:
+        return Seat.objects.select_related(*related).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
+    for path in CHANGING_COLUMNS:
         *way, name = path.split("__")
         owner: Any = {(): seat, ("episode",): seat.episode, ("episode", "run"): run}[tuple(way)]
         setattr(owner, name, now[path])
     return seat
 
 
-def _parsed(seat: Seat, period: int, action: object) -> dict[str, Any]:
+def _parsed_action(seat: Seat, period: int, action: object) -> dict[str, Any]:
     try:
         return parsed_action(game_of(seat.episode, period), seat.name, action)
     except ToolError as error:
-        raise Refused(Code.INVALID_ACTION, str(error)) from None
+        raise SeatRefused(Code.INVALID_ACTION, str(error)) from None
 
 
-def _replayed(seat: Seat, period: int, action: object) -> Receipt:
-    """The receipt of an action that was accepted before. Raises Refused for another action."""
+def _replayed_receipt(seat: Seat, period: int, action: object) -> Receipt:
+    """The receipt of an action that was accepted before. Raises SeatRefused for another action."""
     entry = actions_of([seat], period)[seat.name]
     (argument,) = entry.arguments
     try:
-        same = _digest(period, entry.tool, {argument: _parsed(seat, period, action)}) == entry.digest
-    except Refused:
+        same = _digest(period, entry.tool, {argument: _parsed_action(seat, period, action)}) == entry.digest
+    except SeatRefused:
         same = False
     if not same:
-        raise Refused(Code.ALREADY_PLAYED, f"Period {period} was played with another action.")
+        raise SeatRefused(Code.ALREADY_PLAYED, f"Period {period} was played with another action.")
     episode = seat.episode
     last = episode.ending == Ending.FINISHED and period == episode.periods_played - 1
     return Receipt(period, None if last else period + 1, entry.chain, replayed=True)
@@ -229,7 +229,7 @@ def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     assert run is not None
     now = timezone.now()
     game = game_of(episode)
-    played = played_period(episode, game, seats, period, (now - episode.moved_at).total_seconds())
+    finished_period = played_period(episode, game, seats, period, (now - episode.moved_at).total_seconds())
     episode.periods_played, episode.moved_at = game.period, now
     episode.period_due_at = min(episode.due_at, now + timedelta(seconds=episode.seconds_a_period))
     result = result_of(run, game)
@@ -240,7 +240,7 @@ def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     if episode.is_ranked:
         type(run).objects.filter(pk=run.pk).update(periods_played=game.period, progressed_at=now)
         return
-    end = PeriodEnd(run.pk, run.fence, played, result)
+    end = PeriodEnd(run.pk, run.fence, finished_period, result)
     write([end])
     if end.refusal is not None:
         raise LeaseLost

@@ -59,7 +59,7 @@ def _reveal(episode: Episode) -> bool:
     moved = episode.opened_at
     for period in range(episode.periods_played):
         last = JournalEntry.objects.filter(seat__in=seats.values(), period=period, is_action=True).latest("created_at")
-        played = played_period(episode, game, seats, period, (last.created_at - moved).total_seconds())
-        write([PeriodEnd(run.pk, run.fence, played, result_of(run, game))])
+        finished_period = played_period(episode, game, seats, period, (last.created_at - moved).total_seconds())
+        write([PeriodEnd(run.pk, run.fence, finished_period, result_of(run, game))])
         moved = last.created_at
     return True

@@ -13,9 +13,9 @@ from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
 from episodes.game import sealed_problem
 from episodes.models import Entry, Episode, Season
-from episodes.refusals import Code, Refused
+from episodes.refusals import Code, SeatRefused
 from episodes.secrets import commitment_nonce, season_secret, season_secret_new
-from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_stored, room_check
+from episodes.services.opening import Harness, OpenedEpisode, episode_create, harness_check, player_stored, room_check
 from episodes.services.preparing import PREPARE
 from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
@@ -32,7 +32,7 @@ SEASON = "season"
 class SealedEpisode:
     """One episode of an entry before it is opened: its place in the set, its instance and the published commitment."""
 
-    place: int
+    position: int
     problem: Problem
     commitment: str
 
@@ -96,7 +96,7 @@ def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, s
 def entry_prepare(
     *, organization: Organization, season: Season, harness: Harness, user: User | None = None
 ) -> PreparedEntry:
-    """Draw the instances of the next entry. Raises ValidationError by field, and Refused."""
+    """Draw the instances of the next entry. Raises ValidationError by field, and SeatRefused."""
     harness_check(harness)
     number = _next_number(organization, user, season)
     secret = season_secret(season)
@@ -108,40 +108,44 @@ def entry_prepare(
         for _ in range(season.instances)
     ]
     episodes = []
-    for place, kind in enumerate(kinds):
-        where = f"{organization.pk}/{number}/{place}"
-        problem = sealed_problem(secret, where, *kind)
-        episodes.append(SealedEpisode(place, problem, commitment(commitment_nonce(secret, where), problem)))
+    for position, kind in enumerate(kinds):
+        derivation_path = f"{organization.pk}/{number}/{position}"
+        problem = sealed_problem(secret, derivation_path, *kind)
+        episodes.append(
+            SealedEpisode(position, problem, commitment(commitment_nonce(secret, derivation_path), problem))
+        )
     return PreparedEntry(season, number, harness, episodes)
 
 
 def _next_number(organization: Organization, user: User | None, season: Season) -> int:
-    """Raises Refused if the season is closed, the limit is reached or an entry is still in play.
+    """Raises SeatRefused if the season is closed, the limit is reached or an entry is still in play.
 
     Entries that the person opened in other organizations count too: a new organization is no new first attempt.
     """
     if not season.is_open:
-        raise Refused(Code.CLOSED, f"The season {season.name} is not open.")
+        raise SeatRefused(Code.CLOSED, f"The season {season.name} is not open.")
     entered = Entry.objects.filter(season=season, organization=organization)
     if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
-        raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
+        raise SeatRefused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
     own = Entry.objects.filter(season=season, opened_by=user).count() if user else 0
     ours = entered.count()
     number = max(ours, own) + 1
     if number > season.entries:
         whose = "An organization" if own <= ours else "A person, in all organizations together,"
-        raise Refused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
+        raise SeatRefused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
     return number
 
 
-def entry_open(*, organization: Organization, user: User | None, prepared: PreparedEntry) -> tuple[Entry, list[Opened]]:
-    """Open all episodes of an entry at once. Raises Refused and ValidationError."""
+def entry_open(
+    *, organization: Organization, user: User | None, prepared: PreparedEntry
+) -> tuple[Entry, list[OpenedEpisode]]:
+    """Open all episodes of an entry at once. Raises SeatRefused and ValidationError."""
     harness = prepared.harness
     with write_transaction():
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
         if _next_number(organization, user, season) != prepared.number:
-            raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
+            raise SeatRefused(Code.CLOSED, "Another entry was opened at the same moment.")
         room_check(organization, len(prepared.episodes))
         agent = player_stored(organization, harness)
         experiment = Experiment.objects.create(
@@ -170,14 +174,14 @@ def entry_open(*, organization: Organization, user: User | None, prepared: Prepa
 
 def _open_sealed(
     entry: Entry, experiment: Experiment, user: User | None, harness: Harness, sealed: SealedEpisode
-) -> Opened:
+) -> OpenedEpisode:
     problem = sealed.problem
     game_type = ENVIRONMENTS[problem.environment]
     instance = Instance.objects.create(
         organization=experiment.organization,
         environment=problem.environment,
         difficulty=problem.difficulty,
-        seed=sealed.place,
+        seed=sealed.position,
         generator=RANKED,
         content_hash=f"{SEALED}{sealed.commitment}"[:64],
         settings=problem.settings,
@@ -193,7 +197,7 @@ def _open_sealed(
         prompt_version=game_type.prompt_set.version,
         config={},
     )
-    opened = episode_create(run=run, user=user, harness=harness, entry=entry, place=sealed.place)
+    opened = episode_create(run=run, user=user, harness=harness, entry=entry, position=sealed.position)
     episode = opened.episode
     episode.commitment = sealed.commitment
     if problem.reference:

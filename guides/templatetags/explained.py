@@ -15,13 +15,13 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def explained(context: dict[str, Any], *words: object) -> SafeString | str:
+def explained(context: dict[str, Any], *parts: object) -> SafeString | str:
     """A small link to the paragraph of the methodology that explains a number.
 
     The words make up its anchor: "pricing-score", or the title of an environment and "score". Without such a paragraph
     nothing is shown; a test checks every anchor in the templates. In a frame on another site the link opens a new tab.
     """
-    anchor = anchor_of(" ".join(str(word) for word in words))
+    anchor = anchor_of(" ".join(str(part) for part in parts))
     title = anchors().get(anchor)
     if title is None:
         return ""

@@ -22,9 +22,9 @@ QUICK_SECONDS = 10.0
 class Child:
     """A management command in a forked process with a process group of its own."""
 
-    def __init__(self, name: str, words: Sequence[str]):
+    def __init__(self, name: str, command: Sequence[str]):
         self.name = name
-        self.words = words
+        self.command = command
         self.quick_deaths = 0
         self.spawn()
 
@@ -45,7 +45,7 @@ class Child:
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         end_with(parent)
-        call_command(*self.words)
+        call_command(*self.command)
 
 
 class Supervisor:
@@ -61,8 +61,8 @@ class Supervisor:
         signal.signal(signal.SIGINT, self._stop)
         signal.signal(signal.SIGTERM, self._stop)
 
-    def start(self, name: str, *words: str) -> None:
-        self.children.append(Child(name, words))
+    def start(self, name: str, *command: str) -> None:
+        self.children.append(Child(name, command))
 
     def watch(self) -> int:
         """Wait for a signal. Returns the exit code: 0, or 1 if a child kept dying."""

@@ -24,9 +24,9 @@ def differences(before: str, after: str) -> list[Piece]:
     old, new = _WORD.findall(before), _WORD.findall(after)
     start = len(os.path.commonprefix([old, new]))
     end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
-    changed = (words[start : len(words) - end] for words in (old, new))
+    changed = (tokens[start : len(tokens) - end] for tokens in (old, new))
     pieces = [("same", old[:start]), *_aligned(*changed), ("same", old[len(old) - end :])]
-    return [Piece(kind, "".join(words)) for kind, words in pieces if words]
+    return [Piece(kind, "".join(tokens)) for kind, tokens in pieces if tokens]
 
 
 def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:

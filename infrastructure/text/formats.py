@@ -121,10 +121,10 @@ def reach(low: str, high: str) -> str:
     return "" if low == high else f"{low} to {high}"
 
 
-def span(values: Iterable[Any], words: Callable[[Any], str]) -> str:
+def span(values: Iterable[Any], text_of: Callable[[Any], str]) -> str:
     """The smallest and the largest value, or one where both are printed alike."""
-    known = sorted(values)
-    return reach(words(known[0]), words(known[-1])) or words(known[0])
+    ordered = sorted(values)
+    return reach(text_of(ordered[0]), text_of(ordered[-1])) or text_of(ordered[0])
 
 
 def signed_points(value: float | None) -> str:
@@ -149,7 +149,7 @@ def probability(p: float | None) -> str:
     return "< 0.0001" if p < 0.00005 else f"{p:.2f}" if p >= 0.1 else f"{p:.4f}"
 
 
-def difference_words(first: str, second: str, points: float, is_decided: bool, is_litmus: bool = False) -> str:
+def difference_sentence(first: str, second: str, points: float, is_decided: bool, is_litmus: bool = False) -> str:
     """'B scores 9.1 points less than A', where `points` are the second's minus the first's, as in tables and the API.
 
     Agents that a test tells apart are never called the same. No litmus score is better than another.
@@ -164,10 +164,10 @@ def difference_words(first: str, second: str, points: float, is_decided: bool, i
     return f"{second} scores {size} points {'more' if points > 0 else 'less'} than {first}"
 
 
-def p_words(p: float | None) -> str:
+def p_text(p: float | None) -> str:
     """'p = 0.38', 'p < 0.0001', or 'p –'."""
-    found = probability(p)
-    return f"p = {found}" if found[0].isdigit() else f"p {found}"
+    text = probability(p)
+    return f"p = {text}" if text[0].isdigit() else f"p {text}"
 
 
 def dollars(value: float | None) -> str:
@@ -189,10 +189,10 @@ def price(value: object) -> str:
 
 
 @register.filter
-def counted(value: int, words: str) -> str:
+def counted(value: int, nouns: str) -> str:
     """A count with its noun: `3|counted:"run,runs"` is '3 runs'."""
-    one, _, many = words.partition(",")
-    return f"{value:,} {one if value == 1 else many or one}"
+    singular, _, plural = nouns.partition(",")
+    return f"{value:,} {singular if value == 1 else plural or singular}"
 
 
 @register.filter

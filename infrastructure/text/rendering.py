@@ -82,8 +82,8 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
 
 
 def _plain(text: str, reason: str) -> SafeString:
-    shown = tinted(escape(text, quote=False))
-    return mark_safe(f'<p class="soft small">Shown as plain text: {reason}</p>\n<p class="prewrap">{shown}</p>')  # noqa: S308
+    html = tinted(escape(text, quote=False))
+    return mark_safe(f'<p class="soft small">Shown as plain text: {reason}</p>\n<p class="prewrap">{html}</p>')  # noqa: S308
 
 
 def _most_cells(text: str) -> int:
@@ -99,14 +99,14 @@ def _most_cells(text: str) -> int:
     return cells
 
 
-def highlight(text: str, wanted: str, around: int = 140) -> SafeString:
-    """An excerpt around the first match of `wanted`, with every match marked."""
-    found = text.lower().find(wanted.lower())
-    start = max(0, found - around)
-    excerpt = ("… " if start else "") + text[start : found + len(wanted) + around]
-    excerpt += " …" if found + len(wanted) + around < len(text) else ""
+def highlight(text: str, query: str, around: int = 140) -> SafeString:
+    """An excerpt around the first match of `query`, with every match marked."""
+    match_start = text.lower().find(query.lower())
+    start = max(0, match_start - around)
+    excerpt = ("… " if start else "") + text[start : match_start + len(query) + around]
+    excerpt += " …" if match_start + len(query) + around < len(text) else ""
     excerpt = _INVISIBLE.sub("", excerpt)
-    pieces = re.split(f"({re.escape(wanted)})", excerpt, flags=re.IGNORECASE)
+    pieces = re.split(f"({re.escape(query)})", excerpt, flags=re.IGNORECASE)
     html = "".join(f"<mark>{escape(piece)}</mark>" if i % 2 else escape(piece) for i, piece in enumerate(pieces))
     return mark_safe(html)  # noqa: S308
 

@@ -62,28 +62,28 @@ class Table:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """(heading, number of columns); empty if no column has a group."""
-        found = [(group, len(list(columns))) for group, columns in groupby(self.columns, lambda column: column.group)]
-        return found if any(group for group, _ in found) else []
+        groups = [(group, len(list(columns))) for group, columns in groupby(self.columns, lambda column: column.group)]
+        return groups if any(group for group, _ in groups) else []
 
     @property
     def numeric(self) -> list[bool]:
         """Whether each column holds numbers only."""
         cells = zip(*self.rows, strict=True) if self.rows else ([],) * len(self.columns)
-        return [any(map(is_number, column)) and not any(isinstance(one, str) for one in column) for column in cells]
+        return [any(map(is_number, column)) and not any(isinstance(value, str) for value in column) for column in cells]
 
 
 def is_number(value: object) -> bool:
     return isinstance(value, int | float | Printed) and not isinstance(value, bool)
 
 
-def known(value: object) -> object:
+def finite_or_none(value: object) -> object:
     """The value, or None for a number that is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def printed(value: object, digits: int = 2) -> str:
     """A cell as text, with a real minus. A number that would be rounded to zero is printed as '< 0.001'."""
-    value = known(value)
+    value = finite_or_none(value)
     if value is None or value == "":
         return MISSING
     if isinstance(value, bool):
@@ -115,12 +115,12 @@ def as_json(table: Table) -> str:
         for column in table.columns
     ]
     rows = [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows]
-    found = {"title": table.title, "columns": columns, "rows": rows}
-    return json.dumps(found, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n"
+    document = {"title": table.title, "columns": columns, "rows": rows}
+    return json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n"
 
 
 def _plain(value: object) -> object:
-    value = known(value)
+    value = finite_or_none(value)
     return value.isoformat() if isinstance(value, date) else printed(value) if isinstance(value, Printed) else value
 
 
@@ -128,11 +128,11 @@ def as_latex(table: Table) -> str:
     """A tabular for the package booktabs, numbers rounded and aligned to the right."""
     numeric = table.numeric
     heads = [latex(column.heading) for column in table.columns]
-    over, rules, place = [], [], 1
+    over, rules, first_column = [], [], 1
     for group, count in table.groups:
         over.append(rf"\multicolumn{{{count}}}{{c}}{{{latex(group)}}}" if group else " & " * (count - 1))
-        rules += [rf"\cmidrule(lr){{{place}-{place + count - 1}}}"] if group else []
-        place += count
+        rules += [rf"\cmidrule(lr){{{first_column}-{first_column + count - 1}}}"] if group else []
+        first_column += count
     lines = [
         rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in numeric)}}}",
         r"\toprule",
@@ -156,7 +156,7 @@ def latex_cell(value: object, digits: int = 2) -> str:
         small = rf" {{\scriptsize {latex(value.small)}}}" if value.small else ""
         return _math(value.text) + small
     text = printed(value, digits)
-    return _math(text) if is_number(known(value)) else latex(text)
+    return _math(text) if is_number(finite_or_none(value)) else latex(text)
 
 
 def _math(number: str) -> str:

@@ -21,25 +21,25 @@ def mark_new(text: str, before: str) -> str:
     A word is old if `before` has a run of three words around it, so moved paragraphs are old. Numbers of list items are
     not marked, because Markdown would not recognize the item then.
     """
-    words = list(_WORD.finditer(text))
-    said = [word.group().lower() for word in words]
-    size = min(SHINGLE, max(1, len(said)))
-    known = set(_shingles(_WORD.findall(before.lower()), size))
-    old = [False] * len(said)
-    for start, shingle in enumerate(_shingles(said, size)):
-        if shingle in known:
+    matches = list(_WORD.finditer(text))
+    tokens = [match.group().lower() for match in matches]
+    size = min(SHINGLE, max(1, len(tokens)))
+    old_shingles = set(_shingles(_WORD.findall(before.lower()), size))
+    old = [False] * len(tokens)
+    for start, shingle in enumerate(_shingles(tokens, size)):
+        if shingle in old_shingles:
             old[start : start + size] = [True] * size
-    numbers = {match.end() for match in _ITEM_NUMBER.finditer(text)}
+    numbers = {number.end() for number in _ITEM_NUMBER.finditer(text)}
     parts, end = [], 0
-    for word, is_old in zip(words, old, strict=True):
-        as_it_is = is_old or word.end() in numbers
-        parts += [text[end : word.start()], word.group() if as_it_is else f"{OPEN}{word.group()}{CLOSE}"]
-        end = word.end()
+    for match, is_old in zip(matches, old, strict=True):
+        as_it_is = is_old or match.end() in numbers
+        parts += [text[end : match.start()], match.group() if as_it_is else f"{OPEN}{match.group()}{CLOSE}"]
+        end = match.end()
     return _GAP.sub(r"\1", "".join([*parts, text[end:]]))
 
 
-def _shingles(words: list[str], size: int) -> Iterator[tuple[str, ...]]:
-    return zip(*(words[start:] for start in range(size)), strict=False)
+def _shingles(tokens: list[str], size: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(size)), strict=False)
 
 
 def tinted(html: str) -> str:

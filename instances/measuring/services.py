@@ -20,7 +20,7 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
 
     Raises ValidationError if the design is too large or too many measurements wait.
     """
-    if sentence := refusal(design.environment, design.chosen):
+    if sentence := refusal(design.environment, design.ordered_settings):
         raise ValidationError(sentence)
     others = Measurement.objects.filter(design__organization=design.organization_id, state=MeasurementState.WAITING)
     if (waiting := others.exclude(design=design).count()) >= MOST_WAITING:
@@ -35,14 +35,16 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
         "tries": 0,
     }
     with write_transaction():
-        found, is_new = Measurement.objects.select_for_update(no_key=True).get_or_create(design=design, defaults=fresh)
+        measurement, is_new = Measurement.objects.select_for_update(no_key=True).get_or_create(
+            design=design, defaults=fresh
+        )
         # One that waits or is played with these settings goes on undisturbed.
-        if not is_new and not (found.is_working and found.measured == design.settings):
+        if not is_new and not (measurement.is_working and measurement.measured == design.settings):
             begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}
-            Measurement.objects.filter(pk=found.pk).update(**fresh, **begun)
-            found.refresh_from_db()
+            Measurement.objects.filter(pk=measurement.pk).update(**fresh, **begun)
+            measurement.refresh_from_db()
     transaction.on_commit(claims.wake)
-    return found
+    return measurement
 
 
 def measurement_cancel(*, design: Design) -> bool:

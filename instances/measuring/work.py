@@ -11,7 +11,7 @@ from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.claims import Claim, ClaimLost
 from infrastructure.transactions import write_transaction
 from instances.measuring.claims import claims
-from instances.measuring.games import Game, baselines_of, games_of, played_of
+from instances.measuring.games import BaselineGame, baselines_of, games_of, stored_scores
 from instances.models import BaselineScore, MeasurementState
 from runs.engine.jobs import Job, JobFailed
 
@@ -32,11 +32,11 @@ MEASUREMENTS = Job("measurement", claims, _step, _fail, advice="Measure a smalle
 
 
 def _play_all(claim: Claim) -> None:
-    found = claims.mine(claim).select_related("design").first()
-    if found is None:
+    measurement = claims.mine(claim).select_related("design").first()
+    if measurement is None:
         raise ClaimLost
-    games, began = games_of(found.design, found.measured), time.monotonic()
-    stored = played_of(games)
+    games, began = games_of(measurement.design, measurement.measured), time.monotonic()
+    stored = stored_scores(games)
     done = sum(game.key in stored for game in games)
     for recipe, of_recipe in groupby(games, key=lambda game: game.recipe):
         left = [game for game in of_recipe if game.key not in stored]
@@ -61,7 +61,7 @@ def _score(problem: Instance, baseline: str) -> float | None:
     return environment.score(problem, game.outcomes, game.periods).value
 
 
-def _store(game: Game, score: float | None) -> None:
+def _store(game: BaselineGame, score: float | None) -> None:
     """Two workers may play the same published game; the first to store it wins, and both scores are equal."""
     values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
     with write_transaction():

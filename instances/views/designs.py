@@ -21,10 +21,10 @@ from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.paging import LIST_PAGE, paged
 from instances.forms import DesignForm, as_row, typed_settings
-from instances.measuring.games import SEEDS, Measured, measured_of, refusal
+from instances.measuring.games import SEEDS, MeasuredTable, measured_table, refusal
 from instances.measuring.services import measurement_cancel, measurement_start
-from instances.selectors import design_list, measurement_of, measurement_version, settings_words, waiting_words
-from instances.views.problems import shown, titles
+from instances.selectors import design_list, measurement_of, measurement_version, setting_texts, waiting_reason
+from instances.views.problems import problem_context, titles
 from runs.launching.plan import format_seeds
 from runs.models import Design
 from runs.models.designs import MOST_NAME
@@ -39,12 +39,12 @@ PREVIEWS = 6
 
 @require_safe
 def designs(request: MemberRequest) -> HttpResponse:
-    asked = {key: typed(request.GET, key) for key in ("text", "environment", "which")}
-    rows = design_list(organization=request.organization, **asked)
+    filters = {key: typed(request.GET, key) for key in ("text", "environment", "which")}
+    rows = design_list(organization=request.organization, **filters)
     page = paged(
-        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, settings_words(row.environment, row.settings))
+        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, setting_texts(row.environment, row.settings))
     )
-    return render(request, "instances/designs.html", {"page": page, "asked": asked, "environments": titles()})
+    return render(request, "instances/designs.html", {"page": page, "filters": filters, "environments": titles()})
 
 
 @editor_required
@@ -80,7 +80,7 @@ def edit(request: MemberRequest, design_id: int) -> HttpResponse:
 def design_preview(request: MemberRequest) -> HttpResponse:
     """Facts and figure of the typed settings, and a sentence at each wrong field."""
     form = DesignForm(request.GET, organization=request.organization)
-    return render(request, "instances/_design_preview.html", _shown(request, form) | {"refresh": True})
+    return render(request, "instances/_design_preview.html", _preview_context(request, form) | {"refresh": True})
 
 
 def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:
@@ -102,16 +102,16 @@ def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:
 
 
 def _designer(request: MemberRequest, form: DesignForm, status: int = 200) -> HttpResponse:
-    context = _shown(request, form) | {"environments": titles(), "design": form.design}
+    context = _preview_context(request, form) | {"environments": titles(), "design": form.design}
     return render(request, "instances/designer.html", context, status=status)
 
 
-def _shown(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
+def _preview_context(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
     """The preview of the form. Until it is sent, an empty name is no error."""
-    problem = form.shown()
+    problem = form.previewed_problem()
     context: dict[str, Any] = {"form": form}
     if problem is not None:
-        context |= shown(as_row(problem)) | {
+        context |= problem_context(as_row(problem)) | {
             "query": form.query,
             "refusal": refusal(problem.environment, problem.settings),
         }
@@ -119,60 +119,57 @@ def _shown(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
 
 
 @require_safe
-def design(request: MemberRequest, design_id: int) -> HttpResponse:
-    found = design_or_404(organization=request.organization, design_id=design_id)
-    generation, place = (
-        GENERATION[found.environment],
-        {"environment": found.environment, "difficulty": found.difficulty},
-    )
-    usual = generation.first
+def design_detail(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    generation = GENERATION[design.environment]
+    parameters = {"environment": design.environment, "difficulty": design.difficulty}
+    values, defaults = generation.filled(design.settings), generation.first
     easiest = next(iter(generation.difficulties))
     context = {
-        "runs": runs_of(found).count(),
+        "runs": runs_of(design).count(),
         "rows": [
-            (one.label, f"{value:,.12g}", "" if value == usual[one.name] else f"{usual[one.name]:,.12g} on {easiest}")
-            for one in generation.settings
-            for value in [generation.filled(found.settings)[one.name]]
+            (setting.label, f"{value:,.12g}", "" if value == default else f"{default:,.12g} on {easiest}")
+            for setting in generation.settings
+            for value, default in [(values[setting.name], defaults[setting.name])]
         ],
-        "previews": [(seed, urlencode(place | {"seed": seed})) for seed in range(PREVIEWS)],
-        "played": urlencode(place),
-        "board": _board(found),
+        "previews": [(seed, urlencode(parameters | {"seed": seed})) for seed in range(PREVIEWS)],
+        "query": urlencode(parameters),
+        "board": _board(design),
     }
-    return render(request, "instances/design.html", _page(found) | context)
+    return render(request, "instances/design.html", _page(design) | context)
 
 
-def _board(found: Design) -> str:
+def _board(design: Design) -> str:
     """The address of the leaderboard with a column of the design; that of the litmus table for a litmus test."""
-    chosen: BoardFilter = LitmusFilter(scope=found.difficulty)
-    if found.environment in BENCHMARKS:
-        chosen = TableFilter(environments=(found.environment,), difficulties=(*DIFFICULTIES, found.difficulty))
-    return f"{reverse(chosen.PAGE)}?{chosen.query()}"
+    board_filter: BoardFilter = LitmusFilter(scope=design.difficulty)
+    if design.environment in BENCHMARKS:
+        board_filter = TableFilter(environments=(design.environment,), difficulties=(*DIFFICULTIES, design.difficulty))
+    return f"{reverse(board_filter.PAGE)}?{board_filter.query()}"
 
 
-def _page(found: Design) -> dict[str, Any]:
-    measurement = measurement_of(found)
+def _page(design: Design) -> dict[str, Any]:
+    measurement = measurement_of(design)
     context: dict[str, Any] = {
-        "design": found,
+        "design": design,
         "measurement": measurement,
-        "refusal": refusal(found.environment, found.chosen),
+        "refusal": refusal(design.environment, design.ordered_settings),
         "seeds": format_seeds(SEEDS),
     }
     if measurement is None:
         return context
-    context |= {"waiting": waiting_words(measurement), "version": measurement_version(measurement)}
-    played = measured_of(found, measurement.measured)
-    size = _strip(found, played)["layout"]["meta"]
+    context |= {"waiting": waiting_reason(measurement), "version": measurement_version(measurement)}
+    table = measured_table(design, measurement.measured)
+    size = _strip(design, table)["layout"]["meta"]
     heights = (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200)
-    return context | {"measured": played, "heights": heights}
+    return context | {"measured": table, "heights": heights}
 
 
 @require_safe
 def design_file(request: MemberRequest, design_id: int) -> HttpResponse:
-    found = design_or_404(organization=request.organization, design_id=design_id)
-    plain = {
-        "environment": found.environment, "difficulty": found.difficulty, "name": found.name, "settings": found.chosen,
-    }  # fmt: skip
-    name = f"{found.environment}-{found.difficulty}.json".lower().replace("+", "-")
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    plain = {field: getattr(design, field) for field in ("environment", "difficulty", "name")}
+    plain["settings"] = design.ordered_settings
+    name = f"{design.environment}-{design.difficulty}.json".lower().replace("+", "-")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return JsonResponse(plain, json_dumps_params={"indent": 1}, headers=headers)
 
@@ -181,69 +178,69 @@ def design_file(request: MemberRequest, design_id: int) -> HttpResponse:
 @require_POST
 def archive(request: MemberRequest, design_id: int) -> HttpResponse:
     """Archive the design, or offer it again."""
-    found = design_or_404(organization=request.organization, design_id=design_id)
+    design = design_or_404(organization=request.organization, design_id=design_id)
     archived = request.POST.get("archived") == "1"
-    design_archive(design=found, archived=archived)
+    design_archive(design=design, archived=archived)
     done = "Archived; launches no longer offer it." if archived else "Launches offer the design again."
     messages.success(request, done)
-    return redirect("instances:design", found.pk)
+    return redirect("instances:design", design.pk)
 
 
 @editor_required
 @require_POST
 def delete(request: MemberRequest, design_id: int) -> HttpResponse:
-    found = design_or_404(organization=request.organization, design_id=design_id)
+    design = design_or_404(organization=request.organization, design_id=design_id)
     try:
-        design_delete(design=found)
+        design_delete(design=design)
     except ValidationError as error:
         messages.error(request, error.messages[0])
         return redirect("instances:design", design_id)
-    messages.success(request, f"Deleted the design “{found.name}”.")
+    messages.success(request, f"Deleted the design “{design.name}”.")
     return redirect("instances:designs")
 
 
 @editor_required
 @require_POST
 def measure(request: MemberRequest, design_id: int) -> HttpResponse:
-    found = design_or_404(organization=request.organization, design_id=design_id)
+    design = design_or_404(organization=request.organization, design_id=design_id)
     try:
-        measurement_start(design=found, user=request.user)
+        measurement_start(design=design, user=request.user)
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    return redirect("instances:design", found.pk)
+    return redirect("instances:design", design.pk)
 
 
 @editor_required
 @require_POST
 def measure_cancel(request: MemberRequest, design_id: int) -> HttpResponse:
-    found = design_or_404(organization=request.organization, design_id=design_id)
-    if not measurement_cancel(design=found):
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    if not measurement_cancel(design=design):
         messages.error(request, "It had ended already.")
-    return redirect("instances:design", found.pk)
+    return redirect("instances:design", design.pk)
 
 
 @require_safe
 def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
     """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
-    found = design_or_404(organization=request.organization, design_id=design_id)
-    measurement = measurement_of(found)
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    measurement = measurement_of(design)
     if measurement is None or not measurement.is_working:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("version") == measurement_version(measurement):
         return HttpResponse(status=204)
-    return render(request, "instances/_measurement.html", _page(found))
+    return render(request, "instances/_measurement.html", _page(design))
 
 
 @require_safe
 def measured(request: MemberRequest, design_id: int) -> JsonResponse:
     """The strip of scores of what was measured so far."""
-    found = design_or_404(organization=request.organization, design_id=design_id)
-    measurement = measurement_of(found)
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    measurement = measurement_of(design)
     if measurement is None:
         return JsonResponse(empty_figure("Nothing was measured yet."))
-    return JsonResponse(_strip(found, measured_of(found, measurement.measured)))
+    return JsonResponse(_strip(design, measured_table(design, measurement.measured)))
 
 
-def _strip(found: Design, played: Measured) -> PlotlyFigure:
-    names = {row.slug: row.title for row in played.rows}
-    return measured_figure(played.columns, names, played.scores, score_format(found.environment))
+def _strip(design: Design, table: MeasuredTable) -> PlotlyFigure:
+    names = {row.slug: row.title for row in table.rows}
+    return measured_figure(table.columns, names, table.scores, score_format(design.environment))

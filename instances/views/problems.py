@@ -27,7 +27,7 @@ from instances.selectors import (
     difficulties_of,
     instance_list,
     instance_or_404,
-    settings_words,
+    setting_texts,
 )
 from runs.models import Instance, Run
 from runs.models.instances import IS_SEALED
@@ -43,18 +43,18 @@ NOT_DRAWN = "The instance cannot be drawn. The form says why."
 @require_safe
 def instances(request: MemberRequest) -> HttpResponse:
     """The instances of the organization, newest first, and a form that previews any other."""
-    asked = {key: typed(request.GET, key) for key in ("text", "environment", "difficulty", "generator")}
+    filters = {key: typed(request.GET, key) for key in ("text", "environment", "difficulty", "generator")}
     sort = typed(request.GET, "sort")
-    found = instance_list(
+    listing = instance_list(
         organization=request.organization,
-        chosen=InstanceFilter(**asked),
+        filters=InstanceFilter(**filters),
         sort=sort or "-number",
         number=request.GET.get("page"),
     )
     context = {
-        "page": found.page,
-        "total": found.total,
-        "asked": asked | {"sort": sort},
+        "page": listing.page,
+        "total": listing.total,
+        "filters": filters | {"sort": sort},
         "sort": sort or "-number",
         "environments": titles(),
         "difficulties": difficulties_of(organization=request.organization),
@@ -65,15 +65,15 @@ def instances(request: MemberRequest) -> HttpResponse:
 
 
 @require_safe
-def instance(request: MemberRequest, instance_id: int) -> HttpResponse:
+def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
     """One instance with every run on it."""
-    found = instance_or_404(organization=request.organization, instance_id=instance_id)
-    if found.is_sealed:
+    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    if instance.is_sealed:
         return render(request, "instances/sealed.html", {"sentence": IS_SEALED})
-    context = shown(found) | {"design": design_of(found)}
-    if not is_final(found.environment, found.reference) and (proof := proof_of(found)):
+    context = problem_context(instance) | {"design": design_of(instance)}
+    if not is_final(instance.environment, instance.reference) and (proof := proof_of(instance)):
         context |= {"proof": proof, "proof_sentence": proof_sentence(proof)}
-    context |= runs_context(request, Run.objects.filter(instance=found), "-score")
+    context |= runs_context(request, Run.objects.filter(instance=instance), "-score")
     return render(request, "instances/instance.html", context)
 
 
@@ -81,20 +81,20 @@ def instance(request: MemberRequest, instance_id: int) -> HttpResponse:
 @require_POST
 def instance_prove(request: MemberRequest, instance_id: int) -> HttpResponse:
     """Have a worker search once more for the proof of an optimum that was given up."""
-    found = instance_or_404(organization=request.organization, instance_id=instance_id)
-    if not proof_search_again(instance=found):
+    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    if not proof_search_again(instance=instance):
         messages.error(request, "Its proof was not given up.")
-    return redirect("instances:instance", found.pk)
+    return redirect("instances:instance", instance.pk)
 
 
 @require_safe
 def instance_figure(request: MemberRequest, instance_id: int) -> JsonResponse:
-    return JsonResponse(figure_of(_open(request, instance_id).as_problem()))
+    return JsonResponse(figure_of(_unsealed_instance(request, instance_id).as_problem()))
 
 
 @require_safe
 def instance_file(request: MemberRequest, instance_id: int) -> HttpResponse:
-    return _file(_open(request, instance_id).as_problem())
+    return _file(_unsealed_instance(request, instance_id).as_problem())
 
 
 @require_safe
@@ -102,7 +102,7 @@ def preview(request: MemberRequest) -> HttpResponse:
     """Any public instance. Nothing is written, so a costly optimum is not there."""
     form = ProblemForm(request.GET, organization=request.organization)
     problem = form.problem()
-    context = {"form": form} | (shown(as_row(problem)) if problem is not None else {})
+    context = {"form": form} | (problem_context(as_row(problem)) if problem is not None else {})
     return render(request, "instances/preview.html", context)
 
 
@@ -116,7 +116,7 @@ def preview_figure(request: MemberRequest) -> JsonResponse:
 def preview_file(request: MemberRequest) -> HttpResponse:
     form = ProblemForm(request.GET, organization=request.organization)
     if (problem := form.problem()) is None:
-        sentences = {field.removeprefix(SETTING): " ".join(map(str, found)) for field, found in form.errors.items()}
+        sentences = {field.removeprefix(SETTING): " ".join(map(str, errors)) for field, errors in form.errors.items()}
         return JsonResponse({"errors": sentences}, status=422)
     return _file(problem)
 
@@ -126,13 +126,13 @@ def titles() -> list[tuple[str, str]]:
     return [(name, environment.title) for name, environment in ENVIRONMENTS.items()]
 
 
-def shown(row: Instance) -> dict[str, Any]:
+def problem_context(row: Instance) -> dict[str, Any]:
     """What a page shows of a problem. Heat maps of tables are left out where the figure has them.
 
     in_designer, in_launch: query strings of these pages; settings without a name cannot be launched by address
     """
     presenter, has_figure = presenter_of(row.environment), row.environment in INSTANCE_FIGURES
-    place = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
+    parameters = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
     learns = presenter.learns(row)
     # The page reserves the height of the figure, so that nothing moves when it is drawn.
     size = figure_of(row.as_problem())["layout"]["meta"] if has_figure else {}
@@ -141,7 +141,7 @@ def shown(row: Instance) -> dict[str, Any]:
         "instance": row,
         "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
-        "words": settings_words(row.environment, row.settings),
+        "setting_texts": setting_texts(row.environment, row.settings),
         "learns": learns,
         "truth": [section for section in presenter.truth(row) if not (has_figure and section.heat)],
         "optimum": presenter.optimum(row),
@@ -149,7 +149,7 @@ def shown(row: Instance) -> dict[str, Any]:
         "heights": (size["height"], size["narrow"]["height"]) if size else (),
         "figure_title": presenter.instance_title,
         "learns_is_long": any(section.table and len(section.table.rows) > LONG for section in learns),
-        "in_designer": urlencode(place | {f"{SETTING}{name}": value for name, value in row.settings.items()}),
+        "in_designer": urlencode(parameters | {f"{SETTING}{name}": value for name, value in row.settings.items()}),
         "in_launch": "" if row.difficulty == CUSTOM else urlencode(launched),
     }
 
@@ -161,12 +161,12 @@ def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
     return draw(problem) if draw else empty_figure("This environment has no figure of its instances.")
 
 
-def _open(request: MemberRequest, instance_id: int) -> Instance:
+def _unsealed_instance(request: MemberRequest, instance_id: int) -> Instance:
     """Raises PermissionDenied for a sealed instance."""
-    found = instance_or_404(organization=request.organization, instance_id=instance_id)
-    if found.is_sealed:
+    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    if instance.is_sealed:
         raise PermissionDenied(IS_SEALED)
-    return found
+    return instance
 
 
 def _file(problem: environments.base.Instance) -> HttpResponse:

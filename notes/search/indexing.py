@@ -82,14 +82,14 @@ def has_work() -> bool:
 def fresh_runs() -> QuerySet[Run]:
     """Runs that the index does not know."""
     newest = IndexedRun.objects.order_by("-run").values_list("run", flat=True).first() or 0
-    known = IndexedRun.objects.filter(run__gt=newest - OVERLAP).values("run")
-    return Run.objects.filter(pk__gt=newest - OVERLAP).exclude(pk__in=known).order_by("pk")
+    indexed_runs = IndexedRun.objects.filter(run__gt=newest - OVERLAP).values("run")
+    return Run.objects.filter(pk__gt=newest - OVERLAP).exclude(pk__in=indexed_runs).order_by("pk")
 
 
 def register_runs() -> bool:
     """Note some runs that the index does not know. Returns whether there were any."""
-    found = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
-    rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in found]
+    new_runs = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
+    rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in new_runs]
     # A run may be deleted meanwhile; the next sweep looks again.
     with suppress(IntegrityError), write_transaction():
         IndexedRun.objects.bulk_create(rows, ignore_conflicts=True)
@@ -154,9 +154,9 @@ def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
 
     notes: Iterable[Any] = Note.objects.filter(within).values_list("period_index", "seat", "pk", "text")
     replies = Exchange.objects.filter(within, state__in=ANSWERED)
-    found = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
-    said: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
-    for period, seat, pk, reply in said:
-        found.append(row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
-        found.append(row(period, seat, EntryKind.THINKING, pk, thinking_text(reply)))
-    return sorted((one for one in found if one[-1]), key=lambda one: one[4])
+    rows = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
+    reply_rows: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
+    for period, seat, pk, reply in reply_rows:
+        rows.append(row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
+        rows.append(row(period, seat, EntryKind.THINKING, pk, thinking_text(reply)))
+    return sorted((entry for entry in rows if entry[-1]), key=lambda entry: entry[4])

@@ -14,7 +14,16 @@ from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.formats import counted
 from notes.models import EntryKind, IndexedRun, SearchEntry
 from notes.search.storage import INDEX, TABLE
-from notes.search.words import Query, fts5_query, parse_query, pattern_of, reply_text, snippet, thinking_text, tsquery
+from notes.search.words import (
+    SearchQuery,
+    fts5_query,
+    parse_query,
+    pattern_of,
+    reply_text,
+    snippet,
+    thinking_text,
+    tsquery,
+)
 from runs.models import Agent, Exchange, Note, Run
 from runs.selectors.cells import environment_title
 from runs.selectors.runs import WITHOUT_BULK, run_title
@@ -23,7 +32,7 @@ MOST_HITS = 1000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SearchFilter:
     """What is searched for. run, agent: ids; kind: an EntryKind or empty for all"""
 
     typed: str = ""
@@ -33,7 +42,7 @@ class Wanted:
     kind: str = ""
 
     @property
-    def query(self) -> Query:
+    def query(self) -> SearchQuery:
         return parse_query(self.typed)
 
 
@@ -66,7 +75,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResults:
     """One page of hits. sentence: how many there are, and what was not searched"""
 
     page: Page[Hit]
@@ -74,44 +83,50 @@ class Found:
 
 
 def search(
-    *, organization: Organization, wanted: Wanted, page: PageNumber = None, size: int = LIST_PAGE
-) -> Found | None:
+    *, organization: Organization, search_filter: SearchFilter, page: PageNumber = None, size: int = LIST_PAGE
+) -> SearchResults | None:
     """The hits by run, the newest first; in one run by period. None if nothing to search for was typed."""
-    query = wanted.query
+    query = search_filter.query
     if not query.terms:
         return None
-    ids = matching_ids(organization, wanted, query)
+    ids = matching_ids(organization, search_filter, query)
     entries = entries_of(organization, ids)
-    entries = entries.order_by(*(("period_index", "id") if wanted.run else ("-id",)))
-    found: Page[Any] = paged(entries, size, page, lambda entry: entry)
-    found.object_list = hits_of(list(found.object_list), query)
-    return Found(found, _sentence(found.paginator.count, len(ids) > MOST_HITS, query))
+    entries = entries.order_by(*(("period_index", "id") if search_filter.run else ("-id",)))
+    hits_page: Page[Any] = paged(entries, size, page, lambda entry: entry)
+    hits_page.object_list = hits_of(list(hits_page.object_list), query)
+    return SearchResults(hits_page, _sentence(hits_page.paginator.count, len(ids) > MOST_HITS, query))
 
 
-def _sentence(count: int, is_cut: bool, query: Query) -> str:
+def _sentence(count: int, is_cut: bool, query: SearchQuery) -> str:
     many = f"More than {MOST_HITS:,} hits; these are the newest." if is_cut else f"{counted(count, 'hit,hits')}."
     return " ".join(filter(None, ("No hits." if not count else many, query.note)))
 
 
-def matching_ids(organization: Organization, wanted: Wanted, query: Query) -> list[int]:
+def matching_ids(organization: Organization, search_filter: SearchFilter, query: SearchQuery) -> list[int]:
     """Ids of entries, the newest first, at most one more than MOST_HITS."""
     if connection.vendor == "sqlite":
-        scope = {"o": organization.pk, "r": wanted.run, "a": wanted.agent, "e": wanted.environment, "k": wanted.kind}
+        scope = {
+            "o": organization.pk,
+            "r": search_filter.run,
+            "a": search_filter.agent,
+            "e": search_filter.environment,
+            "k": search_filter.kind,
+        }
         within = [f"{letter}{value}" for letter, value in scope.items() if value]
         statement = f"SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s ORDER BY rowid DESC LIMIT %s"
         values: list[Any] = [fts5_query(query, within), MOST_HITS + 1]
     else:
         columns = {
             "organization_id": organization.pk,
-            "run_id": wanted.run,
-            "agent_id": wanted.agent,
-            "environment": wanted.environment,
-            "kind": wanted.kind,
+            "run_id": search_filter.run,
+            "agent_id": search_filter.agent,
+            "environment": search_filter.environment,
+            "kind": search_filter.kind,
         }
-        chosen = {column: value for column, value in columns.items() if value}
-        where = "".join(f" AND {column} = %s" for column in chosen)
+        conditions = {column: value for column, value in columns.items() if value}
+        where = "".join(f" AND {column} = %s" for column in conditions)
         statement = f"SELECT id FROM {TABLE} WHERE vector @@ to_tsquery('simple', %s){where} ORDER BY id DESC LIMIT %s"
-        values = [tsquery(query), *chosen.values(), MOST_HITS + 1]
+        values = [tsquery(query), *conditions.values(), MOST_HITS + 1]
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return [number for (number,) in cursor.fetchall()]
@@ -123,7 +138,7 @@ def entries_of(organization: Organization, ids: list[int]) -> QuerySet[SearchEnt
     )
 
 
-def hits_of(entries: list[SearchEntry], query: Query) -> list[Hit]:
+def hits_of(entries: list[SearchEntry], query: SearchQuery) -> list[Hit]:
     sources: dict[str, list[int]] = {kind: [] for kind in EntryKind.values}
     for entry in entries:
         sources[entry.kind].append(entry.source_id)
@@ -161,8 +176,8 @@ def index_state(*, organization: Organization) -> str:
 
 def search_agents(*, organization: Organization) -> QuerySet[Agent]:
     """Agents with a run."""
-    played = Exists(Run.objects.filter(agent=OuterRef("pk")))
-    return Agent.objects.filter(played, organization=organization).order_by("name")
+    has_run = Exists(Run.objects.filter(agent=OuterRef("pk")))
+    return Agent.objects.filter(has_run, organization=organization).order_by("name")
 
 
 def search_environments(*, organization: Organization) -> list[tuple[str, str]]:

@@ -37,7 +37,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Query:
+class SearchQuery:
     """A text matches if it has every term. note: what of the typed text was not searched, as a sentence or empty"""
 
     terms: tuple[Term, ...]
@@ -57,7 +57,7 @@ def indexed_words(text: str) -> str:
     return " ".join(words_of(text))
 
 
-def parse_query(typed: str) -> Query:
+def parse_query(typed: str) -> SearchQuery:
     """Words and "phrases" that must all occur; a star at the end stands for any ending. Nothing else is special."""
     notes = []
     if len(typed) > LONGEST_QUERY:
@@ -73,25 +73,25 @@ def parse_query(typed: str) -> Query:
                 notes.append(SHORT)
     if len(terms) > MOST_TERMS:
         notes.append(f"Only the first {MOST_TERMS} different words were searched for.")
-    return Query(tuple(terms)[:MOST_TERMS], " ".join(notes))
+    return SearchQuery(tuple(terms)[:MOST_TERMS], " ".join(notes))
 
 
-def fts5_query(query: Query, scope: Sequence[str]) -> str:
+def fts5_query(query: SearchQuery, scope: Sequence[str]) -> str:
     """The query in the language of SQLite's FTS5. `scope`: words that the column `scope` must have"""
     within = [f'scope : "{word}"' for word in scope]
     return " AND ".join([*within, *(f'words : "{" ".join(term.words)}"{"*" * term.is_prefix}' for term in query.terms)])
 
 
-def tsquery(query: Query) -> str:
+def tsquery(query: SearchQuery) -> str:
     """The query in the language of PostgreSQL's to_tsquery."""
     terms = []
     for term in query.terms:
-        words = [f"'{word}'" for word in term.words]
-        terms.append(" <-> ".join(words) + ":*" * term.is_prefix)
+        quoted_words = [f"'{word}'" for word in term.words]
+        terms.append(" <-> ".join(quoted_words) + ":*" * term.is_prefix)
     return " & ".join(f"({term})" for term in terms)
 
 
-def pattern_of(query: Query) -> re.Pattern[str]:
+def pattern_of(query: SearchQuery) -> re.Pattern[str]:
     """Finds the terms in a folded text."""
     terms = [r"[\W_]+".join(term.words) + (r"[^\W_]*" if term.is_prefix else "") for term in query.terms]
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(terms)})(?![^\W_])", re.IGNORECASE)
@@ -100,19 +100,19 @@ def pattern_of(query: Query) -> re.Pattern[str]:
 def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
     """Pieces of the text around its first match, each with whether it is a match."""
     text = text[:LONGEST_TEXT]
-    found = pattern.search(folded(text))
-    start = max(0, found.start() - BEFORE) if found else 0
+    first_match = pattern.search(folded(text))
+    start = max(0, first_match.start() - BEFORE) if first_match else 0
     if start:
         # Begin with a whole word.
         blank = re.compile(r"\s").search(text, start, start + BEFORE)
         start = blank.end() if blank else start
-    shown = text[start : start + SNIPPET]
+    excerpt = text[start : start + SNIPPET]
     pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
     last = 0
-    for match in pattern.finditer(folded(shown)):
-        pieces += [(shown[last : match.start()], False), (shown[match.start() : match.end()], True)]
+    for match in pattern.finditer(folded(excerpt)):
+        pieces += [(excerpt[last : match.start()], False), (excerpt[match.start() : match.end()], True)]
         last = match.end()
-    pieces.append((shown[last:] + (" …" if start + SNIPPET < len(text) else ""), False))
+    pieces.append((excerpt[last:] + (" …" if start + SNIPPET < len(text) else ""), False))
     return [piece for piece in pieces if piece[0]]
 
 
@@ -127,8 +127,8 @@ def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
     for call in reply.get("calls") or ():
         if call.get("name") != skipped:
             arguments = call.get("arguments")
-            said = str(call.get("raw") or "") if arguments is None else " ".join(_texts(arguments))
-            parts.append(f"{call.get('name')}: {said}")
+            arguments_text = str(call.get("raw") or "") if arguments is None else " ".join(_texts(arguments))
+            parts.append(f"{call.get('name')}: {arguments_text}")
     return "\n".join(filter(None, parts))
 
 

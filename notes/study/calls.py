@@ -31,7 +31,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Query(Generic[Answer]):
+class StudyCall(Generic[Answer]):
     """A call that may be sent several times.
 
     most_nano: its greatest cost, in billionths of a dollar
@@ -48,7 +48,9 @@ class Query(Generic[Answer]):
     agent: Agent | None = None
 
 
-def asked(analysis: NotesAnalysis, query: Query[Answer], still_wanted: Callable[[], None]) -> tuple[JobCall, Answer]:
+def call_until_answered(
+    analysis: NotesAnalysis, study_call: StudyCall[Answer], still_wanted: Callable[[], None]
+) -> tuple[JobCall, Answer]:
     """Ask until an answer comes. Returns the answered call, which is not settled yet, and the answer.
 
     Raises ProviderFatal if no try helped, OverBudget, and what `still_wanted` raises.
@@ -58,12 +60,12 @@ def asked(analysis: NotesAnalysis, query: Query[Answer], still_wanted: Callable[
         # No connection to the database is held here: `still_wanted` lets go of it.
         still_wanted()
         try:
-            slot, call = _allowed(analysis, query)
+            slot, call = _reserve_call(analysis, study_call)
         except (Held, BudgetBusy) as busy:
             _wait(busy.seconds or 0.0, still_wanted)
             continue
         try:
-            return call, _sent(query, call, slot)
+            return call, _send_call(study_call, call, slot)
         except ProviderRetry as error:
             tried += 1
             if tried == TRIES:
@@ -93,15 +95,15 @@ def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -
         raise ClaimLost
 
 
-def _allowed(analysis: NotesAnalysis, query: Query[Answer]) -> tuple[Slot, JobCall]:
+def _reserve_call(analysis: NotesAnalysis, study_call: StudyCall[Answer]) -> tuple[Slot, JobCall]:
     """A slot of the limiter and a committed call with its maximum reserved. Raises Held, BudgetBusy and OverBudget."""
-    slot = take_slot(query.endpoint, query.agent, query.tokens)
+    slot = take_slot(study_call.endpoint, study_call.agent, study_call.tokens)
     call = JobCall(
         organization_id=analysis.organization_id,
         user_id=analysis.created_by_id,
         job=analysis.job,
-        model=query.model,
-        most_nano=query.most_nano,
+        model=study_call.model,
+        most_nano=study_call.most_nano,
     )
     try:
         job_call_reserve(call=call)
@@ -112,10 +114,10 @@ def _allowed(analysis: NotesAnalysis, query: Query[Answer]) -> tuple[Slot, JobCa
     return slot, call
 
 
-def _sent(query: Query[Answer], call: JobCall, slot: Slot) -> Answer:
+def _send_call(study_call: StudyCall[Answer], call: JobCall, slot: Slot) -> Answer:
     """Send a call and free its slot; a failed call is settled. Raises ProviderRetry and ProviderFatal."""
     try:
-        answer, call.tokens, call.cost_nano = query.send()
+        answer, call.tokens, call.cost_nano = study_call.send()
     except Exception as error:
         if isinstance(error, ProviderRetry):
             may_be_billed = error.may_be_billed

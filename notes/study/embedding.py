@@ -15,7 +15,7 @@ from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from infrastructure.claims import Claim
 from notes.models import NotesAnalysis, VectorBatch
-from notes.study.calls import Query, asked, settle_and_store
+from notes.study.calls import StudyCall, call_until_answered, settle_and_store
 from notes.study.selectors import Scope
 from notes.text.vectors import Matrix
 from runs.services import job_call_settle
@@ -46,40 +46,40 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
     """The vector of each text, of length 1. Equal texts are asked for once. Raises ProviderFatal and ClaimLost."""
     assert analysis.endpoint is not None
     keys = [_digest(text) for text in texts]
-    wanted = dict(zip(keys, texts, strict=True))
-    known = _stored(analysis)
+    texts_by_key = dict(zip(keys, texts, strict=True))
+    vectors_by_key = _stored(analysis)
     client = _client(analysis.endpoint, analysis.model)
-    missing = [key for key in wanted if key not in known]
-    done = len(wanted) - len(missing)
-    for batch in batches(missing, wanted):
-        query = _query(analysis, client, [wanted[key][:LONGEST] for key in batch])
-        call, vectors = asked(analysis, query, partial(tell, done, len(wanted)))
-        if known and len(next(iter(known.values()))) != vectors.shape[1]:
+    missing = [key for key in texts_by_key if key not in vectors_by_key]
+    done = len(texts_by_key) - len(missing)
+    for batch in batches(missing, texts_by_key):
+        study_call = _study_call(analysis, client, [texts_by_key[key][:LONGEST] for key in batch])
+        call, vectors = call_until_answered(analysis, study_call, partial(tell, done, len(texts_by_key)))
+        if vectors_by_key and len(next(iter(vectors_by_key.values()))) != vectors.shape[1]:
             job_call_settle(call=call)
             raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
         content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
         batch_of = partial(VectorBatch.objects.create, analysis=analysis, digests=b"".join(batch), vectors=content)
         settle_and_store(call, claim, batch_of)
-        known |= zip(batch, vectors, strict=True)
+        vectors_by_key |= zip(batch, vectors, strict=True)
         done += len(batch)
-    tell(len(wanted), len(wanted))
-    found = np.stack([known[key] for key in keys])
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(found / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+    tell(len(texts_by_key), len(texts_by_key))
+    matrix = np.stack([vectors_by_key[key] for key in keys])
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]:
     """Keys in batches of at most BATCH texts with BATCH_CHARACTERS characters."""
-    found: list[list[bytes]] = []
+    groups: list[list[bytes]] = []
     size = BATCH_CHARACTERS + 1
     for key in keys:
         length = min(len(texts[key]), LONGEST)
-        if size + length > BATCH_CHARACTERS or len(found[-1]) == BATCH:
-            found.append([])
+        if size + length > BATCH_CHARACTERS or len(groups[-1]) == BATCH:
+            groups.append([])
             size = 0
-        found[-1].append(key)
+        groups[-1].append(key)
         size += length
-    return found
+    return groups
 
 
 def _client(endpoint: Endpoint, model: str) -> Embeddings:
@@ -99,7 +99,7 @@ def cost_nano(tokens: int, price_nano: int | None) -> int:
     return -(-tokens * (price_nano or 0) // 1_000_000)
 
 
-def _query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> Query[Matrix]:
+def _study_call(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> StudyCall[Matrix]:
     assert analysis.endpoint is not None
 
     def send() -> tuple[Matrix, int, int]:
@@ -109,7 +109,7 @@ def _query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) ->
     # A token is at least one byte.
     most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
     characters = sum(map(len, texts))
-    return Query(
+    return StudyCall(
         analysis.endpoint,
         analysis.model,
         cost_nano(most, analysis.price_nano),
@@ -120,13 +120,13 @@ def _query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) ->
 
 def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:
     """Vectors that were answered before a worker died, by the digest of their text."""
-    found: dict[bytes, np.ndarray] = {}
+    vectors_by_digest: dict[bytes, np.ndarray] = {}
     for batch in VectorBatch.objects.filter(analysis=analysis).iterator():
         digests = bytes(batch.digests)
-        keys = [digests[place : place + DIGEST] for place in range(0, len(digests), DIGEST)]
+        keys = [digests[offset : offset + DIGEST] for offset in range(0, len(digests), DIGEST)]
         rows = np.frombuffer(bytes(batch.vectors), dtype="<f4").reshape(len(keys), -1)
-        found |= zip(keys, rows, strict=True)
-    return found
+        vectors_by_digest |= zip(keys, rows, strict=True)
+    return vectors_by_digest
 
 
 def _digest(text: str) -> bytes:

@@ -33,8 +33,8 @@ class StudyFilter:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> StudyFilter:
-        known = {field.name for field in fields(cls)}
-        values: dict[str, Any] = {name: value for name, value in stored.items() if name in known}
+        field_names = {field.name for field in fields(cls)}
+        values: dict[str, Any] = {name: value for name, value in stored.items() if name in field_names}
         for name in ("difficulties", "agents"):
             values[name] = tuple(values.get(name, ()))
         for name in ("start", "end"):
@@ -48,17 +48,17 @@ class StudyFilter:
 
     @property
     def title(self) -> str:
-        words = [environment_title(self.environment), *self.difficulties]
-        return f"{' '.join(words)}{', balanced' if self.balanced else ''}"
+        parts = [environment_title(self.environment), *self.difficulties]
+        return f"{' '.join(parts)}{', balanced' if self.balanced else ''}"
 
     @property
     def describe(self) -> list[str]:
-        words = [environment_title(self.environment), ", ".join(self.difficulties) or "every difficulty"]
-        words.append(", ".join(self.agents) if self.agents else "every agent")
+        parts = [environment_title(self.environment), ", ".join(self.difficulties) or "every difficulty"]
+        parts.append(", ".join(self.agents) if self.agents else "every agent")
         if self.start or self.end:
-            words.append(
+            parts.append(
                 f"launched {f'from {self.start} ' if self.start else ''}{f'to {self.end}' if self.end else ''}".strip()
             )
         if self.balanced:
-            words.append("as many paragraphs of each agent")
-        return words
+            parts.append("as many paragraphs of each agent")
+        return parts

@@ -10,7 +10,7 @@ from agents.notes import storable
 from agents.sizes import most_input_tokens
 from infrastructure.claims import Claim
 from notes.models import NotesAnalysis
-from notes.study.calls import Query, asked, settle_and_store
+from notes.study.calls import StudyCall, call_until_answered, settle_and_store
 from notes.study.claims import claims
 from notes.study.selectors import Scope
 from notes.text.clusters import Cluster, number_of_clusters
@@ -44,7 +44,7 @@ def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int |
 
 
 def labelled(
-    analysis: NotesAnalysis, claim: Claim, found: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
+    analysis: NotesAnalysis, claim: Claim, clusters: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
 ) -> list[Cluster]:
     """The clusters, named by the model of the analysis; without a usable answer the words that stand out stay.
 
@@ -54,16 +54,18 @@ def labelled(
     assert agent is not None
     llm = connected_llm(agent, timeout_seconds=SECONDS)
     labels: dict[str, str] = dict(analysis.labels)
-    named = []
-    for place, cluster in enumerate(found):
+    labelled_clusters = []
+    for index, cluster in enumerate(clusters):
         prompt = _prompt(cluster, paragraphs)
         key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         if key not in labels:
-            call, text = asked(analysis, _query(agent, llm, prompt), partial(tell, place, len(found)))
+            call, text = call_until_answered(
+                analysis, _study_call(agent, llm, prompt), partial(tell, index, len(clusters))
+            )
             labels[key] = label_of(text)
             settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
-        named.append(replace(cluster, label=labels[key] or cluster.label))
-    return named
+        labelled_clusters.append(replace(cluster, label=labels[key] or cluster.label))
+    return labelled_clusters
 
 
 def label_of(text: str) -> str:
@@ -74,12 +76,12 @@ def label_of(text: str) -> str:
 
 
 def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
-    shown = [paragraphs[place].text[:CHARACTERS] for place in cluster.nearest]
-    numbered = "\n\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1))
+    excerpts = [paragraphs[index].text[:CHARACTERS] for index in cluster.nearest]
+    numbered = "\n\n".join(f"{number}. {text}" for number, text in enumerate(excerpts, 1))
     return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
 
 
-def _query(agent: Agent, llm: LLM, prompt: str) -> Query[str]:
+def _study_call(agent: Agent, llm: LLM, prompt: str) -> StudyCall[str]:
     assert agent.endpoint is not None
     request = Request(SYSTEM, prompt, ())
 
@@ -87,4 +89,4 @@ def _query(agent: Agent, llm: LLM, prompt: str) -> Query[str]:
         reply = llm.query(request)
         return reply.text, reply.usage.input_tokens + reply.usage.output_tokens, agent.cost_nano(reply.usage)
 
-    return Query(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send, agent)
+    return StudyCall(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send, agent)

@@ -96,16 +96,16 @@ def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Wher
         "yaxis": theme.y_axis(title=theme.axis_title(_axis("Second", result, 1), 4), fixedrange=False),
         "hovermode": "closest",
     }
-    told = (
+    description = (
         f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
         "two principal components. Paragraphs with similar words are close to each other."
     )
-    return theme.figure(traces, layout, description=told, height=HEIGHT, select="url")
+    return theme.figure(traces, layout, description=description, height=HEIGHT, select="url")
 
 
-def _axis(which: str, result: Result, place: int) -> str:
+def _axis(which: str, result: Result, component: int) -> str:
     variance = result.get("variance", [])
-    share = f", {100 * variance[place]:.1f} % of the variance" if place < len(variance) else ""
+    share = f", {100 * variance[component]:.1f} % of the variance" if component < len(variance) else ""
     return f"{which} principal component{share}"
 
 
@@ -116,7 +116,8 @@ def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where)
     for number, cluster in enumerate(result["clusters"], 1):
         bar = _bar(cluster["agents"], names, styles)
         nearest = [
-            one | {"name": names[one["agent"]], "url": where(one["run"], one["period"])} for one in cluster["nearest"]
+            example | {"name": names[example["agent"]], "url": where(example["run"], example["period"])}
+            for example in cluster["nearest"]
         ]
         rows.append(
             cluster

@@ -48,25 +48,27 @@ class Scope:
         )
 
 
-def studied_runs(*, organization: Organization, chosen: StudyFilter) -> QuerySet[Run]:
+def studied_runs(*, organization: Organization, study_filter: StudyFilter) -> QuerySet[Run]:
     runs = Run.objects.filter(
-        launched_in(chosen.start, chosen.end), organization=organization, instance__environment=chosen.environment
+        launched_in(study_filter.start, study_filter.end),
+        organization=organization,
+        instance__environment=study_filter.environment,
     )
-    if chosen.difficulties:
-        runs = runs.filter(instance__difficulty__in=chosen.difficulties)
-    if chosen.agents:
-        runs = runs.filter(Q(agent__slug__in=chosen.agents) | Q(rival__slug__in=chosen.agents))
+    if study_filter.difficulties:
+        runs = runs.filter(instance__difficulty__in=study_filter.difficulties)
+    if study_filter.agents:
+        runs = runs.filter(Q(agent__slug__in=study_filter.agents) | Q(rival__slug__in=study_filter.agents))
     return runs
 
 
-def scope_of(*, organization: Organization, chosen: StudyFilter) -> Scope:
-    runs = studied_runs(organization=organization, chosen=chosen)
+def scope_of(*, organization: Organization, study_filter: StudyFilter) -> Scope:
+    runs = studied_runs(organization=organization, study_filter=study_filter)
     ids = runs.order_by("pk").values("pk")
     notes = Note.objects.filter(run__in=ids)
     count = notes.count()
-    some = list(notes.values_list("text", flat=True)) if count <= LOOKED_AT else _spread(runs)
-    share = count / len(some) if some else 0
-    paragraphs = [part for text in some for part in paragraphs_of(text)]
+    texts = list(notes.values_list("text", flat=True)) if count <= LOOKED_AT else _spread(runs)
+    share = count / len(texts) if texts else 0
+    paragraphs = [part for text in texts for part in paragraphs_of(text)]
     return Scope(runs.count(), count, round(share * len(paragraphs)), round(share * sum(map(len, paragraphs))))
 
 
@@ -77,39 +79,43 @@ def _spread(runs: QuerySet[Run]) -> list[str]:
     return list(Note.objects.filter(run__in=few).order_by("pk").values_list("text", flat=True)[: 2 * LOOKED_AT])
 
 
-def read_paragraphs(*, organization: Organization, chosen: StudyFilter) -> Iterator[tuple[int, int, list[Paragraph]]]:
+def read_paragraphs(
+    *, organization: Organization, study_filter: StudyFilter
+) -> Iterator[tuple[int, int, list[Paragraph]]]:
     """Yield (runs read, runs in all, paragraphs) for a few runs at a time, in the order of the runs."""
-    runs = studied_runs(organization=organization, chosen=chosen).order_by("pk")
+    runs = studied_runs(organization=organization, study_filter=study_filter).order_by("pk")
     players: list[Any] = list(runs.values_list("pk", "agent", "rival"))
-    wanted = set(Agent.objects.filter(organization=organization, slug__in=chosen.agents).values_list("pk", flat=True))
+    agent_ids = set(
+        Agent.objects.filter(organization=organization, slug__in=study_filter.agents).values_list("pk", flat=True)
+    )
     for first in range(0, len(players), RUNS_AT_ONCE):
-        some = {run: (agent, rival or agent) for run, agent, rival in players[first : first + RUNS_AT_ONCE]}
-        notes = Note.objects.filter(run__in=some).order_by("run", "period_index", "seat", "order")
+        run_agents = {run: (agent, rival or agent) for run, agent, rival in players[first : first + RUNS_AT_ONCE]}
+        notes = Note.objects.filter(run__in=run_agents).order_by("run", "period_index", "seat", "order")
         rows: Iterable[Any] = notes.values_list("run", "period_index", "seat", "text")
-        found = [
+        paragraphs = [
             Paragraph(author, run, period, text)
             for run, period, seat, note in rows
-            if (author := some[run][seat != SINGLE_SEAT]) in wanted or not chosen.agents
+            if (author := run_agents[run][seat != SINGLE_SEAT]) in agent_ids or not study_filter.agents
             for text in paragraphs_of(note)
         ]
-        yield min(first + RUNS_AT_ONCE, len(players)), len(players), found
+        yield min(first + RUNS_AT_ONCE, len(players)), len(players), paragraphs
 
 
 def studied_environments(*, organization: Organization) -> list[tuple[str, str]]:
     """(name, title) of the environments in which agents of the organization played."""
-    played = set(
+    played_environments = set(
         Run.objects.filter(organization=organization)
         .order_by()
         .values_list("instance__environment", flat=True)
         .distinct()
     )
-    return [(name, environment_title(name)) for name in ENVIRONMENTS if name in played]
+    return [(name, environment_title(name)) for name in ENVIRONMENTS if name in played_environments]
 
 
 def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
     """(slug, name) of agents with a run."""
-    played = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
-    rows = Agent.objects.filter(Exists(played), organization=organization).order_by("name")
+    agent_runs = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
+    rows = Agent.objects.filter(Exists(agent_runs), organization=organization).order_by("name")
     return list(rows.values_list("slug", "name"))
 
 
@@ -138,12 +144,12 @@ def billed(analysis: NotesAnalysis) -> dict[str, int]:
     return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
 
 
-def waiting_words(analysis: NotesAnalysis) -> str:
+def waiting_reason(analysis: NotesAnalysis) -> str:
     """Why an analysis does not go on, as a sentence; empty if it does."""
-    return claims.waiting_words(analysis, "analysis", "analyses") if analysis.is_working else ""
+    return claims.waiting_reason(analysis, "analysis", "analyses") if analysis.is_working else ""
 
 
 def version_of(analysis: NotesAnalysis) -> str:
     """Changes with everything that the page shows of a working analysis."""
-    told = (analysis.state, analysis.stage, analysis.done, analysis.fence, len(waiting_words(analysis)))
-    return ".".join(map(str, told)).replace(" ", "-")
+    progress = (analysis.state, analysis.stage, analysis.done, analysis.fence, len(waiting_reason(analysis)))
+    return ".".join(map(str, progress)).replace(" ", "-")

@@ -26,7 +26,7 @@ def analysis_start(
     *,
     organization: Organization,
     user: User | None,
-    chosen: StudyFilter,
+    study_filter: StudyFilter,
     name: str = "",
     endpoint: Endpoint | None = None,
     model: str = "",
@@ -43,7 +43,7 @@ def analysis_start(
         raise ValidationError({"endpoint": "This provider has no embeddings."})
     if endpoint is not None and not model.strip():
         raise ValidationError({"model": "Name the embedding model of the endpoint."})
-    scope = scope_of(organization=organization, chosen=chosen)
+    scope = scope_of(organization=organization, study_filter=study_filter)
     if not scope.notes:
         raise ValidationError(scope.sentence)
     waiting = NotesAnalysis.objects.filter(organization=organization, state=StudyState.WAITING).count()
@@ -52,8 +52,8 @@ def analysis_start(
     analysis = NotesAnalysis.objects.create(
         organization=organization,
         created_by=user,
-        name=storable(name).strip()[:MAX_NAME] or chosen.title[:MAX_NAME],
-        filter=chosen.as_json(),
+        name=storable(name).strip()[:MAX_NAME] or study_filter.title[:MAX_NAME],
+        filter=study_filter.as_json(),
         endpoint=endpoint,
         model=storable(model).strip() if endpoint else "",
         price_nano=nano(price) if endpoint else None,

@@ -58,10 +58,10 @@ def _computed(claim: Claim) -> Result:
         raise ClaimLost
     if analysis.model and analysis.endpoint is None:
         raise ProviderFatal("model", "The endpoint of this analysis was deleted. Start a new analysis.")
-    chosen = StudyFilter.from_json(analysis.filter)
+    study_filter = StudyFilter.from_json(analysis.filter)
     most = MOST_PARAGRAPHS if analysis.endpoint is None else MOST_EMBEDDED
-    paragraphs, seen = _read(claim, analysis, chosen, most)
-    if chosen.balanced:
+    paragraphs, seen = _read(claim, analysis, study_filter, most)
+    if study_filter.balanced:
         paragraphs = balanced(paragraphs, SEED)
     if len(paragraphs) < LEAST_PARAGRAPHS:
         there = counted(len(paragraphs), "paragraph,paragraphs")
@@ -77,14 +77,16 @@ def _computed(claim: Claim) -> Result:
     coordinates, variance = principal_components(vectors)
     _report(claim, "Finding clusters", 2, STEPS)
     agents = {paragraph.agent for paragraph in paragraphs}
-    found = clusters(paragraphs, coordinates, weights, number_of_clusters(len(agents), len(paragraphs)))
+    study_clusters = clusters(paragraphs, coordinates, weights, number_of_clusters(len(agents), len(paragraphs)))
     if analysis.labels_by is not None:
-        found = labelled(analysis, claim, found, paragraphs, partial(_report, claim, "Naming clusters"))
+        study_clusters = labelled(
+            analysis, claim, study_clusters, paragraphs, partial(_report, claim, "Naming clusters")
+        )
     _report(claim, "Describing clusters", 3, STEPS)
     names = dict(Agent.objects.filter(pk__in=agents).values_list("pk", "name"))
-    ranked = ENVIRONMENTS[chosen.environment].ranked_names if chosen.environment in ENVIRONMENTS else ""
-    result = report(paragraphs, found, coordinates, names=names, ranked=ranked)
-    result["sentences"] += _limits(len(paragraphs), seen, most, chosen)
+    ranked = ENVIRONMENTS[study_filter.environment].ranked_names if study_filter.environment in ENVIRONMENTS else ""
+    result = report(paragraphs, study_clusters, coordinates, names=names, ranked=ranked)
+    result["sentences"] += _limits(len(paragraphs), seen, most, study_filter)
     return result | {"found": seen, "variance": variance[:2]}
 
 
@@ -92,20 +94,22 @@ def _report(claim: Claim, stage: str, done: int, total: int) -> None:
     claims.store_progress(claim, done, total, stage=stage)
 
 
-def _read(claim: Claim, analysis: NotesAnalysis, chosen: StudyFilter, most: int) -> tuple[Sequence[Paragraph], int]:
+def _read(
+    claim: Claim, analysis: NotesAnalysis, study_filter: StudyFilter, most: int
+) -> tuple[Sequence[Paragraph], int]:
     """The paragraphs, or a sample of them, and how many there are."""
     kept = Reservoir(most, SEED)
-    for done, total, some in read_paragraphs(organization=analysis.organization, chosen=chosen):
+    for done, total, some in read_paragraphs(organization=analysis.organization, study_filter=study_filter):
         for paragraph in some:
             kept.add(paragraph)
         _report(claim, "Reading notes", done, total)
     return kept.kept, kept.seen
 
 
-def _limits(used: int, seen: int, most: int, chosen: StudyFilter) -> list[str]:
-    told = []
+def _limits(used: int, seen: int, most: int, study_filter: StudyFilter) -> list[str]:
+    sentences = []
     if seen > most:
-        told.append(f"Of {seen:,} paragraphs, {most:,} were drawn at random.")
-    if chosen.balanced:
-        told.append(f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote.")
-    return told
+        sentences.append(f"Of {seen:,} paragraphs, {most:,} were drawn at random.")
+    if study_filter.balanced:
+        sentences.append(f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote.")
+    return sentences

@@ -20,7 +20,7 @@ STARTS = 3
 
 @dataclass(frozen=True)
 class Cluster:
-    """Paragraphs that are close to each other. Paragraphs are named by their place.
+    """Paragraphs that are close to each other. Paragraphs are given by their index.
 
     label: the words whose mean weight is most above that in all paragraphs
     counts: paragraphs by agent; shares: of each agent's own paragraphs
@@ -51,8 +51,8 @@ def assigned(coordinates: Matrix, number: int) -> tuple[NDArray[np.int32], Matri
     from sklearn.cluster import KMeans
 
     distinct = len(np.unique(coordinates.round(4), axis=0))
-    found = KMeans(min(number, distinct), n_init=STARTS, random_state=SEED).fit(coordinates)
-    return found.labels_, found.cluster_centers_
+    kmeans = KMeans(min(number, distinct), n_init=STARTS, random_state=SEED).fit(coordinates)
+    return kmeans.labels_, kmeans.cluster_centers_
 
 
 def dominance(counts: Mapping[int, int], totals: Mapping[int, int]) -> tuple[dict[int, float], int, float]:
@@ -67,9 +67,9 @@ def clusters(paragraphs: Sequence[Paragraph], coordinates: Matrix, weights: Weig
     labels, centres = assigned(coordinates, number)
     totals = Counter(paragraph.agent for paragraph in paragraphs)
     overall = np.asarray(weights.matrix.mean(axis=0)).ravel()
-    found = []
-    for place, centre in enumerate(centres):
-        members = np.flatnonzero(labels == place)
+    unsorted = []
+    for cluster_index, centre in enumerate(centres):
+        members = np.flatnonzero(labels == cluster_index)
         if not len(members):
             continue
         distances = ((coordinates[members] - centre) ** 2).sum(axis=1)
@@ -77,9 +77,9 @@ def clusters(paragraphs: Sequence[Paragraph], coordinates: Matrix, weights: Weig
         for i in members[np.argsort(distances, kind="stable")]:
             nearest.setdefault(paragraphs[int(i)].text, int(i))
         above = np.asarray(weights.matrix[members].mean(axis=0)).ravel() - overall
-        top = [weights.words[i] for i in np.argsort(-above, kind="stable")[:LABEL_WORDS] if above[i] > 0]
+        top = [weights.vocabulary[i] for i in np.argsort(-above, kind="stable")[:LABEL_WORDS] if above[i] > 0]
         counts = Counter(paragraphs[int(i)].agent for i in members)
         shares, dominant, percent = dominance(counts, totals)
         label = ", ".join(map(str, top)) or "no word of its own"
-        found.append(Cluster(label, dict(counts), shares, dominant, percent, list(nearest.values())[:NEAREST]))
-    return sorted(found, key=lambda cluster: (-cluster.dominance, -cluster.size))
+        unsorted.append(Cluster(label, dict(counts), shares, dominant, percent, list(nearest.values())[:NEAREST]))
+    return sorted(unsorted, key=lambda cluster: (-cluster.dominance, -cluster.size))

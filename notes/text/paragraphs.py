@@ -44,7 +44,7 @@ def balanced(paragraphs: Iterable[Paragraph], seed: int) -> list[Paragraph]:
     for paragraph in paragraphs:
         by_agent[paragraph.agent].append(paragraph)
     least = min(map(len, by_agent.values()), default=0)
-    return [one for agent in sorted(by_agent) for one in sampled(by_agent[agent], least, seed)]
+    return [paragraph for agent in sorted(by_agent) for paragraph in sampled(by_agent[agent], least, seed)]
 
 
 class Reservoir:
@@ -58,5 +58,5 @@ class Reservoir:
         self.seen += 1
         if len(self.kept) < self.most:
             self.kept.append(paragraph)
-        elif (place := self._random.randrange(self.seen)) < self.most:
-            self.kept[place] = paragraph
+        elif (index := self._random.randrange(self.seen)) < self.most:
+            self.kept[index] = paragraph

@@ -23,18 +23,19 @@ DECORATION = re.compile(r"[*`$()?~]|\\(?:text|mathrm)\b|[{}]|(?<=[A-Za-z])_(?=\{
 def _patterns(names: str) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
     """A name, and the forms of a list. Whoever has the preference is no part of the match."""
     # "T8/1/6" and "T1, T2" are names of one rank.
-    one = rf"(?<!\w)(?:{names})(?:\s?(?:/|=|≈)\s?\w{{1,6}}){{0,8}}(?!\w)"
+    name = rf"(?<!\w)(?:{names})(?:\s?(?:/|=|≈)\s?\w{{1,6}}){{0,8}}(?!\w)"
     order = (
-        rf"(?:{one}'s\s(?:\w+\s)?(?:order|ranking)|\b(?:preference\sorder|ranking|preference\slist)\b)[^:.;\n]{{0,40}}:"
+        rf"(?:{name}'s\s(?:\w+\s)?(?:order|ranking)|\b(?:preference\sorder|ranking|preference\slist)\b)"
+        r"[^:.;\n]{0,40}:"
     )
     forms = (
-        rf"(?P<list>{one}(?:\s*{COMPARED}\s*{one})+)",
-        rf"(?P<list>{one}(?:\s*{REVERSED}\s*{one})+)",
-        rf"\b{STATING}\b[^.;:\n]{{0,30}}?(?P<list>{one}(?:{NEXT}\s*{one})+)",
-        rf"\bprefer\w*\s+(?P<list>{one}\s+to\s+{one})",
-        rf"{order}\s*(?P<list>{one}(?:\s*,\s*(?:then\s+)?{one})+)",
+        rf"(?P<list>{name}(?:\s*{COMPARED}\s*{name})+)",
+        rf"(?P<list>{name}(?:\s*{REVERSED}\s*{name})+)",
+        rf"\b{STATING}\b[^.;:\n]{{0,30}}?(?P<list>{name}(?:{NEXT}\s*{name})+)",
+        rf"\bprefer\w*\s+(?P<list>{name}\s+to\s+{name})",
+        rf"{order}\s*(?P<list>{name}(?:\s*,\s*(?:then\s+)?{name})+)",
     )
-    return re.compile(one), [re.compile(form, re.IGNORECASE) for form in forms]
+    return re.compile(name), [re.compile(form, re.IGNORECASE) for form in forms]
 
 
 def longest_list(paragraph: str, names: str) -> int:
@@ -42,9 +43,9 @@ def longest_list(paragraph: str, names: str) -> int:
 
     names: pattern of the things that are ranked, as an environment declares them
     """
-    one, forms = _patterns(names)
+    name, forms = _patterns(names)
     text = DECORATION.sub("", paragraph)
-    if lengths := [len(one.findall(found["list"])) for form in forms for found in form.finditer(text)]:
+    if lengths := [len(name.findall(match["list"])) for form in forms for match in form.finditer(text)]:
         return max(lengths)
     sentences = SENTENCE.split(text)
-    return int(any(STATES.search(sentence) and one.search(sentence) for sentence in sentences))
+    return int(any(STATES.search(sentence) and name.search(sentence) for sentence in sentences))

@@ -14,7 +14,7 @@ from notes.text.paragraphs import Paragraph, sampled
 from notes.text.preferences import longest_list
 from notes.text.vectors import SEED, Matrix
 
-LONGEST_SHOWN = 600
+LONGEST_EXAMPLE = 600
 """Characters of a paragraph that are stored with the result."""
 MOST_POINTS = 3000
 
@@ -23,7 +23,7 @@ Result = dict[str, Any]
 
 def report(
     paragraphs: Sequence[Paragraph],
-    found: Sequence[Cluster],
+    clusters: Sequence[Cluster],
     coordinates: Matrix,
     *,
     names: Mapping[int, str],
@@ -33,36 +33,38 @@ def report(
     totals = Counter(paragraph.agent for paragraph in paragraphs)
     agents = [
         {"id": agent, "name": names[agent], "paragraphs": totals[agent],
-         "dominates": sum(cluster.dominant == agent for cluster in found)}
+         "dominates": sum(cluster.dominant == agent for cluster in clusters)}
         for agent in sorted(totals, key=lambda agent: (-totals[agent], names[agent]))
     ]  # fmt: skip
     runs = {paragraph.run for paragraph in paragraphs}
-    lengths = [_lengths(paragraphs, cluster, ranked) for cluster in found]
+    lengths = [_lengths(paragraphs, cluster, ranked) for cluster in clusters]
     return {
         "paragraphs": len(paragraphs),
         "runs": len(runs),
         "run_ids": sorted(runs),
         "agents": agents,
         "clusters": [
-            _cluster_json(cluster, paragraphs, max(by_place, default=0))
-            for cluster, by_place in zip(found, lengths, strict=True)
+            _cluster_json(cluster, paragraphs, max(list_lengths, default=0))
+            for cluster, list_lengths in zip(clusters, lengths, strict=True)
         ],
         "points": _points(paragraphs, coordinates),
-        "preferences": _preferences(paragraphs, found, [max(by, default=0) for by in lengths], ranked)
+        "preferences": _preferences(
+            paragraphs, clusters, [max(list_lengths, default=0) for list_lengths in lengths], ranked
+        )
         if ranked
         else [],
-        "sentences": _sentences(paragraphs, found, agents),
+        "sentences": _sentences(paragraphs, clusters, agents),
     }
 
 
 def _lengths(paragraphs: Sequence[Paragraph], cluster: Cluster, ranked: str) -> list[int]:
-    return [longest_list(paragraphs[place].text, ranked) for place in cluster.nearest] if ranked else []
+    return [longest_list(paragraphs[index].text, ranked) for index in cluster.nearest] if ranked else []
 
 
-def _shown(paragraph: Paragraph) -> dict[str, Any]:
+def _example_json(paragraph: Paragraph) -> dict[str, Any]:
     text = paragraph.text
-    shown = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
-    return {"agent": paragraph.agent, "run": paragraph.run, "period": paragraph.period, "text": shown}
+    excerpt = text if len(text) <= LONGEST_EXAMPLE else text[: LONGEST_EXAMPLE - 1] + "…"
+    return {"agent": paragraph.agent, "run": paragraph.run, "period": paragraph.period, "text": excerpt}
 
 
 def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int
         "dominant": cluster.dominant,
         "dominance": cluster.dominance,
         "agents": parts,
-        "nearest": [_shown(paragraphs[place]) for place in cluster.nearest],
+        "nearest": [_example_json(paragraphs[index]) for index in cluster.nearest],
         "longest_list": length,
     }
 
@@ -86,16 +88,20 @@ def _points(paragraphs: Sequence[Paragraph], coordinates: Matrix) -> list[list[f
     flat = coordinates if coordinates.shape[1] > 1 else np.hstack([coordinates, np.zeros_like(coordinates)])
     rows: Sequence[int] = sampled(range(len(paragraphs)), MOST_POINTS, SEED)
     return [
-        [round(float(flat[i][0]), 4), round(float(flat[i][1]), 4), *(getattr(paragraphs[i], name) for name in PLACE)]
+        [
+            round(float(flat[i][0]), 4),
+            round(float(flat[i][1]), 4),
+            *(getattr(paragraphs[i], name) for name in POINT_FIELDS),
+        ]
         for i in rows
     ]
 
 
-PLACE = ("agent", "run", "period")
+POINT_FIELDS = ("agent", "run", "period")
 
 
 def _preferences(
-    paragraphs: Sequence[Paragraph], found: Sequence[Cluster], longest: Sequence[int], ranked: str
+    paragraphs: Sequence[Paragraph], clusters: Sequence[Cluster], longest: Sequence[int], ranked: str
 ) -> list[dict[str, Any]]:
     """The two metrics of table 2 for each agent, and the same read from each paragraph by itself.
 
@@ -110,8 +116,8 @@ def _preferences(
     rows = []
     for agent, lists in by_agent.items():
         stated = [(length, paragraph) for length, paragraph in lists if length]
-        top = max(stated, key=lambda one: one[0], default=None)
-        weights = [(cluster.shares[agent], length) for cluster, length in zip(found, longest, strict=True) if length]
+        top = max(stated, key=lambda pair: pair[0], default=None)
+        weights = [(cluster.shares[agent], length) for cluster, length in zip(clusters, longest, strict=True) if length]
         weight = math.fsum(share for share, _ in weights)
         rows.append(
             {
@@ -120,7 +126,7 @@ def _preferences(
                 "share": len(stated) / len(lists),
                 "mean": sum(length for length, _ in stated) / len(stated) if stated else None,
                 "longest": top[0] if top else 0,
-                "example": _shown(top[1]) if top else None,
+                "example": _example_json(top[1]) if top else None,
                 "cluster_share": weight,
                 "cluster_mean": math.fsum(share * length for share, length in weights) / weight if weight else None,
             }
@@ -151,10 +157,10 @@ def unnamed(result: Result) -> Result:
 
 def runs_of(result: Result) -> set[int]:
     """The runs whose notes a result is about; for one without `run_ids`, of an earlier version, those that it names."""
-    named = {run for *_, run, _ in result["points"]} | {
+    quoted_runs = {run for *_, run, _ in result["points"]} | {
         example["run"] for cluster in result["clusters"] for example in cluster["nearest"]
     }
-    return named | set(result.get("run_ids", ()))
+    return quoted_runs | set(result.get("run_ids", ()))
 
 
 def without_runs(result: Result, gone: Collection[int]) -> Result:
@@ -186,21 +192,25 @@ DELETED = (
 
 
 def _sentences(
-    paragraphs: Sequence[Paragraph], found: Sequence[Cluster], agents: Sequence[Mapping[str, Any]]
+    paragraphs: Sequence[Paragraph], clusters: Sequence[Cluster], agents: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """The main result, then what limits it."""
-    top = found[0]
-    told = [main_sentence(agents, top.dominant, top.dominance, f"the cluster “{top.label}”")]
+    top = clusters[0]
+    sentences = [main_sentence(agents, top.dominant, top.dominance, f"the cluster “{top.label}”")]
     if len(agents) > 1:
         ranked = sorted(agents, key=lambda agent: -agent["dominates"])
         parts = [f"{agent['name']} dominates {agent['dominates']}" for agent in ranked]
-        told.append(f"Of {len(found)} clusters, {', '.join(parts[:8])}{' and so on' if len(parts) > 8 else ''}.")
-    wanted = PER_AGENT * len(agents)
-    if number_of_clusters(len(agents), len(paragraphs)) < wanted:
-        told.append(
-            f"There are {len(found)} clusters instead of {wanted}, since {len(paragraphs):,} paragraphs are few: a cluster "
-            "should have 5 or more."
+        sentences.append(
+            f"Of {len(clusters)} clusters, {', '.join(parts[:8])}{' and so on' if len(parts) > 8 else ''}."
         )
-    elif len(found) < wanted:
-        told.append(f"There are {len(found)} clusters instead of {wanted}, since many paragraphs are alike.")
-    return told
+    usual_number = PER_AGENT * len(agents)
+    if number_of_clusters(len(agents), len(paragraphs)) < usual_number:
+        sentences.append(
+            f"There are {len(clusters)} clusters instead of {usual_number}, since {len(paragraphs):,} paragraphs are "
+            "few: a cluster should have 5 or more."
+        )
+    elif len(clusters) < usual_number:
+        sentences.append(
+            f"There are {len(clusters)} clusters instead of {usual_number}, since many paragraphs are alike."
+        )
+    return sentences

@@ -23,7 +23,7 @@ class Weights:
     """TF-IDF weights: a sparse matrix with one row a paragraph, and the word of each column."""
 
     matrix: Any
-    words: Sequence[str]
+    vocabulary: Sequence[str]
 
 
 def tfidf_weights(texts: Sequence[str]) -> Weights:
@@ -59,8 +59,8 @@ def svd_vectors(weights: Weights) -> Matrix:
     if most < 1:
         return np.asarray(weights.matrix.todense(), dtype=np.float32)
     with np.errstate(invalid="ignore", divide="ignore"):  # shares of variance where all texts are equal
-        found = TruncatedSVD(most, random_state=SEED).fit_transform(weights.matrix)
-    return np.asarray(normalize(found), dtype=np.float32)
+        vectors = TruncatedSVD(most, random_state=SEED).fit_transform(weights.matrix)
+    return np.asarray(normalize(vectors), dtype=np.float32)
 
 
 def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
@@ -68,8 +68,8 @@ def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
     from sklearn.decomposition import PCA
 
     solver = "covariance_eigh" if vectors.shape[1] <= SVD_DIMENSIONS else "randomized"
-    found = PCA(min(PCA_DIMENSIONS, *vectors.shape), svd_solver=solver, random_state=SEED)
+    pca = PCA(min(PCA_DIMENSIONS, *vectors.shape), svd_solver=solver, random_state=SEED)
     with np.errstate(invalid="ignore", divide="ignore"):
-        coordinates = found.fit_transform(vectors)
-    shares = np.nan_to_num(found.explained_variance_ratio_)
+        coordinates = pca.fit_transform(vectors)
+    shares = np.nan_to_num(pca.explained_variance_ratio_)
     return np.asarray(coordinates, dtype=np.float32), [float(share) for share in shares]

@@ -16,17 +16,17 @@ from runs.selectors.runs import run_or_404, run_title
 @require_safe
 def search_page(request: MemberRequest) -> HttpResponse:
     form = SearchForm(request.GET, request.organization)
-    wanted = form.wanted()
-    if request.GET.get("run") and wanted.run is None:
+    search_filter = form.search_filter()
+    if request.GET.get("run") and search_filter.run is None:
         raise Http404("There is no such run.")
-    within = run_or_404(organization=request.organization, run_id=wanted.run) if wanted.run else None
-    found = search(organization=request.organization, wanted=wanted, page=request.GET.get("page"))
+    within = run_or_404(organization=request.organization, run_id=search_filter.run) if search_filter.run else None
+    results = search(organization=request.organization, search_filter=search_filter, page=request.GET.get("page"))
     context = {
         "form": form,
-        "wanted": wanted,
-        "found": found,
+        "search_filter": search_filter,
+        "results": results,
         "within": within,
-        "everywhere": urlencode({"q": wanted.typed}),
+        "everywhere": urlencode({"q": search_filter.typed}),
         "title": run_title(within) if within else "",
         "index_state": index_state(organization=request.organization),
         "most_terms": MOST_TERMS,

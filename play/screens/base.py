@@ -10,24 +10,24 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from analysis.figures.theme import PlotlyFigure
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of texts. words: how many columns at the left hold words; the others hold numbers"""
+    """A table of texts. text_columns: how many columns at the left hold words; the others hold numbers"""
 
     columns: Sequence[str]
     rows: Rows
-    words: int = 1
+    text_columns: int = 1
     title: str = ""
 
     @property
     def heads(self) -> list[tuple[str, bool]]:
         """Each heading, and whether its column holds numbers."""
-        return [(name, place >= self.words) for place, name in enumerate(self.columns)]
+        return [(name, index >= self.text_columns) for index, name in enumerate(self.columns)]
 
     @property
     def lines(self) -> list[list[tuple[str, str, bool]]]:
@@ -49,40 +49,40 @@ class ActionForm(forms.Form):
     """The action of a period, a field for each name. Fields are called a0, a1, ..., since names are not ours.
 
     columns: headings of the names, of what is known of them, and of the fields
-    worded: those of `columns` between them that hold words and not numbers
+    text_heads: those of `columns` between them that hold words and not numbers
     kind: how the page's script helps: 'plan' sums costs, 'match' uses each choice once
     """
 
     columns: ClassVar[Sequence[str]] = ()
-    worded: ClassVar[Sequence[str]] = ()
+    text_heads: ClassVar[Sequence[str]] = ()
     kind: ClassVar[str] = ""
 
     def __init__(self, turn: Turn, data: Mapping[str, Any] | None = None, typed: Mapping[str, str] | None = None):
         """typed: the values of a draft"""
         super().__init__(data, initial=dict(typed or {}), auto_id="id_%s", use_required_attribute=False)
         self.turn = turn
-        self.names = self.named()
-        for place, name in enumerate(self.names):
-            made = self.made(name)
-            made.label = name
-            made.widget.attrs |= {"autocomplete": "off", "data-last": self.last_of(name)}
-            self.fields[f"a{place}"] = made
+        self.names = self.field_names()
+        for index, name in enumerate(self.names):
+            field = self.build_field(name)
+            field.label = name
+            field.widget.attrs |= {"autocomplete": "off", "data-last": self.last_value(name)}
+            self.fields[f"a{index}"] = field
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         """What gets a field."""
         raise NotImplementedError
 
-    def made(self, name: str) -> forms.Field:
+    def build_field(self, name: str) -> forms.Field:
         raise NotImplementedError
 
     def cells(self, name: str) -> Sequence[str]:
         """What is known of a name, a text for each column between the name and the field."""
         return ()
 
-    def data_of(self, name: str) -> Mapping[str, object]:
+    def script_data(self, name: str) -> Mapping[str, object]:
         return {}
 
-    def last_of(self, name: str) -> str:
+    def last_value(self, name: str) -> str:
         """What was chosen in the last period; empty if there is none."""
         return ""
 
@@ -93,34 +93,34 @@ class ActionForm(forms.Form):
     @property
     def middle(self) -> list[tuple[str, bool]]:
         """The headings between names and fields, and whether numbers stand below them."""
-        return [(head, head not in self.worded) for head in self.heads[1:-1]]
+        return [(head, head not in self.text_heads) for head in self.heads[1:-1]]
 
     @property
     def lines(self) -> Iterator[Line]:
-        for place, name in enumerate(self.names):
-            yield Line(name, self.cells(name), self[f"a{place}"], self.data_of(name))
+        for index, name in enumerate(self.names):
+            yield Line(name, self.cells(name), self[f"a{index}"], self.script_data(name))
 
     @property
     def can_repeat(self) -> bool:
         """Whether the last action may be filled in again."""
-        return any(map(self.last_of, self.names))
+        return any(map(self.last_value, self.names))
 
-    def chosen(self) -> dict[str, Any]:
+    def cleaned_values(self) -> dict[str, Any]:
         """The cleaned value of each name."""
-        return {name: self.cleaned_data[f"a{place}"] for place, name in enumerate(self.names)}
+        return {name: self.cleaned_data[f"a{index}"] for index, name in enumerate(self.names)}
 
     def action(self) -> object:
         """The argument of the action tool. Requires a valid form."""
-        return self.chosen()
+        return self.cleaned_values()
 
 
 class TextForm(ActionForm):
     """The action as a text, for an environment without a form of its own."""
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         return [self.turn.view.action_argument]
 
-    def made(self, name: str) -> forms.Field:
+    def build_field(self, name: str) -> forms.Field:
         return forms.CharField(
             max_length=10_000,
             widget=forms.Textarea({"rows": 4, "class": "wide"}),
@@ -141,7 +141,7 @@ class Screen:
     form: ClassVar[type[ActionForm]] = TextForm
     figure_height: ClassVar[int] = 0
 
-    def given(self, turn: Turn) -> list[Grid]:
+    def tables(self, turn: Turn) -> list[Grid]:
         """Tables beside the form: what the tools print and the form does not show."""
         return []
 
@@ -157,14 +157,18 @@ class Screen:
         """Sentences about the last period."""
         return []
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
         """The past periods, the newest first. None if nothing of them is told."""
-        if not seen:
+        if not past_periods:
             return None
-        names = list(seen[-1])
-        return Grid(names, [[str(one.get(name, "")) for name in names] for one in reversed(seen)], words=len(names))
+        names = list(past_periods[-1])
+        return Grid(
+            names,
+            [[str(period.get(name, "")) for name in names] for period in reversed(past_periods)],
+            text_columns=len(names),
+        )
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         """The past periods as a plot, at least one. last: the end of the x axis"""
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ from analysis.figures.theme import PlotlyFigure
 from play.screens import plots
 from play.screens.base import Grid, Screen, plain_number
 from play.screens.prices import PricesForm
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 
 class OwnPrice(PricesForm):
@@ -27,27 +27,31 @@ class CollusionScreen(Screen):
         others = [f"{name} asked {values['price']:.2f}." for name, values in turn.last["competitors"].items()]
         return [f"Your profit in period {turn.last['period']} was {plain_number(turn.last['profit'])}.", *others]
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
-        if not seen:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
+        if not past_periods:
             return None
-        rivals = list(seen[-1]["competitors"])
+        rivals = list(past_periods[-1]["competitors"])
         rows = [
             [
-                str(one["period"]),
-                f"{one['price']:g}",
-                *(plain_number(one[key]) for key in ("quantity", "profit", "cost")),
-                *(f"{one['competitors'][rival]['price']:.2f}" for rival in rivals),
+                str(period["period"]),
+                f"{period['price']:g}",
+                *(plain_number(period[key]) for key in ("quantity", "profit", "cost")),
+                *(f"{period['competitors'][rival]['price']:.2f}" for rival in rivals),
             ]
-            for one in reversed(seen)
+            for period in reversed(past_periods)
         ]
         return Grid(("Period", "Price", "Sold", "Profit", "Unit cost", *(f"{name}, price" for name in rivals)), rows)
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
-        prices = {"your price": [one["price"] for one in seen]}
-        for rival in seen[-1]["competitors"]:
-            prices[rival] = [one["competitors"][rival]["price"] for one in seen]
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
+        prices = {"your price": [period["price"] for period in past_periods]}
+        for rival in past_periods[-1]["competitors"]:
+            prices[rival] = [period["competitors"][rival]["price"] for period in past_periods]
         panels = [
-            plots.panel("price", plots.lines(seen, prices), plots.FIRST),
-            plots.panel("your profit", plots.lines(seen, {"profit": [one["profit"] for one in seen]}), plots.SECOND),
+            plots.panel("price", plots.lines(past_periods, prices), plots.FIRST),
+            plots.panel(
+                "your profit",
+                plots.lines(past_periods, {"profit": [period["profit"] for period in past_periods]}),
+                plots.SECOND,
+            ),
         ]
         return plots.plot(panels, last, "The prices and your profit in each period.")

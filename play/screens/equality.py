@@ -7,16 +7,16 @@ from analysis.figures.theme import PlotlyFigure
 from play.screens import plots
 from play.screens.base import Grid, Screen, names_in, natural, plain_number
 from play.screens.matching import MatchForm
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 _TASK = re.compile(r"^Task (\S+) size = (\S+)$", re.MULTILINE)
 
 
 class TasksForm(MatchForm):
     columns = ("Task", "Size", "Worker")
-    what = "worker"
+    noun = "worker"
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         self.sizes = dict(_TASK.findall(self.turn.texts["get_task_info"]))
         return list(self.sizes)
 
@@ -34,7 +34,7 @@ class EqualityScreen(Screen):
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []
 
-    def given(self, turn: Turn) -> list[Grid]:
+    def tables(self, turn: Turn) -> list[Grid]:
         if turn.last is None:
             return []
         done = {values["worker"]: values for values in turn.last["tasks"].values()}
@@ -52,24 +52,26 @@ class EqualityScreen(Screen):
             f"Its total revenue so far is ${last['total_revenue']:,.2f}."
         ]
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
         rows = [
-            [str(one["period"]), f"{values['worker']} did {task}"]
+            [str(period["period"]), f"{values['worker']} did {task}"]
             + [plain_number(values[key], 0) for key in ("size", "pay")]
             + [plain_number(values["revenue"]), plain_number(values["total_pay"], 0)]
-            for one in reversed(seen)
-            for task, values in one["tasks"].items()
+            for period in reversed(past_periods)
+            for task, values in period["tasks"].items()
         ]
         columns = ("Period", "Done", "Size", "Pay, $", "Revenue, $", "Total pay, $")
-        return Grid(columns, rows, words=2) if rows else None
+        return Grid(columns, rows, text_columns=2) if rows else None
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
-        workers = sorted((values["worker"] for values in seen[-1]["tasks"].values()), key=natural)
-        pay = [{values["worker"]: values["total_pay"] for values in one["tasks"].values()} for one in seen]
-        paid = {worker: [one[worker] for one in pay] for worker in workers}
-        earned = {"revenue": [one["total_revenue"] for one in seen]}
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
+        workers = sorted((values["worker"] for values in past_periods[-1]["tasks"].values()), key=natural)
+        pay = [
+            {values["worker"]: values["total_pay"] for values in period["tasks"].values()} for period in past_periods
+        ]
+        paid = {worker: [period[worker] for period in pay] for worker in workers}
+        earned = {"revenue": [period["total_revenue"] for period in past_periods]}
         panels = [
-            plots.panel("total pay, $", plots.lines(seen, paid), plots.FIRST),
-            plots.panel("total revenue, $", plots.lines(seen, earned), plots.SECOND),
+            plots.panel("total pay, $", plots.lines(past_periods, paid), plots.FIRST),
+            plots.panel("total revenue, $", plots.lines(past_periods, earned), plots.SECOND),
         ]
         return plots.plot(panels, last, "Total pay of each worker and total revenue after each period.")

@@ -12,26 +12,26 @@ class MatchForm(ActionForm):
     """A select for each name. Subclasses say what can be chosen, and what a choice is called."""
 
     kind = "match"
-    what: ClassVar[str]
+    noun: ClassVar[str]
 
     def choices(self) -> Sequence[str]:
         raise NotImplementedError
 
-    def made(self, name: str) -> forms.Field:
+    def build_field(self, name: str) -> forms.Field:
         return forms.ChoiceField(
-            choices=[("", "choose"), *((one, one) for one in self.choices())],
-            error_messages=dict.fromkeys(("required", "invalid_choice"), f"Choose a {self.what}."),
+            choices=[("", "choose"), *((choice, choice) for choice in self.choices())],
+            error_messages=dict.fromkeys(("required", "invalid_choice"), f"Choose a {self.noun}."),
         )
 
     def clean(self) -> dict[str, Any]:
         """Each choice is used once; the sentence stands at both fields."""
         cleaned: dict[str, Any] = super().clean() or {}
         users: dict[str, list[int]] = {}
-        for place in range(len(self.names)):
-            if chosen := cleaned.get(f"a{place}"):
-                users.setdefault(chosen, []).append(place)
-        for chosen, places in users.items():
-            for place in places if len(places) > 1 else ():
-                others = " and ".join(self.names[other] for other in places if other != place)
-                self.add_error(f"a{place}", f"{others} also {'has' if len(places) == 2 else 'have'} {chosen}.")
+        for index in range(len(self.names)):
+            if choice := cleaned.get(f"a{index}"):
+                users.setdefault(choice, []).append(index)
+        for choice, indices in users.items():
+            for index in indices if len(indices) > 1 else ():
+                others = " and ".join(self.names[other] for other in indices if other != index)
+                self.add_error(f"a{index}", f"{others} also {'has' if len(indices) == 2 else 'have'} {choice}.")
         return cleaned

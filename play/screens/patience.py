@@ -17,16 +17,16 @@ class AnswersForm(ActionForm):
     columns = ("Question", "Choice")
     kind = "answers"
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         self.questions: Mapping[str, Question] = {question.key: question for question in self.turn.questions}
         return list(self.questions)
 
-    def made(self, name: str) -> forms.Field:
-        options = _OPTIONS.search(self.questions[name].prompt)
-        words = options.groups() if options else ("", "")
+    def build_field(self, name: str) -> forms.Field:
+        match = _OPTIONS.search(self.questions[name].prompt)
+        texts = match.groups() if match else ("", "")
         return forms.ChoiceField(
             choices=[
-                (letter, f"{letter}: {text}" if text else letter) for letter, text in zip("AB", words, strict=True)
+                (letter, f"{letter}: {text}" if text else letter) for letter, text in zip("AB", texts, strict=True)
             ],
             widget=forms.RadioSelect,
             error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose A or B."),

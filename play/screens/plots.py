@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from analysis.figures import theme
 from analysis.figures.panels import Panel, panel_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from play.turns import Seen
+from play.turns import PastPeriod
 
 FIRST, SECOND = 200, 110
 """Heights of the panels in pixels."""
 
 
-def lines(seen: Sequence[Seen], values: Mapping[str, Sequence[float | None]], unit: str = "") -> list[Trace]:
+def lines(
+    past_periods: Sequence[PastPeriod], values: Mapping[str, Sequence[float | None]], unit: str = ""
+) -> list[Trace]:
     """A line over the periods for each name."""
-    periods = [one["period"] for one in seen]
+    periods = [period["period"] for period in past_periods]
     shades = theme.PALETTE
     return [
         theme.visible(
@@ -21,13 +23,13 @@ def lines(seen: Sequence[Seen], values: Mapping[str, Sequence[float | None]], un
                 periods,
                 series,
                 name,
-                shades[place % len(shades)],
+                shades[index % len(shades)],
                 hovertext=["" if value is None else f"{theme.plain(name)} {value:,.2f}{unit}" for value in series],
                 showlegend=len(values) > 1,
-                line={"color": shades[place % len(shades)], "width": 1.75, "dash": DASHES[place // len(shades) % 3]},
+                line={"color": shades[index % len(shades)], "width": 1.75, "dash": DASHES[index // len(shades) % 3]},
             )
         )
-        for place, (name, series) in enumerate(values.items())
+        for index, (name, series) in enumerate(values.items())
     ]
 
 
@@ -37,9 +39,9 @@ DASHES = ("solid", "dot", "dash")
 
 def panel(title: str, traces: Sequence[Trace], height: int) -> Panel:
     """A panel from zero to the highest value; lower where a value is negative."""
-    known = [value for trace in traces for value in trace["y"] if value is not None]
-    low, high = theme.padded([0.0, *known])
-    return Panel(title, traces, height, (low if min(known, default=0) < 0 else 0.0, high), {"nticks": 5})
+    numbers = [value for trace in traces for value in trace["y"] if value is not None]
+    low, high = theme.padded([0.0, *numbers])
+    return Panel(title, traces, height, (low if min(numbers, default=0) < 0 else 0.0, high), {"nticks": 5})
 
 
 def plot(panels: Sequence[Panel], last: int, description: str) -> PlotlyFigure:

@@ -10,10 +10,10 @@ from play.screens.base import ActionForm, names_in, plain_number
 class PricesForm(ActionForm):
     """A price for each product. Subclasses say which products there are and what was sold of them."""
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         return names_in(self.turn.texts["get_product_ids"])
 
-    def made(self, name: str) -> forms.Field:
+    def build_field(self, name: str) -> forms.Field:
         return forms.FloatField(
             min_value=0,
             widget=forms.NumberInput({"step": "any", "inputmode": "decimal"}),
@@ -30,11 +30,15 @@ class PricesForm(ActionForm):
 
     @property
     def heads(self) -> Sequence[str]:
-        before = ("Last price", "Sold", "Profit", "Unit cost") if self.turn.seen else ()
+        before = ("Last price", "Sold", "Profit", "Unit cost") if self.turn.past_periods else ()
         return ("Product", *before, "Price")
 
     def cells(self, name: str) -> Sequence[str]:
-        return [plain_number(self.sold(name)[key]) for key in ("price", "quantity", "profit", "cost") if self.turn.seen]
+        return [
+            plain_number(self.sold(name)[key])
+            for key in ("price", "quantity", "profit", "cost")
+            if self.turn.past_periods
+        ]
 
-    def last_of(self, name: str) -> str:
-        return f"{self.sold(name)['price']:g}" if self.turn.seen else ""
+    def last_value(self, name: str) -> str:
+        return f"{self.sold(name)['price']:g}" if self.turn.past_periods else ""

@@ -8,13 +8,13 @@ from infrastructure.text.formats import counted
 from play.screens import plots
 from play.screens.base import Grid, Screen, plain_number
 from play.screens.prices import PricesForm
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 
 class ProductPrices(PricesForm):
     def sold(self, name: str) -> Mapping[str, float]:
-        found: dict[str, float] = self.turn.last["products"][name] if self.turn.last else {}
-        return found
+        sales: dict[str, float] = self.turn.last["products"][name] if self.turn.last else {}
+        return sales
 
 
 class PricingScreen(Screen):
@@ -29,29 +29,31 @@ class PricingScreen(Screen):
             return []
         return [f"Your profit in period {turn.last['period']} was {plain_number(_profit(turn.last))}."]
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
         rows = [
             [
-                str(one["period"]),
+                str(period["period"]),
                 product,
                 *(plain_number(values[key]) for key in ("price", "quantity", "profit", "cost")),
             ]
-            for one in reversed(seen)
-            for product, values in one["products"].items()
+            for period in reversed(past_periods)
+            for product, values in period["products"].items()
         ]
         columns = ("Period", "Product", "Price", "Sold", "Profit", "Unit cost")
-        return Grid(columns, rows, words=2) if rows else None
+        return Grid(columns, rows, text_columns=2) if rows else None
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
-        products: dict[str, Any] = seen[-1]["products"]
-        prices = {product: [one["products"][product]["price"] for one in seen] for product in products}
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
+        products: dict[str, Any] = past_periods[-1]["products"]
+        prices = {product: [period["products"][product]["price"] for period in past_periods] for product in products}
         panels = [
-            plots.panel("price", plots.lines(seen, prices), plots.FIRST),
-            plots.panel("profit", plots.lines(seen, {"profit": list(map(_profit, seen))}), plots.SECOND),
+            plots.panel("price", plots.lines(past_periods, prices), plots.FIRST),
+            plots.panel(
+                "profit", plots.lines(past_periods, {"profit": list(map(_profit, past_periods))}), plots.SECOND
+            ),
         ]
-        told = f"Prices of {counted(len(products), 'product,products')} and the profit in each period."
-        return plots.plot(panels, last, told)
+        description = f"Prices of {counted(len(products), 'product,products')} and the profit in each period."
+        return plots.plot(panels, last, description)
 
 
-def _profit(one: Seen) -> float:
-    return float(sum(product["profit"] for product in one["products"].values()))
+def _profit(period: PastPeriod) -> float:
+    return float(sum(product["profit"] for product in period["products"].values()))

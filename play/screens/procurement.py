@@ -10,7 +10,7 @@ from analysis.figures import theme
 from analysis.figures.theme import PlotlyFigure
 from play.screens import plots
 from play.screens.base import ActionForm, Grid, Screen, plain_number
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 _CONDITION = r"additional upfront cost \$(?P<upfront>[\d.]+)|minimum order quantity (?P<minimum>\d+)"
 _OFFER = re.compile(rf"- (?P<id>\S+): (?:\[(?P<condition>{_CONDITION})\] )?\$(?P<price>[\d.]+) for (?P<contents>.+)")
@@ -23,15 +23,15 @@ class PlanForm(ActionForm):
     """A quantity of each offer; an empty field is 0."""
 
     columns = ("Offer", "Contents", "Price", "Condition", "Quantity")
-    worded = ("Contents", "Condition")
+    text_heads = ("Contents", "Condition")
     kind = "plan"
 
-    def named(self) -> list[str]:
-        found = map(_OFFER.fullmatch, self.turn.texts["get_equipment_information"].splitlines())
-        self.offers = {offer["id"]: offer for offer in found if offer}
+    def field_names(self) -> list[str]:
+        matches = map(_OFFER.fullmatch, self.turn.texts["get_equipment_information"].splitlines())
+        self.offers = {offer["id"]: offer for offer in matches if offer}
         return list(self.offers)
 
-    def made(self, name: str) -> forms.Field:
+    def build_field(self, name: str) -> forms.Field:
         return forms.IntegerField(
             required=False,
             min_value=0,
@@ -43,11 +43,11 @@ class PlanForm(ActionForm):
         offer = self.offers[name]
         return [offer["contents"], f"${offer['price']}", offer["condition"] or ""]
 
-    def data_of(self, name: str) -> Mapping[str, object]:
-        found = self.offers[name].groupdict()
-        return {key: found[key] for key in ("price", "upfront", "minimum") if found[key]}
+    def script_data(self, name: str) -> Mapping[str, object]:
+        groups = self.offers[name].groupdict()
+        return {key: groups[key] for key in ("price", "upfront", "minimum") if groups[key]}
 
-    def last_of(self, name: str) -> str:
+    def last_value(self, name: str) -> str:
         return str(self.turn.last["plan"].get(name, 0) or "") if self.turn.last else ""
 
     def clean(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class PlanForm(ActionForm):
         return cleaned
 
     def action(self) -> object:
-        return {name: quantity or 0 for name, quantity in self.chosen().items()}
+        return {name: quantity or 0 for name, quantity in self.cleaned_values().items()}
 
 
 class ProcurementScreen(Screen):
@@ -74,34 +74,35 @@ class ProcurementScreen(Screen):
     def last(self, turn: Turn) -> list[str]:
         if (last := turn.last) is None:
             return []
-        told = f"Your plan of period {last['period']}"
+        subject = f"Your plan of period {last['period']}"
         if not last["valid"]:
-            return [f"{told} was invalid: {'; '.join(last['reasons'])}."]
+            return [f"{subject} was invalid: {'; '.join(last['reasons'])}."]
         return [
-            f"{told} supports {plain_number(last['workers'])} workers and incurs cost of {plain_number(last['cost'])}."
+            f"{subject} supports {plain_number(last['workers'])} workers and incurs cost of {plain_number(last['cost'])}."
         ]
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
         rows = [
             [
-                str(one["period"]),
-                ", ".join(f"{quantity} × {offer}" for offer, quantity in one["plan"].items() if quantity) or "nothing",
-                "; ".join(one["reasons"]) if not one["valid"] else "valid",
-                plain_number(one["workers"]) if one["valid"] else "–",
-                plain_number(one["cost"]) if one["valid"] else "–",
+                str(period["period"]),
+                ", ".join(f"{quantity} × {offer}" for offer, quantity in period["plan"].items() if quantity)
+                or "nothing",
+                "; ".join(period["reasons"]) if not period["valid"] else "valid",
+                plain_number(period["workers"]) if period["valid"] else "–",
+                plain_number(period["cost"]) if period["valid"] else "–",
             ]
-            for one in reversed(seen)
+            for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, words=3) if rows else None
+        return Grid(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, text_columns=3) if rows else None
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
-        periods = [one["period"] for one in seen]
-        workers = [one["workers"] for one in seen]
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
+        periods = [period["period"] for period in past_periods]
+        workers = [period["workers"] for period in past_periods]
         texts = ["invalid" if value is None else f"supports {value:,.2f} workers" for value in workers]
-        invalid = [one["period"] for one in seen if not one["valid"]]
+        invalid = [period["period"] for period in past_periods if not period["valid"]]
         marks = theme.dots(invalid, [0.0] * len(invalid), "invalid plan", theme.BAD, symbol="x-thin", hoverinfo="skip")
         supported = theme.dots(periods, workers, "workers", theme.PALETTE[0], hovertext=texts)
-        costs = plots.lines(seen, {"cost": [one["cost"] for one in seen]})
+        costs = plots.lines(past_periods, {"cost": [period["cost"] for period in past_periods]})
         panels = [
             plots.panel("workers supported", [supported, marks], plots.FIRST),
             plots.panel("cost, $", costs, plots.SECOND),

@@ -6,20 +6,20 @@ from analysis.figures.theme import PlotlyFigure
 from play.screens import plots
 from play.screens.base import Grid, Screen, names_in
 from play.screens.matching import MatchForm
-from play.turns import Seen, Turn
+from play.turns import PastPeriod, Turn
 
 
 class AssignmentForm(MatchForm):
     columns = ("Worker", "Task")
-    what = "task"
+    noun = "task"
 
-    def named(self) -> list[str]:
+    def field_names(self) -> list[str]:
         return names_in(self.turn.texts["get_worker_ids"])
 
     def choices(self) -> Sequence[str]:
         return names_in(self.turn.texts["get_task_ids"])
 
-    def last_of(self, name: str) -> str:
+    def last_value(self, name: str) -> str:
         return str(self.turn.last["assignment"][name]) if self.turn.last else ""
 
 
@@ -33,49 +33,49 @@ class SchedulingScreen(Screen):
     def last(self, turn: Turn) -> list[str]:
         return _problems(turn.last) if turn.last else []
 
-    def history(self, seen: Sequence[Seen]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
         rows = [
             [
-                str(one["period"]),
-                " ".join(f"{worker}–{task}" for worker, task in one["assignment"].items()),
-                _short(one),
+                str(period["period"]),
+                " ".join(f"{worker}–{task}" for worker, task in period["assignment"].items()),
+                _short(period),
             ]
-            for one in reversed(seen)
+            for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Assignment", "Problems told"), rows, words=3) if rows else None
+        return Grid(("Period", "Assignment", "Problems told"), rows, text_columns=3) if rows else None
 
-    def figure(self, seen: Sequence[Seen], last: int) -> PlotlyFigure:
-        changed = [None, *(_changed(*pair) for pair in zip(seen, seen[1:], strict=False))]
-        told = {"problems told": [len(one["problems"]) for one in seen]}
+    def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
+        changed = [None, *(_changed(*pair) for pair in zip(past_periods, past_periods[1:], strict=False))]
+        counts = {"problems told": [len(period["problems"]) for period in past_periods]}
         panels = [
-            plots.panel("problems told", plots.lines(seen, told), plots.SECOND),
-            plots.panel("workers with another task", plots.lines(seen, {"changed": changed}), plots.SECOND),
+            plots.panel("problems told", plots.lines(past_periods, counts), plots.SECOND),
+            plots.panel("workers with another task", plots.lines(past_periods, {"changed": changed}), plots.SECOND),
         ]
         return plots.plot(panels, last, "Problems told after each period, and how many workers changed their task.")
 
 
-def _problems(one: Seen) -> list[str]:
+def _problems(period: PastPeriod) -> list[str]:
     """In the words that an agent reads."""
-    found = []
-    for number, problem in one["problems"].items():
+    sentences = []
+    for number, problem in period["problems"].items():
         worker, matched, task, rival = problem.values()
-        found.append(
+        sentences.append(
             f"({number}) Problem with assignment: worker {worker} was matched to task {matched} and worker {rival} was "
             f"assigned to {task}. However, worker {worker} would have preferred task {task}, and in fact worker {worker} "
             f"is more suited to task {task} than worker {rival}."
         )
-    return found
+    return sentences
 
 
-def _short(one: Seen) -> str:
+def _short(period: PastPeriod) -> str:
     """The same in fewer words, for a table."""
-    found = [
+    sentences = [
         f"{problem['worker']} would have preferred {problem['preferred_task']}, for which it is more suited than "
         f"{problem['assigned_worker']}"
-        for problem in one["problems"].values()
+        for problem in period["problems"].values()
     ]
-    return "; ".join(found) or "none"
+    return "; ".join(sentences) or "none"
 
 
-def _changed(before: Seen, after: Seen) -> int:
+def _changed(before: PastPeriod, after: PastPeriod) -> int:
     return sum(before["assignment"][worker] != task for worker, task in after["assignment"].items())

@@ -9,7 +9,7 @@ from accounts.models import Organization, User
 from agents.notes import WRITE, storable
 from episodes.models import Episode, Seat
 from episodes.notes import written_notes
-from episodes.refusals import Code, Refused, ending_of
+from episodes.refusals import Code, SeatRefused, ending_of
 from episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
 from infrastructure.transactions import lock_row, write_transaction
 from play.models import Draft, Participant
@@ -38,14 +38,19 @@ def game_open(
     user: the member who plays; None for a participant, whose game no member can play on
     rival: slug of the baseline in the second seat of a market of two; empty if a person takes it
     """
-    wanted = {"environments": (environment,), "difficulties": (difficulty,), "seeds": (seed,), "variants": (variant,)}
+    game_fields = {
+        "environments": (environment,),
+        "difficulties": (difficulty,),
+        "seeds": (seed,),
+        "variants": (variant,),
+    }
     try:
         prepared = practice_prepare(
-            organization=organization, harness=Harness(HUMAN, name), rival=rival or None, periods=periods, **wanted
+            organization=organization, harness=Harness(HUMAN, name), rival=rival or None, periods=periods, **game_fields
         )
         opened = practice_open(organization=organization, user=user, prepared=prepared)
     except ValidationError as error:
-        raise named(error) from None
+        raise with_form_fields(error) from None
     return list(opened.episode.seats.all())
 
 
@@ -58,11 +63,11 @@ FIELDS = {
 }
 
 
-def named(error: ValidationError) -> ValidationError:
+def with_form_fields(error: ValidationError) -> ValidationError:
     """The same errors, at the fields of our forms."""
     if not hasattr(error, "error_dict"):
         return error
-    return ValidationError({FIELDS.get(field, field): found for field, found in error.message_dict.items()})
+    return ValidationError({FIELDS.get(field, field): sentences for field, sentences in error.message_dict.items()})
 
 
 def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str) -> Draft:
@@ -76,17 +81,22 @@ def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str
 def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
     """Keep notes that came too late for a period in the pad of the current one, unless something stands there already."""
     with write_transaction():
-        now = Seat.objects.select_related("episode").get(pk=seat.pk)
-        written = "\n\n".join(written_notes(now, [period]).by_period.get(period, []))
-        known = Draft.objects.filter(seat=seat, period=now.period).first()
-        if not notes.strip() or storable(notes) == written or ending_of(now.episode) or (known and known.notes):
+        current_seat = Seat.objects.select_related("episode").get(pk=seat.pk)
+        written = "\n\n".join(written_notes(current_seat, [period]).by_period.get(period, []))
+        draft = Draft.objects.filter(seat=seat, period=current_seat.period).first()
+        if (
+            not notes.strip()
+            or storable(notes) == written
+            or ending_of(current_seat.episode)
+            or (draft and draft.notes)
+        ):
             return False
-        draft_save(seat=seat, period=now.period, values=known.values if known else {}, notes=notes)
+        draft_save(seat=seat, period=current_seat.period, values=draft.values if draft else {}, notes=notes)
         return True
 
 
 def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt:
-    """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises Refused."""
+    """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises SeatRefused."""
     with write_transaction():
         # The lock of the episode service, which decides between two browsers that send at the same moment.
         lock_row(Episode, seat.episode_id)
@@ -94,7 +104,7 @@ def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt
         if notes.strip() and is_current:
             answer = seat_call(seat=seat, period=period, tool=WRITE, arguments={"notes": storable(notes)})
             if answer.is_error:
-                raise Refused(Code.INVALID_ACTION, answer.text)
+                raise SeatRefused(Code.INVALID_ACTION, answer.text)
         return seat_act(seat=seat, period=period, action=action)
 
 

@@ -52,11 +52,13 @@ def participants_create(
         secrets = [secret_new() for _ in range(count)]
         labelled = zip_longest(secrets, labels, fillvalue="")
         try:
-            made = [(_create(study, label, secret), secret) for secret, label in labelled]
+            participants = [(_create(study, label, secret), secret) for secret, label in labelled]
         except ValidationError as error:
-            raise ValidationError({"labels": [one.removesuffix(LABEL_TAKEN) for one in error.messages]}) from None
+            raise ValidationError(
+                {"labels": [message.removesuffix(LABEL_TAKEN) for message in error.messages]}
+            ) from None
         study_record(actor, Action.STUDY_LINKS, study, f", {counted(count, 'link,links')}")
-    return made
+    return participants
 
 
 def participant_join(*, study: Study, secret: str, label: str) -> None:

@@ -20,7 +20,7 @@ from infrastructure.transactions import write_transaction
 from play.models import LABEL, Study
 from play.payoff import is_skill
 from play.seeds import seed_at
-from play.services.games import HUMAN, named
+from play.services.games import HUMAN, with_form_fields
 from runs.launching.plan import LaunchError
 from runs.models import Run
 from runs.services import runs_control
@@ -78,7 +78,7 @@ def _check(study: Study) -> None:
     except LaunchError as error:
         errors = dict(error.errors) | errors
     except ValidationError as error:
-        errors = named(error).message_dict | errors
+        errors = with_form_fields(error).message_dict | errors
     if errors:
         raise ValidationError(errors)
 

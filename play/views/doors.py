@@ -14,7 +14,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.secrets import token_hash
 from infrastructure.limits import counted
 from play.models import Participant, Study
-from play.players import Player
+from play.players import BrowserPlayer
 from play.selectors import participant_with, seat_of_member, study_with
 
 GameView = Callable[..., HttpResponse]
@@ -44,15 +44,15 @@ class Visit:
     participant: Participant | None
 
 
-def of_member(view: GameView) -> GameView:
+def member_view(view: GameView) -> GameView:
     """The view for the member who opened the game."""
 
     @wraps(view)
-    def answered(request: MemberRequest, episode_id: int, **more: Any) -> HttpResponse:
+    def wrapper(request: MemberRequest, episode_id: int, **more: Any) -> HttpResponse:
         seat = seat_of_member(organization=request.organization, user=request.user, episode_id=episode_id)
-        return view(request, Player(seat, episode_id), **more)
+        return view(request, BrowserPlayer(seat, episode_id), **more)
 
-    return answered
+    return wrapper
 
 
 def by_link(view: Callable[..., HttpResponse]) -> GameView:
@@ -60,7 +60,7 @@ def by_link(view: Callable[..., HttpResponse]) -> GameView:
 
     @public
     @wraps(view)
-    def answered(request: HttpRequest, secret: str, **more: Any) -> HttpResponse:
+    def wrapper(request: HttpRequest, secret: str, **more: Any) -> HttpResponse:
         if counted(f"play:{token_hash(secret)}", MINUTE) > REQUESTS_A_MINUTE:
             response = render(request, "play/refused.html", BUSY, status=429)
             response["Retry-After"] = str(MINUTE - int(time.time()) % MINUTE)
@@ -74,23 +74,23 @@ def by_link(view: Callable[..., HttpResponse]) -> GameView:
         except Http404:
             return _quiet(render(request, "play/refused.html", GONE, status=404))
 
-    return answered
+    return wrapper
 
 
-def of_participant(view: GameView) -> GameView:
+def participant_view(view: GameView) -> GameView:
     """The view for a participant whose game has begun; before, the page of the link says what comes first."""
 
     @by_link
     @wraps(view)
-    def answered(request: HttpRequest, visit: Visit, **more: Any) -> HttpResponse:
+    def wrapper(request: HttpRequest, visit: Visit, **more: Any) -> HttpResponse:
         participant = visit.participant
         if participant is None:
             raise Http404
         if participant.seat is None or participant.seat.episode.kept_run is None:
             return redirect("play:participant-game", visit.secret)
-        return view(request, Player(participant.seat, visit.secret, participant), **more)
+        return view(request, BrowserPlayer(participant.seat, visit.secret, participant), **more)
 
-    return answered
+    return wrapper
 
 
 def _quiet(response: HttpResponse) -> HttpResponse:

@@ -14,27 +14,27 @@ from environments.registry import score_format
 from episodes.budget import GAME_BYTES
 from episodes.game import game_of
 from episodes.notes import latest_notes
-from episodes.refusals import Code, Refused, refuse_period
+from episodes.refusals import Code, SeatRefused, refuse_period
 from episodes.selectors import seat_status
 from play.models import Draft, Participant
 from play.payoff import earned
-from play.players import Player
+from play.players import BrowserPlayer
 from play.screens import screen_of
 from play.screens.base import ActionForm
 from play.services import draft_save, game_resign, notes_keep, turn_take
 from play.services.games import MOST_NOTES
 from play.turns import Turn, turn_of, turn_of_seat
 
-SHOWN = 5
+RECENT_PERIODS = 5
 """Past periods on the page of the current one."""
 
 WAITING = ("preparing", "waiting")
-KEPT = "Your notes stand in the pad of the current period."
+NOTES_KEPT = "Your notes stand in the pad of the current period."
 LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. Shorten them and send again."
 
 
 @require_safe
-def page(request: HttpRequest, player: Player) -> HttpResponse:
+def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """The current period; before and after it, what the player waits for or how the game ended.
 
     An open page asks whether it still holds: that of a wait, and with `?playing` that of a period.
@@ -53,13 +53,13 @@ def page(request: HttpRequest, player: Player) -> HttpResponse:
         return _ended(request, player, status.state)
     try:
         turn = turn_of_seat(player.seat)
-    except Refused:
+    except SeatRefused:
         return redirect(player.page)  # the period was played in another window meanwhile
     return period_page(request, player, turn)
 
 
 def period_page(
-    request: HttpRequest, player: Player, turn: Turn, form: ActionForm | None = None, notes: str = ""
+    request: HttpRequest, player: BrowserPlayer, turn: Turn, form: ActionForm | None = None, notes: str = ""
 ) -> HttpResponse:
     """form, notes: what was sent and not accepted; by default the draft"""
     draft = None
@@ -85,24 +85,24 @@ def turn_context(turn: Turn) -> dict[str, Any]:
     screen = screen_of(turn.environment)
     return {
         "turn": turn,
-        "given": screen.given(turn),
+        "tables": screen.tables(turn),
         "texts": screen.texts(turn),
         "totals": screen.budget(turn),
         "last": screen.last(turn),
-        "history": screen.history(turn.seen[-SHOWN:]),
-        "has_more": len(turn.seen) > SHOWN,
-        "figure_height": screen.figure_height if turn.seen else 0,
+        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]),
+        "has_more": len(turn.past_periods) > RECENT_PERIODS,
+        "figure_height": screen.figure_height if turn.past_periods else 0,
     }
 
 
-def _notes(player: Player, before: int) -> dict[str, Any]:
+def _notes(player: BrowserPlayer, before: int) -> dict[str, Any]:
     """The notes of earlier periods, the newest first; `more` is the period before which the rest was written."""
     earlier, more = latest_notes(player.seat, before)
     return {"earlier": earlier, "more": more}
 
 
 @require_POST
-def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
+def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpResponse:
     """Take the action of a period. A form that is sent twice counts once."""
     seat = player.seat
     form, notes = None, ""
@@ -118,11 +118,11 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
         if form.is_valid():
             receipt = turn_take(seat=seat, period=period, action=form.action(), notes=notes)
             if receipt.replayed and notes_keep(seat=seat, period=period, notes=notes):
-                messages.warning(request, f"Period {period} was sent before. {KEPT}")
+                messages.warning(request, f"Period {period} was sent before. {NOTES_KEPT}")
             return redirect(player.page)
-    except Refused as refused:
+    except SeatRefused as refused:
         if form is None or refused.code != Code.INVALID_ACTION:
-            kept = KEPT if notes_keep(seat=seat, period=period, notes=notes) else ""
+            kept = NOTES_KEPT if notes_keep(seat=seat, period=period, notes=notes) else ""
             messages.warning(request, f"{refused.sentence} What you sent changed nothing. {kept}")
             return redirect(player.page)
         form.add_error(None, refused.sentence)
@@ -133,7 +133,7 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
 
 
 @require_POST
-def draft(request: HttpRequest, player: Player) -> HttpResponse:
+def draft(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """Keep what was typed so far; the answer says when it was saved."""
     values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
     state = seat_status(player.seat).state
@@ -147,43 +147,45 @@ def draft(request: HttpRequest, player: Player) -> HttpResponse:
 
 
 @require_POST
-def resign(request: HttpRequest, player: Player) -> HttpResponse:
+def resign(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """End the game without a score."""
     game_resign(seat=player.seat)
     return redirect(player.page)
 
 
 @require_safe
-def history(request: HttpRequest, player: Player) -> HttpResponse:
+def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """All past periods, and the notes before a period, by default before the current one."""
-    turn = _seen_so_far(player)
+    turn = _current_turn(player)
     if turn is None:
         return redirect(player.page)
     screen = screen_of(turn.environment)
-    context = {"player": player, "turn": turn, "history": screen.history(turn.seen)}
+    context = {"player": player, "turn": turn, "history": screen.history(turn.past_periods)}
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
-    return render(request, "play/history.html", context | {"figure_height": screen.figure_height if turn.seen else 0})
+    return render(
+        request, "play/history.html", context | {"figure_height": screen.figure_height if turn.past_periods else 0}
+    )
 
 
 @require_safe
-def figure(request: HttpRequest, player: Player) -> HttpResponse:
+def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """The past periods as the data of a plot."""
-    turn = _seen_so_far(player)
+    turn = _current_turn(player)
     if turn is None or not screen_of(turn.environment).figure_height:
         raise Http404("There is no plot of this game now.")
-    if not turn.seen:
+    if not turn.past_periods:
         return JsonResponse(empty_figure(NOTHING_PLAYED))
-    last = last_period(len(turn.seen), turn.periods, ended=False)
-    return JsonResponse(screen_of(turn.environment).figure(turn.seen, last))
+    last = last_period(len(turn.past_periods), turn.periods, ended=False)
+    return JsonResponse(screen_of(turn.environment).figure(turn.past_periods, last))
 
 
-def _seen_so_far(player: Player) -> Turn | None:
+def _current_turn(player: BrowserPlayer) -> Turn | None:
     """The current period, which the page of the period has opened before; None while there is nothing to play."""
     seat = player.seat
     return turn_of(game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
 
 
-def _ended(request: HttpRequest, player: Player, state: str) -> HttpResponse:
+def _ended(request: HttpRequest, player: BrowserPlayer, state: str) -> HttpResponse:
     """How the game ended. A participant who finished it, or whom the other player left, gets the end of the study."""
     participant, is_finished = player.participant, state == "finished"
     context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}

@@ -11,7 +11,7 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from environments.registry import ENVIRONMENTS, GENERATION
 from episodes.models import RULES, Season
-from episodes.refusals import Refused
+from episodes.refusals import SeatRefused
 from episodes.secrets import season_secret
 from episodes.selectors import season_board, seasons_now
 from episodes.services import Harness, entry_open, entry_prepare
@@ -25,20 +25,20 @@ def seasons(request: MemberRequest) -> HttpResponse:
 
 
 @require_safe
-def season(request: MemberRequest, slug: str) -> HttpResponse:
-    found = _season(slug)
+def season_detail(request: MemberRequest, slug: str) -> HttpResponse:
+    season = _season(slug)
     context = {
-        "season": found,
+        "season": season,
         "rules": RULES,
         "kinds": [
             (
                 ENVIRONMENTS[name].title,
-                [level for level in found.difficulties if level in GENERATION[name].difficulties],
+                [level for level in season.difficulties if level in GENERATION[name].difficulties],
             )
-            for name in found.environments
+            for name in season.environments
         ],
-        "board": season_board(found, reader=request.organization),
-        "secret": season_secret(found).hex() if found.revealed_at else "",
+        "board": season_board(season, reader=request.organization),
+        "secret": season_secret(season).hex() if season.revealed_at else "",
     }
     return render(request, "play/season.html", context)
 
@@ -47,14 +47,14 @@ def season(request: MemberRequest, slug: str) -> HttpResponse:
 @require_POST
 def enter(request: MemberRequest, slug: str) -> HttpResponse:
     """Open an entry that the member plays in the browser."""
-    found = _season(slug)
+    season = _season(slug)
     harness = Harness(HUMAN, request.user.shown_name[:60])
     try:
-        prepared = entry_prepare(organization=request.organization, user=request.user, season=found, harness=harness)
+        prepared = entry_prepare(organization=request.organization, user=request.user, season=season, harness=harness)
         entry_open(organization=request.organization, user=request.user, prepared=prepared)
-    except (Refused, ValidationError) as error:
-        messages.error(request, error.sentence if isinstance(error, Refused) else " ".join(error.messages))
-        return redirect("play:season", found.slug)
+    except (SeatRefused, ValidationError) as error:
+        messages.error(request, error.sentence if isinstance(error, SeatRefused) else " ".join(error.messages))
+        return redirect("play:season", season.slug)
     messages.success(
         request, f"Your entry is open: {prepared.season.name}, entry {prepared.number}. Begin with any game."
     )

@@ -36,9 +36,9 @@ def new(request: MemberRequest) -> HttpResponse:
     """The form of a study, filled in from another one if the address says `from`."""
     posted = request.method == "POST"
     form = StudyForm(request.organization, request.POST if posted else None, initial=_initial(request))
-    if posted and (made := submit(form, services.study_create, actor=request.membership)):
+    if posted and (study := submit(form, services.study_create, actor=request.membership)):
         messages.success(request, "The study is ready. Create links for its participants below.")
-        return redirect("play:study", made.pk)
+        return redirect("play:study", study.pk)
     return render(request, "play/study_new.html", {"form": form}, status=422 if posted else 200)
 
 
@@ -51,20 +51,20 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
 
 
 @require_safe
-def study(request: MemberRequest, study_id: int) -> HttpResponse:
-    found = study_or_404(organization=request.organization, study_id=study_id)
-    return _page(request, found)
+def study_detail(request: MemberRequest, study_id: int) -> HttpResponse:
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    return _page(request, study)
 
 
-def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
-    asked = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
+def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
+    search = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
     context: dict[str, Any] = {
-        "study": found,
-        "page": participants_page(found, request.GET.get("page"), asked),
-        "asked": asked,
-        "counts": study_counts(found),
-        "experiment": experiment_of(found),
-        "fault": services.study_fault(study=found) if found.is_open else "",
+        "study": study,
+        "page": participants_page(study, request.GET.get("page"), search),
+        "search": search,
+        "counts": study_counts(study),
+        "experiment": experiment_of(study),
+        "fault": services.study_fault(study=study) if study.is_open else "",
         "form": LinksForm(),
     }
     context |= more
@@ -76,17 +76,17 @@ def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
 @require_POST
 def links(request: MemberRequest, study_id: int) -> HttpResponse:
     """New links, on the page or as a file. Only this answer shows them."""
-    found = study_or_404(organization=request.organization, study_id=study_id)
+    study = study_or_404(organization=request.organization, study_id=study_id)
     form = LinksForm(request.POST)
-    made = submit(form, services.participants_create, actor=request.membership, study=found)
-    if made is None:
-        return _page(request, found, form=form)
-    addresses = [(participant, _address(request, secret)) for participant, secret in made]
+    participants = submit(form, services.participants_create, actor=request.membership, study=study)
+    if participants is None:
+        return _page(request, study, form=form)
+    addresses = [(participant, _address(request, secret)) for participant, secret in participants]
     if "file" in request.POST:
         rows = [[participant.number, participant.label, address] for participant, address in addresses]
         columns = [Column(name) for name in ("participant", "label", "link")]
-        return table_file(request, Table(f"Links of {found.name}", columns, rows), "csv", f"study-{found.pk}-links")
-    return _page(request, found, made=addresses)
+        return table_file(request, Table(f"Links of {study.name}", columns, rows), "csv", f"study-{study.pk}-links")
+    return _page(request, study, new_links=addresses)
 
 
 def _address(request: MemberRequest, secret: str) -> str:
@@ -97,41 +97,41 @@ def _address(request: MemberRequest, secret: str) -> str:
 @never_cache
 @require_POST
 def open_link(request: MemberRequest, study_id: int) -> HttpResponse:
-    found = study_or_404(organization=request.organization, study_id=study_id)
-    secret = services.open_link_create(actor=request.membership, study=found)
-    found.refresh_from_db()
-    return _page(request, found, open_address=_address(request, secret))
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    secret = services.open_link_create(actor=request.membership, study=study)
+    study.refresh_from_db()
+    return _page(request, study, open_address=_address(request, secret))
 
 
 @editor_required
 @require_POST
 def open_link_revoke(request: MemberRequest, study_id: int) -> HttpResponse:
-    found = study_or_404(organization=request.organization, study_id=study_id)
-    services.open_link_revoke(actor=request.membership, study=found)
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    services.open_link_revoke(actor=request.membership, study=study)
     messages.success(request, "Nobody joins by the open link any more. Those who joined go on by their own links.")
-    return redirect("play:study", found.pk)
+    return redirect("play:study", study.pk)
 
 
 @editor_required
 @require_POST
 def close(request: MemberRequest, study_id: int, closed: bool) -> HttpResponse:
     """Close the study, or open it again."""
-    found = study_or_404(organization=request.organization, study_id=study_id)
+    study = study_or_404(organization=request.organization, study_id=study_id)
     if closed:
-        services.study_close(actor=request.membership, study=found)
+        services.study_close(actor=request.membership, study=study)
         messages.success(request, "The study is closed. Participants who have begun play on.")
     else:
-        services.study_reopen(actor=request.membership, study=found)
+        services.study_reopen(actor=request.membership, study=study)
         messages.success(request, "The study is open again.")
-    return redirect("play:study", found.pk)
+    return redirect("play:study", study.pk)
 
 
 @editor_required
 @require_POST
 def delete(request: MemberRequest, study_id: int) -> HttpResponse:
-    found = study_or_404(organization=request.organization, study_id=study_id)
-    services.study_delete(actor=request.membership, study=found)
-    messages.success(request, f"Deleted the study {found.name} with its links and labels. Its runs are kept.")
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    services.study_delete(actor=request.membership, study=study)
+    messages.success(request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.")
     return redirect("play:play")
 
 
@@ -142,7 +142,7 @@ def renew(request: MemberRequest, participant_id: int) -> HttpResponse:
     """A new link for a participant who lost theirs. Only this answer shows it."""
     participant = participant_or_404(organization=request.organization, participant_id=participant_id)
     secret = services.participant_renew(actor=request.membership, participant=participant)
-    return _page(request, participant.study, made=[(participant, _address(request, secret))])
+    return _page(request, participant.study, new_links=[(participant, _address(request, secret))])
 
 
 @editor_required
@@ -157,5 +157,5 @@ def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
 @require_safe
 def table(request: MemberRequest, study_id: int, form: str) -> HttpResponse:
     """The participants as a file."""
-    found = study_or_404(organization=request.organization, study_id=study_id)
-    return table_file(request, participants_table(found), form, f"study-{found.pk}-participants")
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    return table_file(request, participants_table(study), form, f"study-{study.pk}-participants")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from environments.base import ToolError
 from episodes.services.opening import LIMITS
 from play.models import Participant, Study
-from play.players import Player
+from play.players import BrowserPlayer
 from play.practice import practice_game
 from play.screens import screen_of
 from play.screens.base import ActionForm
@@ -45,7 +45,7 @@ def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
     if participant.seat is not None:
         if participant.seat.episode.kept_run is None:
             raise Http404
-        return game.page(request, Player(participant.seat, visit.secret, participant))
+        return game.page(request, BrowserPlayer(participant.seat, visit.secret, participant))
     if participant.consented_at is None:
         return _consent_page(request, visit)
     return _practice_page(request, visit, participant)
@@ -56,8 +56,10 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
     if not study.is_open:
         closed = {"code": 410, "title": study.title, "sentence": CLOSED}
         return render(request, "play/refused.html", closed, status=410)
-    asked = request.POST if request.method == "POST" else request.GET
-    label = next((asked[name] for name in LABELS if asked.get(name)), "")[: MOST_LABEL + 1].replace("\x00", "")
+    parameters = request.POST if request.method == "POST" else request.GET
+    label = next((parameters[name] for name in LABELS if parameters.get(name)), "")[: MOST_LABEL + 1].replace(
+        "\x00", ""
+    )
     period, whole = LIMITS[PlayerClass.HUMAN]
     context = {"visit": visit, "study": study, "label": label, "error": error}
     context |= {"hours": int(period.total_seconds()) // 3600, "days": whole.days}
@@ -100,8 +102,8 @@ def _salt(study: Study) -> str:
 def _remembered(request: HttpRequest, visit: Visit) -> str:
     """The secret of the participant who joined by this open link in this browser; empty if nobody did."""
     secret = request.COOKIES.get(_cookie(visit), "") if visit.participant is None else ""
-    known = participant_with(secret)
-    return secret if known is not None and known.study_id == visit.study.pk else ""
+    participant = participant_with(secret)
+    return secret if participant is not None and participant.study_id == visit.study.pk else ""
 
 
 def _cookie(visit: Visit) -> str:

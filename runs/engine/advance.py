@@ -17,7 +17,7 @@ from limiter import Held
 from runs.engine import heartbeat, lease
 from runs.engine.batches.rounds import play_by_batch
 from runs.engine.calls import Unsettled
-from runs.engine.exceptions import LeaseLost, Refused, StopSlice
+from runs.engine.exceptions import CallRefused, LeaseLost, StopSlice
 from runs.engine.journal import close_orphans
 from runs.engine.period import check_stop_request, end_period, play, result_of
 from runs.engine.reference import ensure_drawn, ensure_reference
@@ -79,7 +79,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
         return None if _play(run_id, fence) else StopSlice()
     except (LeaseLost, OperationalError, InterfaceError):
         raise
-    except Refused as refusal:
+    except CallRefused as refusal:
         # The provider would refuse other runs too: all runs of the key, or those of the model.
         agent = refusal.agent
         if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
@@ -122,8 +122,8 @@ def _play(run_id: int, fence: int) -> bool:
     may_be_begun, unsettled = True, Unsettled()
     try:
         while True:
-            played = play(run, fence, environment, notes, unsettled, may_be_begun=may_be_begun)
-            end_period(run, fence, environment, played, unsettled)
+            played_period = play(run, fence, environment, notes, unsettled, may_be_begun=may_be_begun)
+            end_period(run, fence, environment, played_period, unsettled)
             if environment.finished or deadline.passed():
                 return environment.finished
             may_be_begun = False

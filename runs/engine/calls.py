@@ -10,7 +10,7 @@ from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.log_context import log_ids
 from infrastructure.processes.stopping import stopping
 from limiter import CallResult, Slot
-from runs.engine.exceptions import Interrupted, Refused
+from runs.engine.exceptions import CallRefused, Interrupted
 from runs.engine.slots import take_slot
 from runs.engine.writing.batch import TOKENS
 from runs.engine.writing.entries import Settlement
@@ -64,7 +64,7 @@ def call(
     """Make a call and commit its intent and settlement.
 
     unsettled: holds the settlement of the call before, and then that of this one. None for calls of several threads.
-    Raises ProviderRetry, Refused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
+    Raises ProviderRetry, CallRefused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
     """
     exchange.reserved_nano = agent.most_nano(request)
     assert agent.endpoint is not None
@@ -105,7 +105,7 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     except ProviderFatal as error:
         slot.done(CallResult.REFUSED)
         set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=False)
-        raise Refused(agent, error) from None
+        raise CallRefused(agent, error) from None
     except Exception as error:
         slot.done(CallResult.REFUSED)
         set_failure(exchange, agent, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)

@@ -112,14 +112,14 @@ class OutcomesUnknown(StopSlice):
     state, cause = RunState.PAUSED, PauseCause.ENDPOINT
 
 
-class Replaced(StopSlice):
+class ModelReplaced(StopSlice):
     """On the maker's own address another model answered than was asked for. Resuming the run accepts that model."""
 
     state, cause = RunState.PAUSED, PauseCause.MODEL
 
-    def __init__(self, seat: str, asked: str, answered: str):
+    def __init__(self, seat: str, model: str, answered: str):
         super().__init__(
-            f"{answered[:100]}{REPLACED}{asked} was asked: the maker replaces it. Resume the run to go on with the model "
+            f"{answered[:100]}{REPLACED}{model} was asked: the maker replaces it. Resume the run to go on with the model "
             "that answered, or cancel it and launch an agent whose model is still served."
         )
         self.seat, self.answered = seat, answered
@@ -130,7 +130,7 @@ class Replaced(StopSlice):
         return {"conditions": run.conditions | {self.seat: seat | {"accepted": accepted}}}
 
 
-class Refused(StopSlice):
+class CallRefused(StopSlice):
     """The provider refuses the call until a person acts."""
 
     state = RunState.PAUSED

@@ -45,8 +45,8 @@ def renew_leases() -> None:
             mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
             lock_rows(mine).update(lease_until=expires)
         lease.warn_of_late(leases)
-        for one in leases:
-            if term := lease.held.get(one):
+        for lease_key in leases:
+            if term := lease.held.get(lease_key):
                 term.since = before
 
 

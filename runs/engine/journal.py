@@ -17,7 +17,7 @@ from agents.providers.client import Client
 from agents.providers.model_names import same_family
 from runs.catalog import is_served_by_its_maker
 from runs.engine.calls import Unsettled, call
-from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, Replaced, SendFailed
+from runs.engine.exceptions import MAX_LOST, CallRefused, ModelReplaced, OutcomesUnknown, SendFailed
 from runs.engine.players import connected_llm
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState, Run
@@ -88,7 +88,10 @@ class ModelJournal(Journal):
                 self.replied[step] = exchange
 
     def query(self, step: Step, request: Request) -> Reply:
-        """The stored reply, else a call. Raises SendFailed, Replaced and what `calls.call` raises, except ProviderRetry."""
+        """The stored reply, else a call.
+
+        Raises SendFailed, ModelReplaced and what `calls.call` raises, except ProviderRetry.
+        """
         if step in self.replied:
             return self._checked(Reply.from_json(self.replied[step].reply))
         exchange = self.next_send(step)
@@ -101,15 +104,15 @@ class ModelJournal(Journal):
         return self._checked(reply)
 
     def _checked(self, reply: Reply) -> Reply:
-        """The reply. Raises Replaced if the maker let another model answer and nobody has accepted it.
+        """The reply. Raises ModelReplaced if the maker let another model answer and nobody has accepted it.
 
         At other addresses the id may be the name of a deployment or an alias, so there it is only noted.
         """
-        asked, endpoint = self.agent.model, self.agent.endpoint
-        if reply.model in self.accepted or endpoint is None or same_family(asked, reply.model):
+        model, endpoint = self.agent.model, self.agent.endpoint
+        if reply.model in self.accepted or endpoint is None or same_family(model, reply.model):
             return reply
         if is_served_by_its_maker(self.agent.provider, endpoint.base_url):
-            raise Replaced(self.seat, asked, reply.model)
+            raise ModelReplaced(self.seat, model, reply.model)
         return reply
 
     def next_send(self, step: Step) -> Exchange:
@@ -126,7 +129,7 @@ def keep_learned(agent: Agent, llm: LLM) -> None:
 
 
 def llm_of(run: Run, seat: str) -> LLM:
-    """The client of the model in a seat. Raises Refused if there is no usable key.
+    """The client of the model in a seat. Raises CallRefused if there is no usable key.
 
     A run ends in the wire format it began with. Those that began with an earlier version used the older ones, and if that
     version dropped the effort, they end without it.
@@ -138,11 +141,11 @@ def llm_of(run: Run, seat: str) -> LLM:
     try:
         return connected_llm(agent, wire=wire, flex=run.config.get("flex", False), with_effort=has_effort)
     except ProviderFatal as error:
-        raise Refused(agent, error) from None
+        raise CallRefused(agent, error) from None
 
 
 def accepted_models(run: Run, seat: str) -> list[str]:
-    """Models that a person accepted by resuming the run, see `exceptions.Replaced`."""
+    """Models that a person accepted by resuming the run, see `exceptions.ModelReplaced`."""
     accepted: list[str] = run.conditions.get(seat, {}).get("accepted", [])
     return accepted
 
@@ -156,11 +159,11 @@ def _first_wire(run: Run, seat: str, before: str) -> str:
 
 def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
     """How the models of these exchanges were asked and which answered, by seat, for `Run.conditions`."""
-    asked = {exchange.seat: exchange.reply for exchange in exchanges if exchange.pk and exchange.reply}
+    replies = {exchange.seat: exchange.reply for exchange in exchanges if exchange.pk and exchange.reply}
     return {
         seat: {name: value for name, value in reply["sent"].items() if name != "without_thinking"}
         | {"model": reply["model"], "tier": reply["tier"]}
-        for seat, reply in asked.items()
+        for seat, reply in replies.items()
         if reply.get("sent", {}).get("wire")
     }
 

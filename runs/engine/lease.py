@@ -114,8 +114,10 @@ def startable() -> QuerySet[Run]:
     held_leases = Run.objects.filter(
         state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
     )
-    played = held_leases.values("experiment").annotate(played=Count("pk"))
-    return Run.objects.filter(due()).exclude(experiment__in=played.filter(PLAYS_ENOUGH).values("experiment"))
+    running_by_experiment = held_leases.values("experiment").annotate(played=Count("pk"))
+    return Run.objects.filter(due()).exclude(
+        experiment__in=running_by_experiment.filter(PLAYS_ENOUGH).values("experiment")
+    )
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
@@ -135,10 +137,10 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     with write_transaction():
         term = Term(time.monotonic())
         locks = connection.features.has_select_for_update_skip_locked
-        found = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
+        rows = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
         # The kind is read here, since a lease whose holder fails before it plays would be renewed for ever.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
-        for run_id, limit, is_baseline in found.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
+        for run_id, limit, is_baseline in rows.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
                 # One lock for all experiments, since two workers that hold one each could wait for each other's.
                 lock_name("runs at once")
@@ -237,6 +239,6 @@ def forget(run_id: int, fence: int) -> None:
 def warn_of_late(leases: Iterable[Lease]) -> None:
     """Log which of these leases expired before they were renewed, if any did."""
     oldest = time.monotonic() - settings.LEASE_SECONDS
-    late = {one: oldest - term.since for one in leases if (term := held.get(one)) and term.since < oldest}
+    late = {key: oldest - term.since for key in leases if (term := held.get(key)) and term.since < oldest}
     if late:
         logger.warning(LATE, max(late.values()), " ".join(f"{run}/{fence}" for run, fence in late))

@@ -15,7 +15,7 @@ from runs.engine.calls import Unsettled
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.journal import BaselineJournal, Journal, ModelJournal, accepted_models, llm_of, sent_as
 from runs.engine.players import baseline_llm
-from runs.engine.writing.entries import PeriodEnd, Played
+from runs.engine.writing.entries import PeriodEnd, PlayedPeriod
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Exchange, Run
 from runs.models.runs import StopRequest
@@ -30,7 +30,7 @@ def play(
     unsettled: Unsettled,
     *,
     may_be_begun: bool = True,
-) -> Played:
+) -> PlayedPeriod:
     """Play the current period in every seat. No seat sees what another does in the same period.
 
     may_be_begun: whether an earlier holder of the lease may have begun this period. Raises Stalled, Held and StopSlice.
@@ -40,13 +40,13 @@ def play(
     actions, written = {}, []
     exchanges: list[Exchange] = []
     for seat in environment.seats:
-        agent, place = run.agent_in(seat), (run.pk, fence, period, seat)
+        agent, address = run.agent_in(seat), (run.pk, fence, period, seat)
         journal: Journal
         if agent.is_baseline:
-            journal = BaselineJournal(*place, baseline_llm(agent, environment, seat), agent)
+            journal = BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
         else:
             journal = ModelJournal(
-                *place, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled
+                *address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled
             )
         if isinstance(environment, Survey):
             actions[seat] = _answer(environment, journal)
@@ -55,7 +55,7 @@ def play(
         exchanges += journal.replied.values()
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
     outcome = environment.step(environment.joint_action(actions))
-    return Played(outcome, exchanges, written, time.monotonic() - started)
+    return PlayedPeriod(outcome, exchanges, written, time.monotonic() - started)
 
 
 def converse(environment: Environment, journal: Journal, notes: Notes, seat: str) -> dict[str, Any]:
@@ -73,8 +73,8 @@ def _answer(survey: Survey, journal: Journal) -> dict[str, Any]:
     """Ask one question after another, as suits a baseline; `runs.engine.survey` asks a model many at once."""
     chat = SurveyChat(survey)
     while not chat.finished:
-        for place, request in chat.pending():
-            chat.receive(place, journal.query(Step(place.attempt, int(place.key)), request))
+        for position, request in chat.pending():
+            chat.receive(position, journal.query(Step(position.attempt, int(position.key)), request))
     return chat.action
 
 
@@ -88,14 +88,14 @@ def check_stop_request(run_id: int, fence: int) -> None:
 
 
 def end_period(
-    run: Run, fence: int, environment: Environment, played: Played, unsettled: Unsettled | None = None
+    run: Run, fence: int, environment: Environment, played_period: PlayedPeriod, unsettled: Unsettled | None = None
 ) -> None:
     """Commit a period, and with the last one the score. Raises LeaseLost, and Interrupted if the run has to stop here."""
     if unsettled and environment.finished:  # the score may take long
         unsettled.settle()
-    conditions = merged(run.conditions, sent_as(played.exchanges))
+    conditions = merged(run.conditions, sent_as(played_period.exchanges))
     changed = {} if conditions == run.conditions else conditions
-    entry = PeriodEnd(run.pk, fence, played, result_of(run, environment), changed)
+    entry = PeriodEnd(run.pk, fence, played_period, result_of(run, environment), changed)
     request = group_commit.end_period(entry, unsettled.take() if unsettled else None)
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):

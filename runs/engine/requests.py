@@ -24,8 +24,8 @@ def cancel(runs: QuerySet[Run], reason: str, cause: str = "") -> int:
     return _stop(runs, StopRequest.CANCEL, {"reason": reason}, {"pause_cause": cause, "ended_at": Now()})
 
 
-def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], of_idle: dict[str, object]) -> int:
-    """values: columns of all stopped runs; of_idle: further columns of those without a lease"""
+def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], idle_values: dict[str, object]) -> int:
+    """values: columns of all stopped runs; idle_values: further columns of those without a lease"""
     states, after = TRANSITIONS[action]
     stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
     with write_transaction():
@@ -39,7 +39,7 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], o
         numbers = list(before)
         for first in range(0, len(numbers), ROWS_AT_ONCE):
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
-            batch.update(state=after, wake_at=None, **values, **of_idle)
+            batch.update(state=after, wake_at=None, **values, **idle_values)
         # Stalled and errored runs were announced when they stopped.
         emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
         return len(before) + leased.update(stop_request=action, **values)

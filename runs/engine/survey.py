@@ -13,14 +13,14 @@ from django.db import connection
 
 from agents.llm import LLM, Reply, Request
 from agents.loop import Step
-from agents.survey import Place, SurveyChat
+from agents.survey import SurveyChat, SurveyPosition
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from limiter import Held
 from runs.engine.exceptions import Interrupted
 from runs.engine.journal import ModelJournal, accepted_models, llm_of
 from runs.engine.period import end_period
-from runs.engine.writing.entries import Played
+from runs.engine.writing.entries import PlayedPeriod
 from runs.models import Run
 
 QUERIES_AT_ONCE = 32
@@ -37,16 +37,16 @@ class OpenPeriod:
 
 
 @dataclass(frozen=True)
-class Query:
+class SurveyQuery:
     """A question to be asked, with the period that it belongs to."""
 
     period: OpenPeriod
-    place: Place
+    position: SurveyPosition
     request: Request
 
     @property
     def step(self) -> Step:
-        return Step(self.place.attempt, int(self.place.key))
+        return Step(self.position.attempt, int(self.position.key))
 
     def ask(self) -> Reply:
         try:
@@ -71,8 +71,8 @@ class SurveyPlay:
     slice_is_over: Callable[[], bool]
     pool: ThreadPoolExecutor
     open: dict[int, OpenPeriod] = field(default_factory=dict)
-    unsent: deque[Query] = field(default_factory=deque)
-    in_flight: dict[Future[Reply], Query] = field(default_factory=dict)
+    unsent: deque[SurveyQuery] = field(default_factory=deque)
+    in_flight: dict[Future[Reply], SurveyQuery] = field(default_factory=dict)
     at_once: int = QUERIES_AT_ONCE
     error: Exception | None = None
 
@@ -111,7 +111,7 @@ class SurveyPlay:
             query = self.unsent.popleft()
             self.in_flight[self.pool.submit(query.ask)] = query
 
-    def _receive(self, query: Query, future: Future[Reply]) -> None:
+    def _receive(self, query: SurveyQuery, future: Future[Reply]) -> None:
         """Count a reply, or keep the first error, which stops the sending."""
         try:
             reply = future.result()
@@ -125,9 +125,9 @@ class SurveyPlay:
             self.error = self.error or error
         else:
             self.at_once = min(QUERIES_AT_ONCE, self.at_once + 1)
-            query.period.chat.receive(query.place, reply)
+            query.period.chat.receive(query.position, reply)
             # An invalid answer leaves the question pending.
-            self.unsent.extendleft(again for again in pending(query.period) if again.place.key == query.place.key)
+            self.unsent.extendleft(again for again in pending(query.period) if again.position.key == query.position.key)
 
 
 def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> OpenPeriod:
@@ -136,7 +136,7 @@ def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> O
     journal = ModelJournal(run.pk, fence, index, SINGLE_SEAT, llm, run.agent, accepted=accepted)
     period = OpenPeriod(SurveyChat(survey, ahead=index - survey.period), journal)
     for step, exchange in journal.replied.items():
-        period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
+        period.chat.receive(SurveyPosition(str(step.query), step.attempt), Reply.from_json(exchange.reply))
     return period
 
 
@@ -147,10 +147,10 @@ def end_answered(run: Run, fence: int, survey: Survey, periods: dict[int, OpenPe
         return False
     del periods[survey.period]
     outcome = survey.step(period.chat.action)
-    played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
-    end_period(run, fence, survey, played)
+    played_period = PlayedPeriod(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
+    end_period(run, fence, survey, played_period)
     return True
 
 
-def pending(period: OpenPeriod) -> Iterable[Query]:
-    return (Query(period, place, request) for place, request in period.chat.pending())
+def pending(period: OpenPeriod) -> Iterable[SurveyQuery]:
+    return (SurveyQuery(period, position, request) for position, request in period.chat.pending())

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from agents.providers.formats.wire_format import Plan
-from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
+from agents.rehearsal import Chats, Moment, RehearsedQuery, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
 from environments.generation import CUSTOM, base_of
 from environments.prompts.own import OwnPrompts
@@ -35,7 +35,7 @@ SAMPLES_KEPT = 2048
 Numbers = NDArray[np.float64]
 
 
-class Game(NamedTuple):
+class GameSetup(NamedTuple):
     """All that determines the prompts of a run. `settings` are custom settings as JSON, or empty; `prompts` are own ones."""
 
     environment: str
@@ -49,7 +49,7 @@ class Game(NamedTuple):
 
 
 def settings_text(difficulty: str, settings: Mapping[str, Any] | None) -> str:
-    """The settings of a Game."""
+    """The settings of a GameSetup."""
     return json.dumps(dict(settings or {}), sort_keys=True) if base_of(difficulty) == CUSTOM else ""
 
 
@@ -97,12 +97,12 @@ class Length:
 
 
 @lru_cache(GAMES_KEPT)
-def game_length(game: Game, periods: int | None) -> Length:
+def game_length(game: GameSetup, periods: int | None) -> Length:
     whole = _open(game)
     return Length(min(periods or whole.periods, whole.periods), whole.seats, not isinstance(whole, Survey))
 
 
-def dry_run(game: Game, periods: int, seat: str, options: LLMOptions) -> Dry:
+def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dry:
     """The queries of one seat in a run of so many periods, in the wire format of `options`."""
     # Without the model's name, agents of one provider share the cache; the name only adds its length to each query.
     shape = replace(options, model="", base_url="")
@@ -117,7 +117,7 @@ def _instance(environment: str, difficulty: str, seed: int, generator: str, sett
     return generate(environment, difficulty, seed, generator, settings=custom, with_reference=False)
 
 
-def _open(game: Game, periods: int | None = None) -> Environment:
+def _open(game: GameSetup, periods: int | None = None) -> Environment:
     instance = _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings)
     return ENVIRONMENTS[game.environment](
         instance, variant=game.variant, reasoning=game.reasoning, periods=periods, prompts=game.prompts
@@ -135,24 +135,24 @@ class _Sample:
 
 
 @lru_cache(GAMES_KEPT)
-def _moments(game: Game) -> list[Moment]:
+def _moments(game: GameSetup) -> list[Moment]:
     return rehearse(_open(game))
 
 
 @lru_cache(GAMES_KEPT)
-def _chats(game: Game, seat: str) -> dict[int, Chats]:
+def _chats(game: GameSetup, seat: str) -> dict[int, Chats]:
     """The chats of a seat by period. Moments do not depend on the wording, so both wordings share them."""
     environment = _open(game)
-    found = {}
+    chats_by_period = {}
     for moment in _moments(game._replace(reasoning=False)):
         for outcome in moment.outcomes[environment.period :]:
             environment.take(outcome)
-        found[environment.period] = chats(environment, moment, seat)
-    return found
+        chats_by_period[environment.period] = chats(environment, moment, seat)
+    return chats_by_period
 
 
 @lru_cache(SAMPLES_KEPT)
-def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_Sample, _Sample]:
+def _samples(game: GameSetup, seat: str, shape: LLMOptions, periods: int) -> tuple[_Sample, _Sample]:
     client = Client(shape, "")
     survey = _open(game, periods=periods)
     if isinstance(survey, Survey):
@@ -161,19 +161,19 @@ def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_S
         sizes = np.array([_sent(client, [query]) for query in queries], float).T
         alone = _Sample((0,), sizes, np.array([list(map(_written, queries))], float), number / len(queries))
         return alone, alone
-    played = _chats(game, seat)
+    chats_by_period = _chats(game, seat)
     together, one_by_one = (
         _Sample(
-            tuple(played),
+            tuple(chats_by_period),
             np.array([_sent(client, queries) for queries in chats], float),
             np.array([list(map(_written, queries)) for queries in chats], float),
         )
-        for chats in zip(*((found.together, found.one_by_one) for found in played.values()), strict=True)
+        for chats in zip(*((pair.together, pair.one_by_one) for pair in chats_by_period.values()), strict=True)
     )
     return together, one_by_one
 
 
-def _sent(client: Client, queries: Sequence[Query]) -> list[int]:
+def _sent(client: Client, queries: Sequence[RehearsedQuery]) -> list[int]:
     """Bytes of each request body of a chat. A chat only grows, so each message is serialized once."""
     wire = client.format_of(client.learned)
     bodies = [wire.body(Plan(query.request, client.options))[0] for query in queries]
@@ -182,7 +182,7 @@ def _sent(client: Client, queries: Sequence[Query]) -> list[int]:
     return [frame + ends[len(body[wire.chat])] for body in bodies]
 
 
-def _written(query: Query) -> int:
+def _written(query: RehearsedQuery) -> int:
     calls: list[dict[str, Any]] = [{"name": call.name, "input": call.arguments} for call in query.reply.calls]
     return len(query.reply.text) + sum(len(json.dumps(call)) for call in calls)
 
@@ -201,11 +201,11 @@ def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
     return Volume(np.full(sent.size, times or 1.0), _tokens(sent), cached, _tokens(written))
 
 
-def _line(rows: Numbers, known: Sequence[int], periods: int) -> Numbers:
-    if len(known) < 3:
-        return rows[np.minimum(np.arange(periods), len(known) - 1)]
-    slope = (rows[2] - rows[1]) / (known[2] - known[1])
-    later = np.arange(periods)[:, None] - known[1]
+def _line(rows: Numbers, known_periods: Sequence[int], periods: int) -> Numbers:
+    if len(known_periods) < 3:
+        return rows[np.minimum(np.arange(periods), len(known_periods) - 1)]
+    slope = (rows[2] - rows[1]) / (known_periods[2] - known_periods[1])
+    later = np.arange(periods)[:, None] - known_periods[1]
     line: Numbers = np.where(later < 0, rows[0], rows[1] + later * slope)
     return line
 

@@ -13,17 +13,17 @@ from accounts.services import endpoint_has_secret_header
 from agents.prices import CHEAPER
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import Game, Length, game_length, settings_text
+from runs.estimating.dry import GameSetup, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
 from runs.estimating.history import History, Key, histories
-from runs.estimating.spread import Spread
+from runs.estimating.spread import EstimatedRange
 from runs.launching.half_price import batch_error, flex_error
 from runs.launching.plan import LaunchPlan
 from runs.launching.prices import PriceChange, price_changes
 from runs.models import Agent
 
 RUNS_AT_ONCE = 16
-BATCH_SECONDS = Spread(600, 3600, 24 * 3600)
+BATCH_SECONDS = EstimatedRange(600, 3600, 24 * 3600)
 """Of a batch. The makers promise only the last."""
 
 
@@ -39,15 +39,15 @@ class Estimate:
     runs: int
     periods: int
     calls: int
-    input_tokens: Spread
-    output_tokens: Spread
-    cost_nano: Spread | None
-    by_batch_nano: Spread | None
-    by_flex_nano: Spread | None
-    by_call_nano: Spread | None
-    seconds: Spread
-    kept_bytes: Spread
-    open_bytes: Spread
+    input_tokens: EstimatedRange
+    output_tokens: EstimatedRange
+    cost_nano: EstimatedRange | None
+    by_batch_nano: EstimatedRange | None
+    by_flex_nano: EstimatedRange | None
+    by_call_nano: EstimatedRange | None
+    seconds: EstimatedRange
+    kept_bytes: EstimatedRange
+    open_bytes: EstimatedRange
     basis: str
     unpriced: list[str]
     price_changes: list[PriceChange]
@@ -81,7 +81,7 @@ class _Kind:
     """The runs of an agent in a game on all seeds, which have the same forecast."""
 
     agent: Agent
-    game: Game
+    game: GameSetup
     length: Length
     runs: int
 
@@ -122,12 +122,14 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     )
 
 
-def _seconds(kinds: list[_Kind], forecasts: list[Forecast], shared: Spread) -> Spread:
+def _seconds(kinds: list[_Kind], forecasts: list[Forecast], shared: EstimatedRange) -> EstimatedRange:
     """The time of a launch. Periods of a run are sequential, so it takes at least as long as the slowest run.
 
     shared: the time of all runs, over those that are played at the same time
     """
-    return reduce(Spread.largest, (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)), shared)
+    return reduce(
+        EstimatedRange.largest, (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)), shared
+    )
 
 
 def _kinds(plan: LaunchPlan) -> list[_Kind]:
@@ -137,7 +139,7 @@ def _kinds(plan: LaunchPlan) -> list[_Kind]:
         settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
         recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
         own = plan.prompts.get((environment, variant))
-        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
+        game = GameSetup(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     return kinds
 
@@ -167,10 +169,10 @@ def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) ->
     )
 
 
-def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[Spread]:
+def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[EstimatedRange]:
     """For each agent with a limit of calls at once, how long its runs take that wait for each other."""
     for agent in {kind.agent for kind in kinds if kind.agent.calls_at_once}:
-        seconds = Spread(0, 0, 0)
+        seconds = EstimatedRange(0, 0, 0)
         for kind, forecast in zip(kinds, forecasts, strict=True):
             if kind.agent == agent:
                 # The queries of a survey do not wait for each other, so one run of it uses several places.
@@ -183,23 +185,25 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, Histo
     if not models:
         return "Baselines call no model and cost nothing."
     environments = {kind.game.environment for kind in kinds}
-    known = [measured[agent.pk, name] for agent in models for name in environments if (agent.pk, name) in measured]
+    known_histories = [
+        measured[agent.pk, name] for agent in models for name in environments if (agent.pk, name) in measured
+    ]
     dry = "Prompts, data and histories are measured by playing the games without a model"
-    if not known:
+    if not known_histories:
         usual = f"{dry}; replies and times are what is usual for such models."
         if not any(kind.length.queries_wait for kind in kinds):
             return usual
         return f"{usual} Expected: one query of a period reads all data. High: each tool takes a query of its own."
-    number = sum(history.runs for history in known)
+    number = sum(history.runs for history in known_histories)
     runs = f"{number:,} finished {'run' if number == 1 else 'runs'}"
-    if len(known) == len(models) * len(environments):
+    if len(known_histories) == len(models) * len(environments):
         return f"{dry}, and corrected by {runs} of these agents."
     return f"{dry}, and corrected by {runs} where these agents have played before."
 
 
-def _dollars(nano: Spread | None) -> dict[str, float] | None:
+def _dollars(nano: EstimatedRange | None) -> dict[str, float] | None:
     return None if nano is None else _rounded(nano.times(1 / NANO), 6)
 
 
-def _rounded(spread: Spread, digits: int) -> dict[str, float]:
+def _rounded(spread: EstimatedRange, digits: int) -> dict[str, float]:
     return {name: round(value, digits or None) for name, value in vars(spread).items()}

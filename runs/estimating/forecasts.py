@@ -13,27 +13,27 @@ from agents.llm import Usage
 from agents.prices import PriceList
 from runs.engine.players import options_of
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import BYTES_PER_TOKEN, Game, Length, Volume, dry_run
+from runs.estimating.dry import BYTES_PER_TOKEN, GameSetup, Length, Volume, dry_run
 from runs.estimating.history import History
-from runs.estimating.spread import Spread
+from runs.estimating.spread import EstimatedRange
 from runs.models import Agent
 
-TEXT_TOKENS = {False: Spread(20, 100, 400), True: Spread(200, 1_200, 4_000)}
+TEXT_TOKENS = {False: EstimatedRange(20, 100, 400), True: EstimatedRange(200, 1_200, 4_000)}
 """Tokens of text and reasoning in a reply beside its calls. The key tells whether it is a reasoning model."""
 
-SECONDS_PER_CALL = {False: Spread(1, 4, 12), True: Spread(4, 15, 60)}
-BASELINE_SECONDS_PER_PERIOD = Spread(0.01, 0.03, 0.1)
+SECONDS_PER_CALL = {False: EstimatedRange(1, 4, 12), True: EstimatedRange(4, 15, 60)}
+BASELINE_SECONDS_PER_PERIOD = EstimatedRange(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.0, 1.25)
 """Tokens by the models' own count, as multiples of our count by bytes."""
 
-ROW_BYTES = Spread(900, 1_500, 2_500)
+ROW_BYTES = EstimatedRange(900, 1_500, 2_500)
 """On the disk for a call, besides what the model wrote: its rows with indexes, and the results of its tools."""
 
-WRITTEN_BYTES = Spread(0.2, 1, 2)
+WRITTEN_BYTES = EstimatedRange(0.2, 1, 2)
 """On the disk for an output token, compressed: low where thinking comes as a short summary, high where all of it comes."""
 
-BASELINE_BYTES_PER_PERIOD = Spread(2_000, 5_000, 8_000)
-ZERO = Spread(0, 0, 0)
+BASELINE_BYTES_PER_PERIOD = EstimatedRange(2_000, 5_000, 8_000)
+ZERO = EstimatedRange(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Forecast:
     open_bytes: what it has besides while a period is open, because the provider wants it back within the period
     """
 
-    calls: Spread = ZERO
-    input_tokens: Spread = ZERO
-    output_tokens: Spread = ZERO
-    cost_nano: Spread = ZERO
-    seconds: Spread = ZERO
-    kept_bytes: Spread = ZERO
-    open_bytes: Spread = ZERO
+    calls: EstimatedRange = ZERO
+    input_tokens: EstimatedRange = ZERO
+    output_tokens: EstimatedRange = ZERO
+    cost_nano: EstimatedRange = ZERO
+    seconds: EstimatedRange = ZERO
+    kept_bytes: EstimatedRange = ZERO
+    open_bytes: EstimatedRange = ZERO
 
     def __add__(self, other: Forecast) -> Forecast:
         return Forecast(*map(add, vars(self).values(), vars(other).values()))
@@ -63,7 +63,7 @@ def sum_of(forecasts: Iterable[Forecast]) -> Forecast:
     return reduce(add, forecasts, Forecast())
 
 
-def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Forecast:
+def seat_forecast(agent: Agent, game: GameSetup, length: Length, seat: str, history: History | None) -> Forecast:
     if agent.is_baseline:
         per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
         kept = BASELINE_BYTES_PER_PERIOD.times(length.periods)
@@ -89,11 +89,11 @@ def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: 
             )
             for (volume, cached), tokens, beside, each in kinds
         ]
-    calls, _, output, *_ = known = [Spread(*values) for values in zip(*cases, strict=True)]
+    calls, _, output, *_ = ranges = [EstimatedRange(*values) for values in zip(*cases, strict=True)]
     # The questions of a survey are chats of one reply, of which nothing goes back.
     thinks = agent.reasoning and length.queries_wait
     held = output.times(BYTES_PER_TOKEN / length.periods) if thinks else ZERO
-    return replace(Forecast(*known), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
+    return replace(Forecast(*ranges), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
 
 
 def _case(

@@ -14,8 +14,8 @@ from environments.generation import CUSTOM, base_of
 from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
-from runs.estimating.dry import Game, dry_run, game_length, settings_text
-from runs.estimating.spread import Spread
+from runs.estimating.dry import GameSetup, dry_run, game_length, settings_text
+from runs.estimating.spread import EstimatedRange
 from runs.models import Agent, Run, RunState
 from runs.selectors.runs import WITHOUT_BULK
 
@@ -35,10 +35,10 @@ class History:
     """
 
     runs: int
-    calls: Spread
-    input: Spread
-    output: Spread
-    seconds: Spread
+    calls: EstimatedRange
+    input: EstimatedRange
+    output: EstimatedRange
+    seconds: EstimatedRange
     cached: float
 
 
@@ -46,29 +46,33 @@ Key = tuple[int, str]
 """Agent and environment."""
 
 
-def histories(organization: Organization, agents: Iterable[Agent], games: set[Game], seed: int) -> dict[Key, History]:
+def histories(
+    organization: Organization, agents: Iterable[Agent], games: set[GameSetup], seed: int
+) -> dict[Key, History]:
     """History by agent and environment. games: those of the launch; seed: of instances to rehearse other games on"""
     by_id = {agent.pk: agent for agent in agents}
     measured: dict[Key, list[tuple[float, ...]]] = defaultdict(list)
-    others: set[Game] = set()
+    others: set[GameSetup] = set()
     for run in _newest(organization, by_id):
         agent, instance = by_id[run.agent_id], run.instance
         if instance.environment not in ENVIRONMENTS:
             continue
         recipe = (instance.environment, instance.difficulty, seed, instance.generator)
         own = run.prompts.prompt_set if run.prompts else None
-        game = Game(*recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own)
+        game = GameSetup(
+            *recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own
+        )
         if not agent.is_baseline and game not in games:
             if game not in others and len(others) == OTHER_GAMES:
                 continue
             others.add(game)
-        if one := _measure(run, agent, game):
-            measured[agent.pk, instance.environment].append(one)
+        if measures := _measure(run, agent, game):
+            measured[agent.pk, instance.environment].append(measures)
     result = {}
-    for key, found in measured.items():
-        *ranges, cached = zip(*found, strict=True)
-        calls, input, output, seconds = map(Spread.of, ranges)
-        result[key] = History(len(found), calls, input, output, seconds, median(cached))
+    for key, rows in measured.items():
+        *ranges, cached = zip(*rows, strict=True)
+        calls, input, output, seconds = map(EstimatedRange.of, ranges)
+        result[key] = History(len(rows), calls, input, output, seconds, median(cached))
     return result
 
 
@@ -89,15 +93,15 @@ def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Ru
     return newest.select_related("instance", "prompts").defer(*WITHOUT_BULK)
 
 
-def _measure(run: Run, agent: Agent, game: Game) -> tuple[float, ...] | None:
+def _measure(run: Run, agent: Agent, game: GameSetup) -> tuple[float, ...] | None:
     """The fields of History for one run."""
     assert run.started_at is not None and run.ended_at is not None
     seconds = (run.ended_at - run.started_at).total_seconds()
     if agent.is_baseline:
         return 0, 0, 0, seconds / run.periods_played, 0
-    known = base_variant(game.variant) in ENVIRONMENTS[game.environment].variants
-    known &= base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
-    if not run.queries or not run.input_tokens or agent.endpoint is None or not known:
+    is_playable = base_variant(game.variant) in ENVIRONMENTS[game.environment].variants
+    is_playable &= base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
+    if not run.queries or not run.input_tokens or agent.endpoint is None or not is_playable:
         return None
     try:
         length = game_length(game, run.periods)

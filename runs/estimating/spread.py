@@ -11,24 +11,24 @@ LESS, MORE = 0.9, 1.2
 
 
 @dataclass(frozen=True)
-class Spread:
+class EstimatedRange:
     low: float
     expected: float
     high: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
+    def of(cls, values: Sequence[float]) -> EstimatedRange:
         """The range of the next value, from measured ones."""
         return cls(LESS * min(values), median(values), MORE * max(values))
 
-    def __add__(self, other: Spread) -> Spread:
-        return Spread(self.low + other.low, self.expected + other.expected, self.high + other.high)
+    def __add__(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(self.low + other.low, self.expected + other.expected, self.high + other.high)
 
-    def __mul__(self, other: Spread) -> Spread:
-        return Spread(self.low * other.low, self.expected * other.expected, self.high * other.high)
+    def __mul__(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(self.low * other.low, self.expected * other.expected, self.high * other.high)
 
-    def times(self, factor: float) -> Spread:
-        return Spread(self.low * factor, self.expected * factor, self.high * factor)
+    def times(self, factor: float) -> EstimatedRange:
+        return EstimatedRange(self.low * factor, self.expected * factor, self.high * factor)
 
-    def largest(self, other: Spread) -> Spread:
-        return Spread(max(self.low, other.low), max(self.expected, other.expected), max(self.high, other.high))
+    def largest(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(max(self.low, other.low), max(self.expected, other.expected), max(self.high, other.high))

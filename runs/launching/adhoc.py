@@ -18,9 +18,9 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     The key of a new agent is read here and stored encrypted, so that workers in other processes have it.
     """
     agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-    known = agents.filter(slug=text).first()
-    if known is not None:
-        return known
+    existing_agent = agents.filter(slug=text).first()
+    if existing_agent is not None:
+        return existing_agent
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
         slugs = ", ".join(agents.filter(archived_at=None).values_list("slug", flat=True))

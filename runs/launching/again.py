@@ -40,8 +40,8 @@ OPTIONS = {
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
     """The plan of a spec, with agents found by slug. Raises LaunchError with a sentence for each wrong field."""
     slugs = [*spec["agents"], spec["rival"]]
-    found = Agent.objects.filter(Agent.playable(), organization=organization, slug__in=slugs)
-    by_slug = {agent.slug: agent for agent in found.select_related("endpoint")}
+    agents = Agent.objects.filter(Agent.playable(), organization=organization, slug__in=slugs)
+    by_slug = {agent.slug: agent for agent in agents.select_related("endpoint")}
     errors = {}
     if absent := [slug for slug in spec["agents"] if slug not in by_slug]:
         errors["agents"] = f"There is no agent {absent[0][:100]!r} here."
@@ -83,18 +83,18 @@ def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = 
 
 
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
-    words = ["bin/econevals", "launch"]
-    for key, value in _chosen(spec, name, budget_nano).items():
+    arguments = ["bin/econevals", "launch"]
+    for key, value in _named_fields(spec, name, budget_nano).items():
         if key == "settings":
-            words += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
+            arguments += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
             continue
         option = OPTIONS.get(key) or key.replace("_", "-")
         if value is True:
-            words.append(f"--{option}")
+            arguments.append(f"--{option}")
             continue
         values = value if isinstance(value, list) else [value]
-        words += [f"--{option}", *map(_word, values)]
-    return shlex.join(words)
+        arguments += [f"--{option}", *map(_word, values)]
+    return shlex.join(arguments)
 
 
 def _word(value: Any) -> str:
@@ -103,21 +103,21 @@ def _word(value: Any) -> str:
 
 def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> dict[str, Any]:
     """The body of the API request that launches the same, without default values."""
-    chosen = _chosen(spec, name, budget_nano)
-    return {key: float(value) if isinstance(value, Decimal) else value for key, value in chosen.items()}
+    fields = _named_fields(spec, name, budget_nano)
+    return {key: float(value) if isinstance(value, Decimal) else value for key, value in fields.items()}
 
 
-def _chosen(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
+def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
     """What a launch names, by field of the API. Amounts are in dollars."""
-    chosen = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
+    fields = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
     if spec.get("stages"):
-        chosen["stages"] = spec["stages"]
+        fields["stages"] = spec["stages"]
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
-        chosen["settings"] = spec["settings"]
+        fields["settings"] = spec["settings"]
     for key, nano in (("budget_usd", budget_nano), ("run_budget_usd", spec.get("run_budget_nano"))):
         if nano is not None:
-            chosen[key] = Decimal(nano) / NANO
-    return chosen | ({"name": name} if name else {})
+            fields[key] = Decimal(nano) / NANO
+    return fields | ({"name": name} if name else {})
 
 
 def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:

@@ -18,9 +18,9 @@ def difficulty_names() -> list[str]:
 
 def designs_called(organization: Organization, difficulties: Iterable[str]) -> tuple[Design, ...]:
     """The designs among these difficulties that launches may use."""
-    named = {name for name in difficulties if is_design(name)}
-    offered = offered_designs(organization=organization) if named else ()
-    return tuple(design for design in offered if design.difficulty in named)
+    design_names = {name for name in difficulties if is_design(name)}
+    offered = offered_designs(organization=organization) if design_names else ()
+    return tuple(design for design in offered if design.difficulty in design_names)
 
 
 def settings_of(
@@ -29,7 +29,7 @@ def settings_of(
     """The settings of a difficulty; None if the environment has no such difficulty. custom: the settings of CUSTOM"""
     if difficulty == CUSTOM:
         return custom or {}
-    own = {design.difficulty: design.chosen for design in designs if design.environment == environment}
+    own = {design.difficulty: design.ordered_settings for design in designs if design.environment == environment}
     return own.get(difficulty, GENERATION[environment].difficulties.get(difficulty))
 
 
@@ -40,8 +40,8 @@ def difficulty_errors(
     designs: Sequence[Design],
 ) -> dict[str, str]:
     """A sentence for the field `difficulties` or for each wrong setting of CUSTOM; empty if nothing is wrong."""
-    known = [*difficulty_names(), *(design.difficulty for design in designs)]
-    unknown = [name for name in difficulties if name not in known]
+    known_names = [*difficulty_names(), *(design.difficulty for design in designs)]
+    unknown = [name for name in difficulties if name not in known_names]
     if absent := [name for name in unknown if is_design(name)]:
         return {"difficulties": f"There is no design {absent[0]} here, or it is archived."}
     for name in environments:

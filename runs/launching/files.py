@@ -20,10 +20,10 @@ class _Loader(yaml.CSafeLoader):
     """Refuses names that occur twice."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        found = super().construct_mapping(node, deep)
-        if len(found) < len(node.value):
+        mapping = super().construct_mapping(node, deep)
+        if len(mapping) < len(node.value):
             raise yaml.MarkedYAMLError(problem="a field is there twice", problem_mark=node.start_mark)
-        return found
+        return mapping
 
 
 def _check(text: str) -> None:
@@ -44,7 +44,7 @@ def read_launch(content: bytes) -> LaunchIn:
         raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
     try:
         _check(content.decode())
-        found = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
+        document = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
     except UnicodeDecodeError:
         raise LaunchError({"file": "The file is not text in UTF-8."}) from None
     except yaml.MarkedYAMLError as error:
@@ -52,17 +52,17 @@ def read_launch(content: bytes) -> LaunchIn:
         raise LaunchError({"file": f"The file is not YAML that can be read{line}: {error.problem}."}) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise LaunchError({"file": "The file is not YAML that can be read."}) from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise LaunchError({"file": "The file has no fields such as environments and agents."})
-    if type(found.get("seeds")) is int:
-        found["seeds"] = str(found["seeds"])
+    if type(document.get("seeds")) is int:
+        document["seeds"] = str(document["seeds"])
     try:
-        return LaunchIn.model_validate(found)
+        return LaunchIn.model_validate(document)
     except ValidationError as error:
         errors: dict[str, str] = {}
         for wrong in error.errors():
-            place = ".".join(map(str, wrong["loc"]))
-            errors.setdefault(place, f"{place}: {sentence_of(dict(wrong))}")
+            location = ".".join(map(str, wrong["loc"]))
+            errors.setdefault(location, f"{location}: {sentence_of(dict(wrong))}")
         raise LaunchError(errors) from None
 
 

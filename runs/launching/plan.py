@@ -139,8 +139,8 @@ class LaunchPlan:
         """The stage in which a seed is played, from 1; 1 without stages."""
         if not self.stages:
             return 1
-        place = self.seeds.index(seed)
-        return 1 + sum(place >= size for size in self.stages)
+        index = self.seeds.index(seed)
+        return 1 + sum(index >= size for size in self.stages)
 
     def _cells_error(self) -> str:
         for agent in self.agents:
@@ -173,8 +173,8 @@ class LaunchPlan:
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:
         """Whether the agent gets the wording for reasoning models. Own prompts have one wording."""
-        wanted = agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
-        return wanted and OWN not in variant
+        uses_reasoning = agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
+        return uses_reasoning and OWN not in variant
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -216,9 +216,9 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         errors["generator"] = invalid(plan.generator)
     if plan.reasoning_wording not in WORDINGS:
         errors["reasoning_wording"] = invalid(plan.reasoning_wording)
-    played = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
-    played += [place for place in plan.prompts if place[0] in plan.environments]
-    longest = max((paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
+    games = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
+    games += [game for game in plan.prompts if game[0] in plan.environments]
+    longest = max((paper_periods(*game) for game in games if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
     if plan.priority not in PRIORITIES:
@@ -227,10 +227,10 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         errors["runs_at_once"] = RUNS_AT_ONCE_ERROR
     if plan.points is not None and not 0 < plan.points <= MOST_POINTS:
         errors["points"] = f"A difference is more than 0 and at most {MOST_POINTS} points."
-    chosen = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))
-    if plan.stages and (sentence := stages_error(plan.stages, *chosen)):
+    counts = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))
+    if plan.stages and (sentence := stages_error(plan.stages, *counts)):
         errors["stages"] = sentence
-    unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
+    unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in games}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
     elif archived := [prompt.variant for prompt in plan.prompts.values() if prompt.archived_at]:
@@ -241,7 +241,7 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         elif sentence := next(filter(None, map(launch_error, agents)), ""):
             errors[name] = sentence
     markets = [
-        name for name, variant in played if variant in plan.variants and len(ENVIRONMENTS[name].seats_of(variant)) > 1
+        name for name, variant in games if variant in plan.variants and len(ENVIRONMENTS[name].seats_of(variant)) > 1
     ]
     if plan.rival and (name := next((name for name in markets if not plays(plan.rival, name)), "")):
         errors.setdefault("rival", f"{plan.rival.name} does not play {name}.")

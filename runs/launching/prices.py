@@ -59,12 +59,12 @@ def unpriced_error(
 
 def _sentence(agent: Agent, listed: ListPrice) -> str:
     old, new = agent.prices, listed.prices
-    before, after = _words(old.base) if old else "unknown", _words(new.base)
+    before, after = _rates_text(old.base) if old else "unknown", _rates_text(new.base)
     change = "for cached or long inputs" if before == after else f"{before} → {after} per million tokens"
     since = f" since {agent.priced_on:%-d %B %Y}" if agent.priced_on else ""
     return f"The list price of {agent.name} has changed{since}: {change}; update it on the agent's page."
 
 
-def _words(rates: Rates) -> str:
+def _rates_text(rates: Rates) -> str:
     """'$2.00/$10.00', of input and output."""
     return f"{price(rates.input)}/{price(rates.output)}"

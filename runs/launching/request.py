@@ -82,9 +82,9 @@ def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]
-    known = {setting.name for generation in generations for setting in generation.settings}
+    setting_names = {setting.name for generation in generations for setting in generation.settings}
     for name in body.settings:
-        if name not in known:
+        if name not in setting_names:
             raise LaunchError({f"settings.{name}": "This environment has no such setting."})
     try:
         return spec_as_plan(request_as_spec(body), organization)

@@ -12,11 +12,11 @@ MOST_POINTS = 100
 
 def parse_stages(text: str) -> tuple[int, ...]:
     """'4, 8, 12' to (4, 8, 12); empty text to (). Raises ValueError with a sentence."""
-    words = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
-    for word in words:
+    numbers = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
+    for word in numbers:
         if not re.fullmatch(r"\d{1,4}", word):
             raise ValueError(f"{word[:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
-    return tuple(map(int, words))
+    return tuple(map(int, numbers))
 
 
 def stages_error(stages: Sequence[int], seeds: int, agents: int, environments: Sequence[str], variants: int) -> str:

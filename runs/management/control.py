@@ -19,9 +19,9 @@ class ControlCommand(BaseCommand):
     """The action, and its past participle for the answer."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        chosen = parser.add_mutually_exclusive_group(required=True)
-        chosen.add_argument("--experiment", type=int, metavar="ID")
-        chosen.add_argument("--run", type=int, metavar="ID")
+        targets = parser.add_mutually_exclusive_group(required=True)
+        targets.add_argument("--experiment", type=int, metavar="ID")
+        targets.add_argument("--run", type=int, metavar="ID")
         add_json_argument(parser)
 
     def handle(self, *, experiment: int | None, run: int | None, json: bool, **options: Any) -> None:

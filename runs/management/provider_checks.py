@@ -120,7 +120,7 @@ class Trial:
         return self.client.format_of(self.client.learned).name
 
     def findings(self) -> Iterator[Finding]:
-        yield self._played()
+        yield self._check_of_play()
         if self.replies:
             learned_keep(self.agent, self.client)
         checks = Checks(self.client, QUESTION, question_after, self.calls.pay)
@@ -130,7 +130,7 @@ class Trial:
             else:
                 yield Finding(check.statement, NOT_TRIED, "No query of the periods was answered.")
 
-    def _played(self) -> Finding:
+    def _check_of_play(self) -> Finding:
         instance = generate(*EXAMPLE)
         game = ENVIRONMENTS[instance.environment](instance, periods=PERIODS, reasoning=self.agent.reasoning)
         try:

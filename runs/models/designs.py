@@ -43,6 +43,6 @@ class Design(models.Model):
         return self.archived_at is not None
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def ordered_settings(self) -> dict[str, Any]:
         """The settings in the order of the generator, which PostgreSQL does not keep and content hashes depend on."""
         return GENERATION[self.environment].ordered(self.settings)

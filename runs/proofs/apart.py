@@ -24,21 +24,21 @@ def solve_apart(problem: environments.base.Instance, limit: float, look: Callabl
 
     look: called every second; what it raises ends the attempt
     """
-    asked: str | None = json.dumps({"parent": os.getpid(), "instance": problem.as_json(), "seconds": limit})
+    request: str | None = json.dumps({"parent": os.getpid(), "instance": problem.as_json(), "seconds": limit})
     command, pipe = [sys.executable, "-m", "runs.proofs.child"], subprocess.PIPE
     with subprocess.Popen(command, cwd=settings.BASE_DIR, stdin=pipe, stdout=pipe, text=True) as child:
         try:
             while True:
                 look()
                 try:
-                    answer, _ = child.communicate(asked, timeout=LOOK_SECONDS)
+                    answer, _ = child.communicate(request, timeout=LOOK_SECONDS)
                     break
                 except subprocess.TimeoutExpired:
-                    asked = None  # it may be sent once only
+                    request = None  # it may be sent once only
         finally:
             child.kill()
     try:
-        found: dict[str, Any] = read_json(answer)
+        reference: dict[str, Any] = read_json(answer)
     except NotJSON:
         raise EndedWithoutResult from None
-    return found
+    return reference

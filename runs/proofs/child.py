@@ -14,13 +14,13 @@ LEAST_PRIORITY = 19
 
 
 def main() -> None:
-    asked = read_json(sys.stdin.read())
-    end_with(asked["parent"])
+    request = read_json(sys.stdin.read())
+    end_with(request["parent"])
     os.nice(LEAST_PRIORITY)  # whatever else the machine does comes first
-    most = 2 * int(asked["seconds"]) + 60  # the solver looks at its own clock, but not in every step
+    most = 2 * int(request["seconds"]) + 60  # the solver looks at its own clock, but not in every step
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
-    instance = Instance(**asked["instance"])
-    print(json.dumps(ATTEMPTS[instance.environment].solve(instance, asked["seconds"])))
+    instance = Instance(**request["instance"])
+    print(json.dumps(ATTEMPTS[instance.environment].solve(instance, request["seconds"])))
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def _score(claim: Claim) -> None:
         with write_transaction():
             lock_row(Proof, claim.row_id)  # a run that ends now waits, and then asks for the scores again
             if not unscored(instance_id).exclude(pk__in=scored | failed).exclude(state__in=ACTIVE).exists():
-                named = ", ".join(map(str, sorted(failed)))
-                problem = f"A fault in EconEvals left runs without a score: {named}."[:1000] if failed else ""
+                failed_ids = ", ".join(map(str, sorted(failed)))
+                problem = f"A fault in EconEvals left runs without a score: {failed_ids}."[:1000] if failed else ""
                 claims.finish(claim, state=ProofState.PROVEN, problem=problem)
                 return

@@ -34,7 +34,7 @@ class RunCell(NamedTuple):
     state: str
     score: float | None
     periods: int
-    played: int
+    periods_played: int
     last_quality: float | None
     pause_cause: str
     started_at: float | None
@@ -45,7 +45,7 @@ class RunCell(NamedTuple):
 
     @property
     def progress(self) -> float:
-        return 1.0 if self.state == RunState.FINISHED else self.played / self.periods
+        return 1.0 if self.state == RunState.FINISHED else self.periods_played / self.periods
 
 
 class RunGroup(NamedTuple):
@@ -66,7 +66,7 @@ class RunGroup(NamedTuple):
     pause_cause: str
     runs: int
     done: float
-    played: int
+    periods_played: int
     cost_nano: int
     thinking_nano: int
     unpriced: int
@@ -108,7 +108,7 @@ def progress_of_groups(groups: list[RunGroup]) -> Progress:
     progress = Progress()
     for group in groups:
         money = (group.cost_nano, group.thinking_nano, group.unpriced)
-        progress.add(group.state, group.runs, group.done, group.played, *money, group.not_played)
+        progress.add(group.state, group.runs, group.done, group.periods_played, *money, group.not_played)
     return progress
 
 

@@ -14,14 +14,14 @@ def conditions_notes(run: Run) -> list[str]:
     """What a reader of the score should know: a dropped effort, another model that answered, a change."""
     notes = []
     for seat, sent in run.conditions.items():
-        who = "Its" if run.rival_id in (None, run.agent_id) else f"The {run.agent_in(seat).name} agent's"
-        asked, answered = run.agent_in(seat).model, sent.get("model", "")
+        owner = "Its" if run.rival_id in (None, run.agent_id) else f"The {run.agent_in(seat).name} agent's"
+        model, answered = run.agent_in(seat).model, sent.get("model", "")
         if effort := sent.get("dropped_effort"):
             notes.append(
-                f"{who} replies show no thinking although effort {effort} was set, so the effort was probably dropped."
+                f"{owner} replies show no thinking although effort {effort} was set, so the effort was probably dropped."
             )
-        if not same_family(asked, answered):
-            notes.append(f"{answered[:100]} answered although {asked} was asked.")
+        if not same_family(model, answered):
+            notes.append(f"{answered[:100]} answered although {model} was asked.")
         if sent.get("changed"):
-            notes.append(f"{who} model was asked in several ways during the run, or several models answered.")
+            notes.append(f"{owner} model was asked in several ways during the run, or several models answered.")
     return list(dict.fromkeys(notes))

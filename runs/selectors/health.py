@@ -94,14 +94,16 @@ def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None =
     silent = [(since, run) for since, run in silent if _older(since, at, QUIET_SECONDS)]
     by_agent = paces(among, CALLS, "agent") if silent else {}
     usual = {agent: seconds / calls for (agent,), (seconds, calls) in by_agent.items()}
-    found = [(since, run) for since, run in silent if _older(since, at, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))]
+    overdue = [
+        (since, run) for since, run in silent if _older(since, at, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))
+    ]
     quiet = []
-    if found:
-        ids = [run.id for _, run in found]
+    if overdue:
+        ids = [run.id for _, run in overdue]
         sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
         quiet = [
             Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
-            for since, run in sorted(found, key=lambda item: item[0])
+            for since, run in sorted(overdue, key=lambda item: item[0])
             if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
         ]
     first = _moment(untaken[0]) if untaken else None

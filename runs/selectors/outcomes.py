@@ -33,11 +33,11 @@ class CallOutcome:
 
 
 def outcome(state: str, error: str) -> CallOutcome:
-    known = ExchangeState(state)
-    tone = "bad" if known == ExchangeState.FAILED else "warn" if known in UNCONFIRMED else ""
+    exchange_state = ExchangeState(state)
+    tone = "bad" if exchange_state == ExchangeState.FAILED else "warn" if exchange_state in UNCONFIRMED else ""
     # For lost and late calls the error is our own sentence, which repeats the meaning.
-    why = "" if known in (ExchangeState.LOST, ExchangeState.LATE) else error
-    return CallOutcome(LABELS[known], tone, MEANINGS.get(known, ""), why)
+    why = "" if exchange_state in (ExchangeState.LOST, ExchangeState.LATE) else error
+    return CallOutcome(LABELS[exchange_state], tone, MEANINGS.get(exchange_state, ""), why)
 
 
 def aside(state: str, cost_nano: int, *, sent_again: bool) -> str:

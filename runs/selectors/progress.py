@@ -26,10 +26,10 @@ ORDER = (
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
 
-_played = Cast(F("periods_played"), FloatField()) / F("periods")
+_progress = Cast(F("periods_played"), FloatField()) / F("periods")
 SUMS = {
     "runs": Count("id"),
-    "done": Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=_played, output_field=FloatField())),
+    "done": Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=_progress, output_field=FloatField())),
     "played": Sum("periods_played"),
     "cost": Sum("cost_nano"),
     "thinking": Sum("thinking_nano"),
@@ -41,7 +41,7 @@ SUMS = {
 
 @dataclass
 class Progress:
-    """counts: runs by state; done: played work in whole runs; played: periods; cost_nano: billionths of a dollar
+    """counts: runs by state; done: played work in whole runs; cost_nano: billionths of a dollar
     thinking_nano: the part of it that thinking costs
     unpriced: runs with calls of an agent without a price
     not_played: cancelled runs that a comparison in stages did not need (runs.models.runs.NOT_PLAYED)
@@ -49,7 +49,7 @@ class Progress:
 
     counts: dict[str, int] = field(default_factory=dict)
     done: float = 0.0
-    played: int = 0
+    periods_played: int = 0
     cost_nano: int = 0
     thinking_nano: int = 0
     unpriced: int = 0
@@ -60,7 +60,7 @@ class Progress:
         state: str,
         runs: int,
         done: float,
-        played: int,
+        periods_played: int,
         cost_nano: int,
         thinking_nano: int = 0,
         unpriced: int = 0,
@@ -68,7 +68,7 @@ class Progress:
     ) -> None:
         self.counts[state] = self.counts.get(state, 0) + runs
         self.done += done
-        self.played += played
+        self.periods_played += periods_played
         self.cost_nano += cost_nano
         self.thinking_nano += thinking_nano
         self.unpriced += unpriced
@@ -150,8 +150,8 @@ class Progress:
         """'$1.20', '2 runs without a price', '$1.20 and 2 runs without a price'."""
         if not self.unpriced:
             return money(self.cost_nano)
-        known = f"{money(self.cost_nano)} and " if self.cost_nano else ""
-        return f"{known}{counted(self.unpriced, 'run,runs')} without a price"
+        amount = f"{money(self.cost_nano)} and " if self.cost_nano else ""
+        return f"{amount}{counted(self.unpriced, 'run,runs')} without a price"
 
     @property
     def by_state(self) -> list[tuple[str, str, int]]:

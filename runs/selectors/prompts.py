@@ -14,14 +14,14 @@ def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVarian
     return get_object_or_404(rows, organization=organization, pk=prompt_id)
 
 
-def prompts_offered(*, organization: Organization, chosen: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The environments of every own prompt by its name, without archived ones that are not among the `chosen` names."""
+def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The environments of every own prompt by its name, without archived ones that are not among the `kept_names`."""
     offered: dict[str, list[str]] = {}
     rows = (
         PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")
     )
     for row in rows:
-        if row.archived_at is None or row.variant in chosen:
+        if row.archived_at is None or row.variant in kept_names:
             offered.setdefault(row.variant, []).append(row.environment)
     return offered
 

@@ -24,5 +24,5 @@ def state_words(state: str, cause: str = "", reason: str = "") -> str:
     if cause == PauseCause.MODEL and REPLACED in reason:
         return f"{label}: another model answered"
     status = None if cause in WITHOUT_STATUS else STATUS.search(reason)
-    words = f"{label}: {PauseCause(cause).label}"
-    return f"{words} ({status[1]})" if status else words
+    text = f"{label}: {PauseCause(cause).label}"
+    return f"{text} ({status[1]})" if status else text

@@ -33,20 +33,20 @@ class Reason:
         return state_words(self.state, self.cause, self.text)
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The sentence beside the label. For a person's pause the label already has the reason."""
-        said = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
-        return "Nothing is lost; they go on when somebody resumes them." if said else self.text
+        has_reason = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
+        return "Nothing is lost; they go on when somebody resumes them." if has_reason else self.text
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
     """Each distinct reason, the most frequent first. Those of one kind of budget differ in amounts and count as one."""
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
-    of_budget = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
-    alike = Case(of_budget, default=F("reason"), output_field=TextField())
+    budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
+    reason_kind = Case(budget_kind, default=F("reason"), output_field=TextField())
     rows = (
         Run.objects.filter(experiment=experiment, state__in=stopped)
-        .values_list("state", "pause_cause", alike)
+        .values_list("state", "pause_cause", reason_kind)
         .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
@@ -71,8 +71,11 @@ def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
     spans = paces(runs, F("periods_played"), "agent", "instance__environment")
     if not spans:
         return None
-    known = {place: seconds / periods for place, (seconds, periods) in spans.items()}
+    seconds_per_period = {key: seconds / periods for key, (seconds, periods) in spans.items()}
     overall = sum(seconds for seconds, _ in spans.values()) / sum(periods for _, periods in spans.values())
-    work = [known.get((cell.agent_id, cell.environment), overall) * (cell.periods - cell.played) for cell in active]
+    work = [
+        seconds_per_period.get((cell.agent_id, cell.environment), overall) * (cell.periods - cell.periods_played)
+        for cell in active
+    ]
     at_once = max(1, sum(cell.state == RunState.RUNNING for cell in active))
     return max(sum(work) / at_once, max(work))

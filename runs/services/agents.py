@@ -98,7 +98,7 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
     if agent.endpoint is None or not efforts:
         raise ValidationError("Choose at least one effort of a language model.")
     base = agent.name.removesuffix(f" ({agent.reasoning_effort})")
-    known = set(
+    existing_efforts = set(
         agent.endpoint.agents.filter(model=agent.model, archived_at=None).values_list("reasoning_effort", flat=True)
     )
     with write_transaction():
@@ -109,13 +109,13 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
                 | {"name": free_name(agent.organization, f"{base[:80]} ({effort})"), "reasoning_effort": effort},
             )
             for effort in dict.fromkeys(efforts)
-            if effort not in known
+            if effort not in existing_efforts
         ]
 
 
 def free_name(organization: Organization, name: str) -> str:
     """The name, with a number if another agent has it."""
-    taken = {known.casefold() for known in organization.agents.values_list("name", flat=True)}
+    taken = {other_name.casefold() for other_name in organization.agents.values_list("name", flat=True)}
     numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
     return next(free for free in (name, *numbered) if free.casefold() not in taken)
 
@@ -136,9 +136,9 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
             setattr(new, name, value.strip() if isinstance(value, str) else value)
         assert new.endpoint is not None
         new.provider = new.endpoint.provider
-        given = {name: changes[name] for name in PRICES if name in changes}
-        keeps_list = from_list or (bool(old.price_source) and not given)
-        entered = tuple(None if keeps_list else given.get(name, getattr(old, name)) for name in PRICES)
+        submitted_prices = {name: changes[name] for name in PRICES if name in changes}
+        keeps_list = from_list or (bool(old.price_source) and not submitted_prices)
+        entered = tuple(None if keeps_list else submitted_prices.get(name, getattr(old, name)) for name in PRICES)
         changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
         if any(name in FROZEN for name in changed):
             # Another model takes other requests.
@@ -150,11 +150,11 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
             raise ValidationError(errors)
         _set_prices(new, entered, old, from_list)
         new.save()
-        said = [f"{SETTINGS[name]} {_shown(old, name)} → {_shown(new, name)}" for name in changed]
+        differences = [f"{SETTINGS[name]} {_value_text(old, name)} → {_value_text(new, name)}" for name in changed]
         if (before := old.prices_in_words) != (after := new.prices_in_words):
-            said.append(f"{before} → {after}")
-        if said:
-            subject = f"{old.name}: {'; '.join(said)}"
+            differences.append(f"{before} → {after}")
+        if differences:
+            subject = f"{old.name}: {'; '.join(differences)}"
             audit_record(organization=new.organization, actor=actor, action=Action.AGENT_CHANGED, subject=subject)
     agent.refresh_from_db()
 
@@ -239,7 +239,7 @@ def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = No
         setattr(agent, name, value)
 
 
-def _shown(agent: Agent, name: str) -> str:
+def _value_text(agent: Agent, name: str) -> str:
     value = getattr(agent, name)
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -66,8 +66,8 @@ def _set(
         for percent in ALERT_PERCENTS if budget_nano else ():
             accounts.filter(cost_nano__gte=F("budget_nano") * percent / 100).update(alerted_percent=percent)
         if before != budget_nano:
-            words = [money(amount) if amount is not None else "none" for amount in (before, budget_nano)]
-            subject = f"{whose[:AUDITED_NAME]}: {words[0]} → {words[1]}"
+            amounts = [money(amount) if amount is not None else "none" for amount in (before, budget_nano)]
+            subject = f"{whose[:AUDITED_NAME]}: {amounts[0]} → {amounts[1]}"
             audit_record(organization=organization, actor=actor, action=Action.BUDGET_CHANGED, subject=subject)
     if isinstance(owner, Budgeted):
         owner.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])

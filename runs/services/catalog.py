@@ -18,14 +18,14 @@ CACHE_WRITE_FACTOR = Decimal("1.25")
 
 def catalog_install(*, organization: Organization) -> None:
     """Add missing agents with list prices; existing agents and their prices stay unchanged."""
-    known = set(Agent.objects.filter(organization=organization).values_list("slug", flat=True))
+    existing_slugs = set(Agent.objects.filter(organization=organization).values_list("slug", flat=True))
     rows = [
         Agent(organization=organization, slug=slug, name=baseline.title, baseline=slug)
         for slug, baseline in BASELINES.items()
     ]
     endpoints = {e.provider: e for e in Endpoint.objects.filter(organization=organization, base_url="")}
     for entry in catalog()["llms"]:
-        if entry["slug"] in known:
+        if entry["slug"] in existing_slugs:
             continue
         endpoint = endpoints.get(entry["provider"])
         if endpoint is None:
@@ -48,13 +48,13 @@ def catalog_install(*, organization: Organization) -> None:
                 **listed_prices(endpoint, entry["model"]),
             )
         )
-    Agent.objects.bulk_create((row for row in rows if row.slug not in known), ignore_conflicts=True)
+    Agent.objects.bulk_create((row for row in rows if row.slug not in existing_slugs), ignore_conflicts=True)
 
 
 def listed_prices(endpoint: Endpoint, model: str) -> dict[str, Any]:
     """The price fields of an agent from the price list; empty if the list does not have the model at this address."""
-    found = list_price(endpoint.provider, endpoint.base_url, model)
-    return {} if found is None else found.as_fields()
+    listed_price = list_price(endpoint.provider, endpoint.base_url, model)
+    return {} if listed_price is None else listed_price.as_fields()
 
 
 def entered_prices(provider: str, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:

@@ -130,8 +130,8 @@ def _result(
 
 
 def _unknown_usage(agent: Agent) -> str:
-    told = "The provider does not say how many tokens it bills, so each call is booked at an upper bound"
-    return f"{told}, which is marked estimated." if agent.is_priced else f"{told} of its tokens."
+    sentence = "The provider does not say how many tokens it bills, so each call is booked at an upper bound"
+    return f"{sentence}, which is marked estimated." if agent.is_priced else f"{sentence} of its tokens."
 
 
 def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, Any]:

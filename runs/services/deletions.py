@@ -32,12 +32,12 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         emit_experiment_deleting(experiment)
         runs = lock_rows(runs)
-        played = runs.filter(deleted_at=None, state__in=TRANSITIONS["pause"].before)
-        played.filter(stop_request=StopRequest.CANCEL).update(
+        unfinished_runs = runs.filter(deleted_at=None, state__in=TRANSITIONS["pause"].before)
+        unfinished_runs.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
         )
         paused = {"state": TRANSITIONS["pause"].after, "reason": PAUSED, "pause_cause": PauseCause.PERSON}
-        played.update(wake_at=None, **paused, **RELEASED)
+        unfinished_runs.update(wake_at=None, **paused, **RELEASED)
         if not row_hide(row=experiment, actor=actor):
             return False
         runs.update(deleted_at=experiment.deleted_at, fence=F("fence") + 1)

@@ -112,10 +112,10 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
     """The ids of the instances; missing ones are stored undrawn."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
-    known = set(dict(rows))
+    existing_hashes = set(dict(rows))
     # A launch at the same moment may create the same rows first; then this one uses them. Both insert them in one order,
     # since each waits for the rows of the other.
-    missing = sorted(key for hash, key in hashes.items() if hash not in known)
+    missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
     new = [Instance.undrawn(organization, recipes[key]) for key in missing]
     Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
     return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}

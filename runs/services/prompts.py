@@ -39,8 +39,8 @@ def prompt_create(
     if environment not in ENVIRONMENTS:
         raise ValidationError({"environment": f"There is no environment {environment[:60]!r}."})
     if base not in ENVIRONMENTS[environment].variants:
-        known = ", ".join(ENVIRONMENTS[environment].variants)
-        raise ValidationError({"base": f"There is no built-in variant {base[:60]!r} here; there are {known}."})
+        variants = ", ".join(ENVIRONMENTS[environment].variants)
+        raise ValidationError({"base": f"There is no built-in variant {base[:60]!r} here; there are {variants}."})
     made = PromptVariant(organization=organization, environment=environment, base=base, created_by=user)
     built_in = ENVIRONMENTS[environment].prompt_set.texts(base)
     _fill(made, slug, name, built_in | dict(texts))

@@ -6,10 +6,10 @@ They have no costs, tokens, names of members, endpoints, stop reasons or hidden 
 from dataclasses import fields
 from typing import Any, TypeVar
 
-Shown = TypeVar("Shown")
+Shared = TypeVar("Shared")
 
 
-def shown(kind: type[Shown], *rows: Any, **values: Any) -> Shown:
+def build_shared(kind: type[Shared], *rows: Any, **values: Any) -> Shared:
     """A dataclass whose fields are from `values`, or else from the first of the rows that has the attribute."""
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in values:

@@ -17,7 +17,7 @@ from notes.models import NotesAnalysis
 from notes.study.filters import StudyFilter
 from notes.study.pages import StudyPage, scatter_figure, study_page
 from notes.text.report import Result, runs_of, unnamed
-from sharing.shown import shown
+from sharing.shown import build_shared
 
 FIGURES = {"map": "Paragraphs by likeness"}
 WHOLE = ("paragraphs", "runs", "agents", "variance", "unnamed")
@@ -48,18 +48,18 @@ def shared_analysis(
     analysis: NotesAnalysis, organization: Organization, base: str, *, with_notes: bool
 ) -> SharedAnalysis:
     """Raises Http404 for an analysis without a result."""
-    named = "Name by a model" if analysis.labels_by_id else "Words that stand out"
+    naming = "Name by a model" if analysis.labels_by_id else "Words that stand out"
     study = study_page(
         _visible(analysis, with_notes=with_notes),
         styles_of_agents(organization=organization),
         nowhere,
-        naming=named,
+        naming=naming,
         # The name of a model may tell whose endpoint it is.
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",
     )
     facts = StudyFilter.from_json(analysis.filter).describe
-    return shown(SharedAnalysis, analysis, facts=facts, with_notes=with_notes, study=study)
+    return build_shared(SharedAnalysis, analysis, facts=facts, with_notes=with_notes, study=study)
 
 
 def analysis_figure(analysis: NotesAnalysis, organization: Organization, name: str) -> PlotlyFigure:

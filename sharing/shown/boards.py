@@ -20,7 +20,7 @@ from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
 from environments.registry import LITMUS_TESTS, score_meanings
 from runs.models import Agent
-from sharing.shown import shown
+from sharing.shown import build_shared
 from stats.summaries import Summary
 
 MOST_RUNS = 500
@@ -49,7 +49,7 @@ class SharedScore:
     label: str
     score: float | None
     solved: bool
-    played: int
+    played_periods: int
     periods: int
 
 
@@ -65,22 +65,22 @@ class SharedCell:
 def shared_board(
     leaderboard: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
 ) -> SharedBoard:
-    base, chosen = (from_json(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
-    whole = chosen.query(base)
+    base, board_filter = (from_json(leaderboard.kind, leaderboard.filters, query) for query in (None, view))
+    whole = board_filter.query(base)
 
     def cell(row: Row, column: BenchmarkColumn) -> str:
         own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
         return f"{address}cell/?{urlencode(own)}"
 
     links = BoardLinks(
-        query=lambda **changes: chosen.query(base, **changes),
+        query=lambda **changes: board_filter.query(base, **changes),
         figure=lambda name: f"{address}{name}.json?{whole}".rstrip("?"),
         # Other pages must not be framed.
         cell=nowhere if embedded else cell,
         sorts=not embedded,
     )
-    board, page = type_of(chosen).build(organization, chosen, links)
-    meanings = score_meanings(getattr(chosen, "environments", LITMUS_TESTS))
+    board, page = type_of(board_filter).build(organization, board_filter, links)
+    meanings = score_meanings(getattr(board_filter, "environments", LITMUS_TESTS))
     facts = [*facts_of(leaderboard, board), OTHERS]
     return SharedBoard(leaderboard.name, leaderboard.description, facts, meanings, board, page)
 
@@ -91,35 +91,35 @@ def board_figure(leaderboard: Leaderboard, organization: Organization, name: str
     if environment:
         view = QueryDict(mutable=True)
         view["chart"] = environment
-    chosen = from_json(leaderboard.kind, leaderboard.filters, view)
-    figures = type_of(chosen).figures
-    left_out = environment and isinstance(chosen, TableFilter) and environment not in chosen.environments
+    board_filter = from_json(leaderboard.kind, leaderboard.filters, view)
+    figures = type_of(board_filter).figures
+    left_out = environment and isinstance(board_filter, TableFilter) and environment not in board_filter.environments
     if figure not in figures or left_out:
         raise Http404
-    return figures[figure](organization, chosen, nowhere)
+    return figures[figure](organization, board_filter, nowhere)
 
 
-def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: QueryDict) -> SharedCell:
+def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters: QueryDict) -> SharedCell:
     """The scores behind a cell of the table. Any other cell is Http404, like one that does not exist."""
-    chosen = from_json(leaderboard.kind, leaderboard.filters)
-    column = BenchmarkColumn(asked.get("environment", ""), asked.get("difficulty", ""))
-    slug = asked.get("agent", "").replace("\x00", "")
-    if not isinstance(chosen, TableFilter) or column not in chosen.columns:
+    board_filter = from_json(leaderboard.kind, leaderboard.filters)
+    column = BenchmarkColumn(parameters.get("environment", ""), parameters.get("difficulty", ""))
+    slug = parameters.get("agent", "").replace("\x00", "")
+    if not isinstance(board_filter, TableFilter) or column not in board_filter.columns:
         raise Http404
     agent = get_object_or_404(Agent, organization=organization, slug=slug)
-    runs = cell_runs(organization=organization, table_filter=chosen, column=column, agent=agent)
-    found = [
-        shown(
+    runs = cell_runs(organization=organization, table_filter=board_filter, column=column, agent=agent)
+    scores = [
+        build_shared(
             SharedScore,
             run,
             run.instance,
             score=run.score if run.state == "finished" else None,
             solved=bool(run.solved),
-            played=run.periods_played,
+            played_periods=run.periods_played,
         )
         for run in runs[:MOST_RUNS]
     ]
-    if not found:
+    if not scores:
         raise Http404
     title = environment_title(column.environment)
-    return SharedCell(agent.name, title, column.difficulty, runs_summary(runs), found)
+    return SharedCell(agent.name, title, column.difficulty, runs_summary(runs), scores)

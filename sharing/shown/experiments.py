@@ -11,7 +11,7 @@ from environments.registry import score_meanings
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import environments_of
-from sharing.shown import shown
+from sharing.shown import build_shared
 from stages.page import staged_panel
 
 
@@ -48,7 +48,7 @@ class SharedExperiment:
     state: str
     word: str
     outcome: str
-    played: int
+    played_periods: int
     percent: int
     percent_words: str
     launched_at: datetime
@@ -65,10 +65,11 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
     numbers = {run_id: number for number, run_id in enumerate(sorted(cell.id for cell in cells), start=1)}
     cells = [cell._replace(id=numbers[cell.id]) for cell in cells]
     progress = progress_of_groups(groups)
-    return shown(
+    return build_shared(
         SharedExperiment,
         progress,
         name=experiment.name,
+        played_periods=progress.periods_played,
         environments=environments_of(experiment),
         meanings=score_meanings(experiment.spec.get("environments", ())),
         launched_at=experiment.created_at,
@@ -83,13 +84,13 @@ def _shared_comparison(experiment: Experiment) -> SharedComparison | None:
     panel = staged_panel(experiment, for_visitors=True)
     if panel is None:
         return None
-    return shown(SharedComparison, panel, rows=[shown(SharedStage, row) for row in panel.rows])
+    return build_shared(SharedComparison, panel, rows=[build_shared(SharedStage, row) for row in panel.rows])
 
 
 def run_numbered(experiment: Experiment, number: int) -> Run:
     """The run of a number, with its instance and agents."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent", "rival", "experiment")
-    found = rows.order_by("id")[number - 1 : number] if 1 <= number <= 10**6 else ()
-    for run in found:
+    numbered_runs = rows.order_by("id")[number - 1 : number] if 1 <= number <= 10**6 else ()
+    for run in numbered_runs:
         return run
     raise Http404

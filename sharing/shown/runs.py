@@ -13,7 +13,7 @@ from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.registry import has_figure, run_figure
 from analysis.figures.theme import PlotlyFigure
 from dashboard.presenters import presenter_of
-from dashboard.presenters.base import Figure, Section
+from dashboard.presenters.base import Figure, PageSection
 from dashboard.selectors.runs.calls import CallLine
 from dashboard.selectors.runs.page import run_outcome, run_setting
 from dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
@@ -21,7 +21,7 @@ from environments.registry import score_meanings
 from findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import run_title
-from sharing.shown import shown
+from sharing.shown import build_shared
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class SharedPeriod:
     index: int
     is_played: bool
     is_survey: bool
-    happened: list[Section]
+    happened: list[PageSection]
     notes: list[NoteView]
     calls: list[CallLine]
     previous: int | None
@@ -100,7 +100,7 @@ def run_charts(run: Run) -> dict[str, str]:
 
 def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
     charts = [(title, f"{base}{name}.json") for name, title in run_charts(run).items()]
-    return shown(
+    return build_shared(
         SharedRun,
         run,
         title=run_title(run),
@@ -110,7 +110,9 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         meanings=score_meanings([run.instance.environment]),
         charts=charts,
         findings=[
-            shown(SharedFinding, found) for found in run_report(run).findings if with_notes or not found.quotes_notes
+            build_shared(SharedFinding, finding)
+            for finding in run_report(run).findings
+            if with_notes or not finding.quotes_notes
         ],
         started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
         base=base,
@@ -138,7 +140,7 @@ def shared_period(run: Run, index: int) -> SharedPeriod:
         if call.number
     ]
     before, after = index - 1 if index else None, index + 1 if index + 1 < run.periods_played else None
-    return shown(SharedPeriod, view, calls=calls, previous=before, next=after, period=None)
+    return build_shared(SharedPeriod, view, calls=calls, previous=before, next=after, period=None)
 
 
 def shared_notes(run: Run, first: int) -> SharedNotes:

@@ -20,10 +20,12 @@ from sharing.services import share_link_create, share_link_revoke
 
 @require_GET
 def links(request: MemberRequest) -> HttpResponse:
-    asked = {key: typed(request.GET, key) for key in ("state", "sort")}
-    sort = asked["sort"] or "-made"
-    page = links_page(organization=request.organization, state=asked["state"], sort=sort, page=request.GET.get("page"))
-    context = {"page": page, "asked": asked, "sort": sort, "states": STATES}
+    filters = {key: typed(request.GET, key) for key in ("state", "sort")}
+    sort = filters["sort"] or "-made"
+    page = links_page(
+        organization=request.organization, state=filters["state"], sort=sort, page=request.GET.get("page")
+    )
+    context = {"page": page, "filters": filters, "sort": sort, "states": STATES}
     return render(request, "sharing/links.html", context)
 
 
@@ -74,6 +76,6 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
 def revoke(request: MemberRequest, link_id: int) -> HttpResponse:
     link = link_or_404(organization=request.organization, link_id=link_id)
     ended = share_link_revoke(actor=request.membership, link=link)
-    said = f"The link …{link.last_four} is revoked. It no longer works."
-    messages.success(request, said if ended else f"The link …{link.last_four} had already ended.")
+    sentence = f"The link …{link.last_four} is revoked. It no longer works."
+    messages.success(request, sentence if ended else f"The link …{link.last_four} had already ended.")
     return redirect("sharing:links")

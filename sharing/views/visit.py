@@ -43,12 +43,15 @@ _visits = Slots(AT_ONCE)
 
 @dataclass(frozen=True)
 class Frame:
-    """The frame of a page. `base` is the address of the link's first page, `place` the pages above as (title, address)."""
+    """The frame of a page.
+
+    `base` is the address of the link's first page, `breadcrumbs` are the pages above as (title, address).
+    """
 
     organization: str
     title: str
     base: str
-    place: tuple[tuple[str, str], ...] = ()
+    breadcrumbs: tuple[tuple[str, str], ...] = ()
     theme: str = ""
 
 
@@ -63,8 +66,8 @@ class Visit:
     def base(self) -> str:
         return reverse("sharing:shared", args=[self.token])
 
-    def frame(self, title: str, *place: tuple[str, str], theme: str = "") -> Frame:
-        return Frame(self.link.organization.name, title, self.base, place, theme)
+    def frame(self, title: str, *breadcrumbs: tuple[str, str], theme: str = "") -> Frame:
+        return Frame(self.link.organization.name, title, self.base, breadcrumbs, theme)
 
 
 def visited(view: View) -> View:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from accounts.pages.typed import whole
 from runs.models import Run
 from sharing.kinds import KINDS
-from sharing.services import share_link_see
+from sharing.services import share_link_count_view
 from sharing.shown.boards import shared_cell
 from sharing.shown.experiments import run_numbered
 from sharing.shown.runs import SharedRun, run_chart, shared_notes, shared_period, shared_run
@@ -38,12 +38,12 @@ def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpRe
             raise Http404("The leaderboard's filters now leave this figure out.")
         context["chart"] = (chart_title, f"{visit.base}{kind.figure_path}{link.figure}.json")
     else:
-        context["shown"] = kind.show(link.target, link, visit.base, request.GET, embedded)
+        context["content"] = kind.show(link.target, link, visit.base, request.GET, embedded)
     theme = request.GET.get("theme", "") if embedded else ""
     context["frame"] = visit.frame(kind.title(link.target), theme=theme if theme in THEMES else "")
     response = page(f"sharing/{'embed_' if embedded else ''}{link.kind}.html", **context)
     if request.method == "GET":
-        share_link_see(link=link)
+        share_link_count_view(link=link)
     return response
 
 
@@ -64,17 +64,17 @@ def cell(request: HttpRequest, visit: Visit) -> HttpResponse:
     link = visit.link
     if link.leaderboard is None or link.figure:
         raise Http404
-    shown = shared_cell(link.leaderboard, link.organization, request.GET)
-    title = f"{shown.agent} on {shown.environment.lower()} {shown.difficulty}"
-    return page("sharing/cell.html", shown=shown, frame=visit.frame(title, (link.leaderboard.name, visit.base)))
+    content = shared_cell(link.leaderboard, link.organization, request.GET)
+    title = f"{content.agent} on {content.environment.lower()} {content.difficulty}"
+    return page("sharing/cell.html", content=content, frame=visit.frame(title, (link.leaderboard.name, visit.base)))
 
 
 @visited
 def run(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     if visit.link.figure:
         raise Http404
-    _, shown = _shared_run(visit, number, with_notes=visit.link.with_notes)
-    return page("sharing/run.html", shown=shown, frame=visit.frame(shown.title, *_place(visit)))
+    _, content = _shared_run(visit, number, with_notes=visit.link.with_notes)
+    return page("sharing/run.html", content=content, frame=visit.frame(content.title, *_breadcrumbs(visit)))
 
 
 @visited
@@ -88,21 +88,21 @@ def run_figure(request: HttpRequest, visit: Visit, number: int, name: str) -> Ht
 @visited
 def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpResponse:
     """Notes, calls and outcome of one period; only where the link has notes on."""
-    found, shown = _shared_run(visit, number, with_notes=True)
-    frame = visit.frame(f"Period {index}", *_place(visit), (shown.title, shown.base))
-    return page("sharing/period.html", run=shown, view=shared_period(found, index), frame=frame)
+    visited_run, content = _shared_run(visit, number, with_notes=True)
+    frame = visit.frame(f"Period {index}", *_breadcrumbs(visit), (content.title, content.base))
+    return page("sharing/period.html", run=content, view=shared_period(visited_run, index), frame=frame)
 
 
 @visited
 def notes(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """The notes of a whole run; only where the link has notes on."""
-    found, shown = _shared_run(visit, number, with_notes=True)
-    read = shared_notes(found, whole(request.GET.get("first"), 0))
-    frame = visit.frame("Notes of the whole run", *_place(visit), (shown.title, shown.base))
-    return page("sharing/notes.html", run=shown, read=read, frame=frame)
+    visited_run, content = _shared_run(visit, number, with_notes=True)
+    read = shared_notes(visited_run, whole(request.GET.get("first"), 0))
+    frame = visit.frame("Notes of the whole run", *_breadcrumbs(visit), (content.title, content.base))
+    return page("sharing/notes.html", run=content, read=read, frame=frame)
 
 
-def _place(visit: Visit) -> tuple[tuple[str, str], ...]:
+def _breadcrumbs(visit: Visit) -> tuple[tuple[str, str], ...]:
     """The experiment above a run, where the link shows one."""
     return ((visit.link.experiment.name, visit.base),) if visit.link.experiment is not None else ()
 
@@ -111,8 +111,8 @@ def _shared_run(visit: Visit, number: int, *, with_notes: bool) -> tuple[Run, Sh
     """A run that the link covers. Http404 for notes that the link does not show."""
     if with_notes and not visit.link.with_notes:
         raise Http404
-    found = _run(visit, number)
-    return found, shared_run(found, f"{visit.base}runs/{number}/", with_notes=with_notes)
+    visited_run = _run(visit, number)
+    return visited_run, shared_run(visited_run, f"{visit.base}runs/{number}/", with_notes=with_notes)
 
 
 def _run(visit: Visit, number: int) -> Run:

@@ -36,19 +36,19 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))
     models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
-    named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
+    names = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
-    experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})
+    experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in names})
     notes = SpentOn(
         "Notes analyses and provider checks", None, **job_sums(organization=organization, span=(begin, end))
     )
     if notes.calls:
         agents.append(notes)
         experiments.append(notes)
-    gone = whole.cost_nano - sum(item.cost for item in experiments)
-    if gone > 0:
-        agents.append(SpentOn("In deleted experiments", None, 0, gone, 0))
-        experiments.append(SpentOn("Deleted experiments", None, 0, gone, 0))
+    deleted_cost = whole.cost_nano - sum(item.cost for item in experiments)
+    if deleted_cost > 0:
+        agents.append(SpentOn("In deleted experiments", None, 0, deleted_cost, 0))
+        experiments.append(SpentOn("Deleted experiments", None, 0, deleted_cost, 0))
     return agents, experiments
 
 
@@ -63,10 +63,10 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _grouped(sums: list[CallSums], column: str, named: Mapping[int, tuple[str, object]]) -> list[SpentOn]:
+def _grouped(sums: list[CallSums], column: str, labels: Mapping[int, tuple[str, object]]) -> list[SpentOn]:
     totals: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
     for item in sums:
         total = totals[getattr(item, column)]
         total[:] = total[0] + item.calls, total[1] + item.cost, total[2] + item.waste
-    found = [SpentOn(*named.get(pk, ("", None)), *total) for pk, total in totals.items() if any(total)]
-    return sorted(found, key=lambda item: (-item.cost, item.name.lower()))
+    rows = [SpentOn(*labels.get(pk, ("", None)), *total) for pk, total in totals.items() if any(total)]
+    return sorted(rows, key=lambda item: (-item.cost, item.name.lower()))

@@ -73,8 +73,8 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
     runs = _runs_near(organization, span).order_by()
     within = Q(rival=None, started_at__gte=span[0] + CLOCK_MARGIN, progressed_at__lt=span[1] - CLOCK_MARGIN)
     whole = runs.filter(within)
-    played = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
-    for experiment, agent, calls, cost in played:
+    run_sums = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
+    for experiment, agent, calls, cost in run_sums:
         yield CallSums(experiment, agent, calls, cost, 0)
     # Their cost is in the rows of the runs.
     unanswered = (
@@ -101,7 +101,7 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
     split = set()
     for run, row in _runs(organization, span).items():
         midnight = row["progressed_at"].replace(hour=0, minute=0, second=0, microsecond=0)
-        if not _within(row, (midnight, midnight + timedelta(days=1))):
+        if not _is_within(row, (midnight, midnight + timedelta(days=1))):
             split.add(run)
         elif midnight < span[1]:
             days[(midnight.date() - first).days].add(row)
@@ -141,7 +141,7 @@ def _runs(organization: Organization, span: Span) -> dict[int, Row]:
     return runs
 
 
-def _within(row: Row, span: Span) -> bool:
+def _is_within(row: Row, span: Span) -> bool:
     started, progressed = row["started_at"], row["progressed_at"]
     return bool(started and started >= span[0] + CLOCK_MARGIN and progressed < span[1] - CLOCK_MARGIN)
 

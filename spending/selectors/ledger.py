@@ -68,8 +68,8 @@ class Totals:
     @property
     def choices(self) -> list[tuple[str, str, int]]:
         """(state, label, calls) for the filter."""
-        named = [("waste", "unconfirmed only"), *((str(state), LABELS[state]) for state in ExchangeState)]
-        return [(state, name, self.count(state)) for state, name in named]
+        options = [("waste", "unconfirmed only"), *((str(state), LABELS[state]) for state in ExchangeState)]
+        return [(state, name, self.count(state)) for state, name in options]
 
 
 @dataclass(frozen=True)
@@ -98,15 +98,15 @@ class LedgerRow:
     has_tokens: bool
 
 
-def totals(wanted: LedgerFilter) -> Totals:
+def totals(ledger_filter: LedgerFilter) -> Totals:
     """The sums of the selection without its state, so that the filter can show a count for each state. One query."""
-    found = Totals()
-    rows = _calls(wanted).values("state").order_by()
+    sums = Totals()
+    rows = _calls(ledger_filter).values("state").order_by()
     for row in rows.annotate(calls=Count("id"), booked=Sum("cost_nano"), reserved=Sum("reserved_nano")):
-        found.calls[row["state"]], found.booked[row["state"]] = row["calls"], row["booked"]
+        sums.calls[row["state"]], sums.booked[row["state"]] = row["calls"], row["booked"]
         if row["state"] == ExchangeState.SENT:
-            found.reserved_nano = row["reserved"]
-    return found
+            sums.reserved_nano = row["reserved"]
+    return sums
 
 
 class _Ids(Sequence[int]):
@@ -125,71 +125,74 @@ class _Ids(Sequence[int]):
         return list(self._rows.reverse()[self._total - stop : self._total - start])[::-1]
 
 
-def ledger_page(wanted: LedgerFilter, sums: Totals, page: PageNumber) -> Page[LedgerRow]:
+def ledger_page(ledger_filter: LedgerFilter, sums: Totals, page: PageNumber) -> Page[LedgerRow]:
     """A page of LedgerRow. The sums give the number of calls; only the rows of the page are read whole."""
-    found: Page[Any] = Paginator(_Ids(_sorted(wanted), sums.count(wanted.state)), TABLE_PAGE).get_page(page)
-    found.object_list = rows_of_calls(list(found.object_list))
-    return found
+    ids = _Ids(_sorted(ledger_filter), sums.count(ledger_filter.state))
+    calls: Page[Any] = Paginator(ids, TABLE_PAGE).get_page(page)
+    calls.object_list = rows_of_calls(list(calls.object_list))
+    return calls
 
 
-def ledger_rows(wanted: LedgerFilter) -> Iterator[LedgerRow]:
+def ledger_rows(ledger_filter: LedgerFilter) -> Iterator[LedgerRow]:
     """Every row of a selection, read in blocks, so that no query stays open during a download."""
-    ids = list(_sorted(wanted))
+    ids = list(_sorted(ledger_filter))
     for start in range(0, len(ids), CSV_BLOCK):
         yield from rows_of_calls(ids[start : start + CSV_BLOCK])
 
 
-def ledger_calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
+def ledger_calls(ledger_filter: LedgerFilter) -> QuerySet[Exchange]:
     """The calls of a selection, unsorted."""
-    calls = _calls(wanted)
-    return calls.filter(state__in=STATES[wanted.state]) if wanted.state else calls
+    calls = _calls(ledger_filter)
+    return calls.filter(state__in=STATES[ledger_filter.state]) if ledger_filter.state else calls
 
 
 def ledger_agents(*, organization: Organization, experiment: Experiment | None) -> list[tuple[str, str]]:
     """(slug, name) of the models that play in the organization or experiment."""
     runs = _runs(LedgerFilter(organization, experiment))
-    played = Q(pk__in=runs.values("agent")) | Q(pk__in=runs.exclude(rival=None).values("rival"))
-    models = Agent.objects.filter(Agent.playable(), played, baseline="")
+    plays_in_runs = Q(pk__in=runs.values("agent")) | Q(pk__in=runs.exclude(rival=None).values("rival"))
+    models = Agent.objects.filter(Agent.playable(), plays_in_runs, baseline="")
     return list(models.order_by("name").values_list("slug", "name"))
 
 
-def _runs(wanted: LedgerFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(organization=wanted.organization, imported=False)
-    if wanted.experiment:
-        runs = runs.filter(experiment=wanted.experiment)
-    return runs.filter(pk=wanted.run.pk) if wanted.run else runs
+def _runs(ledger_filter: LedgerFilter) -> QuerySet[Run]:
+    runs = Run.objects.filter(organization=ledger_filter.organization, imported=False)
+    if ledger_filter.experiment:
+        runs = runs.filter(experiment=ledger_filter.experiment)
+    return runs.filter(pk=ledger_filter.run.pk) if ledger_filter.run else runs
 
 
-def _calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
+def _calls(ledger_filter: LedgerFilter) -> QuerySet[Exchange]:
     """Calls of models in every state."""
-    models = Agent.objects.filter(Agent.playable(), organization=wanted.organization, baseline="")
-    return Exchange.objects.filter(run__in=_runs(wanted), agent__in=[wanted.agent] if wanted.agent else models)
+    models = Agent.objects.filter(Agent.playable(), organization=ledger_filter.organization, baseline="")
+    return Exchange.objects.filter(
+        run__in=_runs(ledger_filter), agent__in=[ledger_filter.agent] if ledger_filter.agent else models
+    )
 
 
-def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
-    calls = ledger_calls(wanted)
-    sign = "-" if wanted.sort.startswith("-") else ""
-    column = SORTS.get(wanted.sort.removeprefix("-"), "created_at")
+def _sorted(ledger_filter: LedgerFilter) -> QuerySet[Any]:
+    calls = ledger_calls(ledger_filter)
+    sign = "-" if ledger_filter.sort.startswith("-") else ""
+    column = SORTS.get(ledger_filter.sort.removeprefix("-"), "created_at")
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)
 
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
-SAME = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano", "thinking_nano")
+UNCHANGED = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano", "thinking_nano")
 RENAMED = {
     "at": F("created_at"),
     "experiment_id": F("run__experiment"),
     "period": F("period_index"),
     "chat": F("attempt"),
 }
-OTHERS = ("seat", "state", "error", "agent__name", "run__instance__environment", "run__variant")
+CONVERTED = ("seat", "state", "error", "agent__name", "run__instance__environment", "run__variant")
 """Columns that a LedgerRow does not show as they are."""
 
 
 def rows_of_calls(ids: list[int]) -> list[LedgerRow]:
     """Ledger rows in the order of the ids."""
-    rows = Exchange.objects.filter(pk__in=ids).order_by().values(*SAME, *OTHERS, **RENAMED)
-    found = {row["id"]: _row(**row) for row in rows}
-    return [found[number] for number in ids if number in found]
+    rows = Exchange.objects.filter(pk__in=ids).order_by().values(*UNCHANGED, *CONVERTED, **RENAMED)
+    by_id = {row["id"]: _row(**row) for row in rows}
+    return [by_id[number] for number in ids if number in by_id]
 
 
 def _row(seat: str, state: str, error: str, **row: Any) -> LedgerRow:

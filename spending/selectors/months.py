@@ -79,10 +79,10 @@ def month_from(text: str) -> date:
 
 def month_spent(*, organization: Organization, month: date | None = None) -> Spent:
     """The organization's month, by default the current one. A month without calls has the current budget."""
-    wanted = month or this_month()
-    row = MonthlySpend.objects.filter(organization=organization, user=None, month=wanted).first()
-    budget = organization.monthly_budget_nano if wanted >= this_month() else None
-    return _spent(row) if row else Spent(wanted, budget_nano=budget)
+    month = month or this_month()
+    row = MonthlySpend.objects.filter(organization=organization, user=None, month=month).first()
+    budget = organization.monthly_budget_nano if month >= this_month() else None
+    return _spent(row) if row else Spent(month, budget_nano=budget)
 
 
 def months_spent(*, organization: Organization) -> list[tuple[Spent, int]]:
@@ -90,8 +90,8 @@ def months_spent(*, organization: Organization) -> list[tuple[Spent, int]]:
     last = this_month()
     firsts = [months_before(last, back) for back in reversed(range(MONTHS_SHOWN))]
     rows = MonthlySpend.objects.filter(organization=organization, user=None, month__gte=firsts[0])
-    found = {row.month: _spent(row) for row in rows}
-    spent = [found.get(first, Spent(first)) for first in firsts]
+    by_month = {row.month: _spent(row) for row in rows}
+    spent = [by_month.get(first, Spent(first)) for first in firsts]
     most = max(item.cost_nano for item in spent)
     return [(item, -(-20 * item.cost_nano // most) if most else 0) for item in spent]
 
@@ -100,14 +100,14 @@ def members_spent(*, organization: Organization, month: date) -> list[MemberSpen
     """Spending on runs by the member who launched them, highest first. Former members are listed if they spent."""
     personal = MonthlySpend.objects.filter(organization=organization, month=month, user__isnull=False)
     rows = {row.user: row for row in personal.select_related("user")}
-    found = []
+    members = []
     for member in Membership.objects.filter(organization=organization).select_related("user"):
         row = rows.pop(member.user, None)
         budget = member.monthly_budget_nano if month >= this_month() else None
         spent = _spent(row) if row else Spent(month, budget_nano=budget)
-        found.append(MemberSpent(member.user.shown_name, member.get_role_display(), member, spent))
-    found += [MemberSpent(user.shown_name, "left", None, _spent(row)) for user, row in rows.items() if user]
-    return sorted(found, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
+        members.append(MemberSpent(member.user.shown_name, member.get_role_display(), member, spent))
+    members += [MemberSpent(user.shown_name, "left", None, _spent(row)) for user, row in rows.items() if user]
+    return sorted(members, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
 
 
 def page_of(rows: list[Row], sorts: Sorts, *, sort: str, page: PageNumber) -> Page[Row]:

@@ -24,16 +24,16 @@ CSV_HEADING = (
 
 
 def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
-    wanted = _wanted(request, experiment_id)
-    sums = totals(wanted)
+    ledger_filter = _ledger_filter(request, experiment_id)
+    sums = totals(ledger_filter)
     context = {
-        "wanted": wanted,
-        "experiment": wanted.experiment,
-        "run": wanted.run,
+        "filter": ledger_filter,
+        "experiment": ledger_filter.experiment,
+        "run": ledger_filter.run,
         "totals": sums,
-        "page": ledger_page(wanted, sums, request.GET.get("page")),
-        "agents": ledger_agents(organization=wanted.organization, experiment=wanted.experiment),
-        "sort": wanted.sort,
+        "page": ledger_page(ledger_filter, sums, request.GET.get("page")),
+        "agents": ledger_agents(organization=ledger_filter.organization, experiment=ledger_filter.experiment),
+        "sort": ledger_filter.sort,
         "now": timezone.now(),
     }
     return render(request, "spending/ledger.html", context)
@@ -42,10 +42,10 @@ def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResp
 def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
     """All pages of the selection that the query string names."""
     name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
-    return csv_download(request, name, CSV_HEADING, _lines(ledger_rows(_wanted(request, experiment_id))))
+    return csv_download(request, name, CSV_HEADING, _lines(ledger_rows(_ledger_filter(request, experiment_id))))
 
 
-def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
+def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
     """The selection that the query string names. An unknown run or agent is a 404; other unknown values are ignored."""
     organization = request.organization
     experiment = run = agent = None
@@ -63,8 +63,8 @@ def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
 
 def _lines(rows: Iterator[LedgerRow]) -> Iterator[tuple[Any, ...]]:
     for row in rows:
-        place = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
+        call = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
         outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
         tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
         rest = (usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano))
-        yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *place, *outcome, *tokens, *rest)
+        yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *call, *outcome, *tokens, *rest)

@@ -38,24 +38,24 @@ def spend(request: MemberRequest) -> HttpResponse:
     whole = month_spent(organization=organization, month=month)
     members = months.members_spent(organization=organization, month=month)
     by_agent, by_experiment = breakdown(organization=organization, whole=whole)
-    asked = {key: typed(request.GET, key) for key in ("text", "sort", "month", "agents_sort", "members_sort")}
-    experiments = [row for row in by_experiment if asked["text"].lower() in row.name.lower()]
+    query = {key: typed(request.GET, key) for key in ("text", "sort", "month", "agents_sort", "members_sort")}
+    experiments = [row for row in by_experiment if query["text"].lower() in row.name.lower()]
 
-    def shown(rows: list[Any], sorts: months.Sorts, sort: str, page: str) -> Page[Any]:
-        return months.page_of(rows, sorts, sort=asked[sort] or "-cost", page=request.GET.get(page))
+    def sorted_page(rows: list[Any], sorts: months.Sorts, sort: str, page: str) -> Page[Any]:
+        return months.page_of(rows, sorts, sort=query[sort] or "-cost", page=request.GET.get(page))
 
     context: dict[str, Any] = {
         "whole": whole,
         "waste": sum(row.waste for row in by_experiment),
         "is_this_month": month == months.this_month(),
         "bars": months.months_spent(organization=organization),
-        "members": shown(members, months.MEMBER_SORTS, "members_sort", "members"),
+        "members": sorted_page(members, months.MEMBER_SORTS, "members_sort", "members"),
         "unowned": months.without_member(whole, members),
-        "agents": shown(by_agent, SORTS, "agents_sort", "agents"),
-        "page": shown(experiments, SORTS, "sort", "page"),
+        "agents": sorted_page(by_agent, SORTS, "agents_sort", "agents"),
+        "page": sorted_page(experiments, SORTS, "sort", "page"),
         "experiment_total": len(by_experiment),
-        "asked": asked,
-        "sort": asked["sort"] or "-cost",
+        "asked": query,
+        "sort": query["sort"] or "-cost",
         "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
         "is_owner": request.membership.role == Role.OWNER,
     }
@@ -74,17 +74,17 @@ def _lines(organization: Organization, month: date) -> Iterator[tuple[Any, ...]]
     members = months.members_spent(organization=organization, month=month)
     nobody = months.without_member(whole, members)
     by_agent, by_experiment = breakdown(organization=organization, whole=whole)
-    named = f"{month:%Y-%m}"
-    yield (named, "organization", organization.name, "", *_budgeted(whole), "", "")
+    month_text = f"{month:%Y-%m}"
+    yield (month_text, "organization", organization.name, "", *_budgeted(whole), "", "")
     for member in members:
-        yield (named, "member", member.name, "", *_budgeted(member.spent), "", "")
+        yield (month_text, "member", member.name, "", *_budgeted(member.spent), "", "")
     if nobody.cost_nano or nobody.reserved_nano:
-        yield (named, "member", "From the command line", "", *_budgeted(nobody), "", "")
+        yield (month_text, "member", "From the command line", "", *_budgeted(nobody), "", "")
     for kind, rows in (("agent", by_agent), ("experiment", by_experiment)):
         for row in rows:
-            yield (named, kind, row.name, row.key, usd(row.cost), "", "", usd(row.waste), row.calls)
+            yield (month_text, kind, row.name, row.key, usd(row.cost), "", "", usd(row.waste), row.calls)
     for day in days_spent(organization=organization, month=month):
-        yield (named, "day", day.day.isoformat(), "", usd(day.cost), "", "", usd(day.waste), day.calls)
+        yield (month_text, "day", day.day.isoformat(), "", usd(day.cost), "", "", usd(day.waste), day.calls)
 
 
 def _budgeted(spent: Spent) -> tuple[str, str, str]:
@@ -108,14 +108,14 @@ def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
 
 
 def take_budget(
-    request: MemberRequest, whose: str, save: Callable[..., int], to: str, *arguments: object
+    request: MemberRequest, label: str, save: Callable[..., int], to: str, *arguments: object
 ) -> HttpResponse:
     """Save the posted budget, say so, and redirect. `save` returns the number of runs that continue because of it."""
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
         resumed = save(budget_nano=budget, actor=request.user)
-        now = f"{whose} is removed." if budget is None else f"{whose} is {money(budget)} now."
+        now = f"{label} is removed." if budget is None else f"{label} is {money(budget)} now."
         also = f" {counted(resumed, 'run goes,runs go')} on that a budget had paused." if resumed else ""
         messages.success(request, now + also)
     else:

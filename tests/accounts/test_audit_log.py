@@ -15,7 +15,7 @@ def entries(**filters):
     return list(AuditEntry.objects.filter(**filters).order_by("id").values_list("action", "subject"))
 
 
-def test_members_and_invitations_leave_entries(page, join, alice):
+def test_changes_of_members_and_invitations_are_in_the_audit_log(page, join, alice):
     AuditEntry.objects.all().delete()
     member = join("edda", "viewer")
     changed = page.post(f"/organization/members/{member.pk}/role/", {"role": "editor"}, follow=True)
@@ -32,7 +32,7 @@ def test_members_and_invitations_leave_entries(page, join, alice):
     assert list(AuditEntry.objects.order_by("id").values_list("actor_name", flat=True)) == ["alice", "alice", "edda"]
 
 
-def test_keys_of_endpoints_leave_entries_without_the_key(organization, alice):
+def test_changes_of_keys_are_in_the_audit_log_without_the_key(organization, alice):
     AuditEntry.objects.all().delete()
     endpoint = endpoint_create(
         organization=organization, name="House", provider="openai-compatible", base_url=URL, key=KEY, actor=alice

@@ -47,10 +47,10 @@ def test_the_log_in_form_itself_says_that_its_token_is_gone(db):
 
 
 @pytest.mark.parametrize("page", ["https://evil.example/runs/", "//evil.example/", "javascript:alert(1)", ""])
-def test_nobody_comes_back_to_another_site(db, page):
+def test_an_ended_session_never_redirects_to_another_site(db, page):
     answer = Client().get("/runs/1/", headers={"HX-Request": "true", "HX-Current-URL": page})
     assert back_of(answer["HX-Redirect"]) == "/"
 
 
-def test_a_page_itself_is_come_back_to_with_its_query(db):
+def test_a_log_in_returns_to_the_page_with_its_query(db):
     assert back_of(Client().get(BACK, headers={"Sec-Fetch-Dest": "document"})["Location"]) == BACK

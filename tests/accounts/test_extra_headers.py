@@ -86,7 +86,7 @@ def test_a_key_is_sent_once(endpoint, organization, monkeypatch):
     assert refused(endpoint_set_headers, endpoint=own, headers=f"Authorization: Bearer {SECRET}")[0] == "headers"
 
 
-def test_another_address_needs_the_headers_again(gateway):
+def test_changing_the_address_requires_the_headers_again(gateway):
     field, sentence = refused(endpoint_move, endpoint=gateway, base_url=OTHER_URL, key=KEY)
     assert (field, sentence) == ("headers", "The extra headers belong to the old address. Type those of the new one.")
     assert refused(endpoint_move, endpoint=gateway, base_url=OTHER_URL, key=KEY, headers="Host: a")[0] == "headers"
@@ -103,7 +103,7 @@ def test_headers_are_rotated_with_the_keys(gateway, settings):
     assert endpoint_headers(gateway)[0] == ("api-key", SECRET) and endpoint_key(gateway) == KEY
 
 
-def test_an_empty_text_removes_them(gateway):
+def test_an_empty_text_removes_the_headers(gateway):
     endpoint_set_headers(endpoint=gateway, headers=" \n")
     assert endpoint_headers(gateway) == () and not gateway.sealed_headers and gateway.header_names == []
 

@@ -36,7 +36,7 @@ def test_an_owner_gets_a_link_that_is_stored_only_as_a_hash(page):
     assert timedelta(days=6.9) < invitation.expires_at - timezone.now() <= timedelta(days=7)
 
 
-def test_a_new_person_makes_an_account_with_it_and_is_in(invite):
+def test_a_new_person_creates_an_account_by_an_invitation_and_is_signed_in(invite):
     link, browser = invite("nora@example.org"), Client()
     assert "nora@example.org" in browser.get(link).text
     response = browser.post(link, NEW, follow=True)
@@ -117,7 +117,7 @@ def test_the_page_does_not_say_whether_the_address_has_an_account(invite, other)
     assert pages[0] == pages[1]
 
 
-def test_a_wrong_field_is_said_beside_it_and_the_link_stays_good(invite):
+def test_a_wrong_field_is_explained_beside_it_and_the_invitation_stays_valid(invite):
     link = invite()
     for field, value, sentence in (
         ("username", "alice", "taken"),
@@ -171,7 +171,7 @@ def test_following_a_mailed_link_proves_ones_own_address_and_no_other(page, mail
     assert vera.has_usable_password()
 
 
-def test_a_mail_server_that_is_away_is_said_and_tried_again(page, settings, mail_works, caplog):
+def test_an_unreachable_mail_server_is_reported_and_tried_again(page, settings, mail_works, caplog):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})

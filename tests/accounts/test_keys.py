@@ -37,7 +37,7 @@ def test_the_environment_is_used_only_where_the_owner_allowed_it(organization, m
     assert endpoint_key(Endpoint.objects.get(pk=endpoint.pk)) == ""
 
 
-def test_addresses_that_are_none_or_private_are_refused_in_a_sentence(organization, settings):
+def test_invalid_and_private_addresses_are_refused_in_a_sentence(organization, settings):
     none = ("", "ftp://models.test", "http://", "https://user@models.test", "https://models.test/?a=1", "http://[::1")
     private = ("http://127.0.0.1:8080/v1", "http://169.254.169.254", "http://[::1]/v1", "http://10.0.0.8")
     for address in (*none, "https://a b", *private):
@@ -84,7 +84,7 @@ def test_messages_that_wait_are_rotated_too(db, settings):
     assert [message.body for message in mail.outbox] == ["A link"]
 
 
-def test_a_key_whose_secret_is_gone_is_told_of_and_left_alone(endpoint, settings, capsys):
+def test_a_key_whose_secret_is_lost_is_reported_and_left_unchanged(endpoint, settings, capsys):
     settings.KEY_SECRETS = [NEW]
     with pytest.raises(SystemExit):
         call_command("rotate_keys")

@@ -10,7 +10,7 @@ from accounts.services.members import member_leave
 from tests.visitors import signed_in
 
 
-def test_nobody_promotes_themselves(join, owner):
+def test_a_member_cannot_promote_themselves(join, owner):
     for role in ("viewer", "editor"):
         member = join(f"the-{role}", role)
         response = signed_in(member.user).post(f"/organization/members/{member.pk}/role/", {"role": "owner"})
@@ -61,7 +61,7 @@ def test_a_removed_member_sees_nothing_from_the_next_request_on_but_another_orga
     assert "Other Lab" in text and "Market Lab" not in text
 
 
-def test_layers_above_hear_of_everybody_who_goes(organization, owner, join, monkeypatch):
+def test_listeners_hear_of_every_member_who_leaves(organization, owner, join, monkeypatch):
     heard = []
     monkeypatch.setattr(hooks, "member_removed", [lambda place, user: heard.append((place, user.username))])
     member_remove(actor=owner, membership=join("edda", "editor"))
@@ -69,7 +69,7 @@ def test_layers_above_hear_of_everybody_who_goes(organization, owner, join, monk
     assert heard == [(organization, "edda"), (organization, "vera")]
 
 
-def test_who_is_no_owner_any_more_cannot_come_back_by_a_link_of_their_own(owner, join):
+def test_a_former_owner_cannot_return_by_an_invitation_they_made(owner, join):
     for end in (
         lambda m: member_remove(actor=owner, membership=m),
         lambda m: member_set_role(actor=owner, membership=m, role="viewer"),
@@ -133,7 +133,7 @@ def test_a_foreign_organization_cannot_be_switched_to(page, other):
     assert "Market Lab" in text and "Other Lab" not in text
 
 
-def test_an_owner_renames_and_fields_that_the_form_does_not_have_change_nothing(page, organization):
+def test_an_owner_renames_the_organization_and_unknown_fields_change_nothing(page, organization):
     other_fields = {"slug": "x", "allow_environment_keys": "", "monthly_budget_nano": "1", "id": "999"}
     page.post("/organization/settings/", {"name": "  Market Laboratory "} | other_fields)
     organization.refresh_from_db()
@@ -145,7 +145,7 @@ def test_an_owner_renames_and_fields_that_the_form_does_not_have_change_nothing(
 
 
 @pytest.mark.long
-def test_deleting_takes_the_typed_name_and_everything_goes(page, played, other, alice):
+def test_deleting_an_organization_needs_its_typed_name_and_deletes_everything(page, played, other, alice):
     experiment = played("random")
     Membership.objects.create(organization=other.organization, user=alice, role="viewer")
     wrong = page.post("/organization/delete/", {"name": "market lab"})
@@ -158,7 +158,7 @@ def test_deleting_takes_the_typed_name_and_everything_goes(page, played, other, 
     assert "Other Lab" in page.get("/organization/").text
 
 
-def test_the_only_organization_of_a_person_stays(page):
+def test_a_person_cannot_delete_their_only_organization(page):
     assert "cannot delete your only organization" in page.get("/organization/settings/").text
     assert page.post("/organization/delete/", {"name": "Market Lab"}).status_code == 422
     assert Organization.objects.filter(name="Market Lab").exists()

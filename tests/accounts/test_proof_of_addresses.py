@@ -86,7 +86,7 @@ def test_later_single_sign_ons_end_nothing(provider, prepared):
 
 
 @pytest.mark.long
-def test_an_identity_that_was_connected_before_does_not_skip_it_and_a_link_under_way_ends(provider, prepared, capsys):
+def test_an_identity_connected_before_still_has_to_prove_the_address_and_ends_printed_links(provider, prepared, capsys):
     """As upgraded sites have them: connected while the address counted as verified without a proof."""
     SocialAccount.objects.create(user=User.objects.get(username="victim"), provider="sso", uid="17")
     link = printed_link(capsys, "victim")
@@ -96,9 +96,7 @@ def test_an_identity_that_was_connected_before_does_not_skip_it_and_a_link_under
 
 
 @pytest.mark.long
-def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their_account(
-    provider, alice, mail_works, invite
-):
+def test_an_unconfirmed_new_address_signs_nobody_in_to_the_account(provider, alice, mail_works, invite):
     logged_in().post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     invite("victim@example.org")
     browser = Client()

@@ -48,7 +48,7 @@ def test_the_session_gets_a_new_key_when_somebody_logs_in(alice):
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
-def test_nobody_is_sent_to_another_site(alice, target):
+def test_a_log_in_never_redirects_to_another_site(alice, target):
     typed = {"username": "alice", "password": PASSWORD, "next": target}
     assert Client().post("/login/?next=" + target, typed)["Location"] == "/"
 

@@ -27,7 +27,7 @@ def test_an_invited_person_gets_an_account_and_is_in(provider, invite):
 
 
 @pytest.mark.long
-def test_nobody_else_gets_one(provider, invite, alice):
+def test_a_person_without_a_verified_invited_address_gets_no_account(provider, invite, alice):
     invite("nora@example.org")
     unverified = {"email_verified": False}
     for claims in (
@@ -57,7 +57,7 @@ def test_a_person_with_an_account_logs_in_to_it(provider, alice):
     assert alice.has_usable_password()
 
 
-def test_a_provider_that_is_away_is_said_in_a_sentence(provider, db):
+def test_an_unreachable_provider_is_reported_in_a_sentence(provider, db):
     provider.__exit__()
     response = Client().post("/account/oidc/sso/login/?process=login")
     assert response.status_code == 503

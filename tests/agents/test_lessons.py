@@ -76,7 +76,7 @@ def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told)
 def test_a_call_is_not_demanded_where_that_would_silently_drop_the_thinking(host, effort, forces):
     options = LLMOptions("openai-compatible", "a/b", base_url=f"https://{host}/api/v1", reasoning_effort=effort)
     client = Client(options, "sk-test-1")
-    asked = client.asked(request_of(), client.learned)
+    asked = client.wire_request(request_of(), client.learned)
     assert ("tool_choice" in asked.body) is asked.sent.forced is forces
 
 

@@ -105,7 +105,7 @@ def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
     assert provider.failure(ProviderFatal).usage.input_tokens == 269 and provider.stub.count == 1
     client = provider.llm()
     with pytest.raises(ProviderFatal) as caught:
-        client.reply(client.asked(request_of(), client.learned), body)
+        client.reply(client.wire_request(request_of(), client.learned), body)
     assert caught.value.usage.input_tokens == 269 and not client.learned.refused
 
 
@@ -160,7 +160,7 @@ def test_the_end_of_a_reply_is_understood_in_other_words_and_without_a_message(s
 def test_a_reply_without_content_is_booked_by_its_usage_in_every_format(wire, body, stop):
     body |= {"usage": {"input_tokens": 269, "output_tokens": 12}}
     client = Client(LLMOptions("anthropic" if wire == "messages" else "openai", "m"), KEY, wire=wire)
-    reply = client.reply(client.asked(request_of(), client.learned), body)
+    reply = client.reply(client.wire_request(request_of(), client.learned), body)
     assert (reply.stop, reply.usage.input_tokens, reply.usage.output_tokens) == (stop, 269, 12)
 
 
@@ -168,7 +168,7 @@ def test_a_reply_without_content_is_booked_by_its_usage_in_every_format(wire, bo
 def test_a_response_that_never_finished_is_no_empty_reply(status):
     client = Client(LLMOptions("openai", "m"), KEY, wire="responses")
     with pytest.raises(ProviderRetry, match="an error instead of a reply"):
-        client.reply(client.asked(request_of(), client.learned), {"status": status, "error": None, "output": []})
+        client.reply(client.wire_request(request_of(), client.learned), {"status": status, "error": None, "output": []})
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])

@@ -33,7 +33,7 @@ def record():
 
 
 @pytest.fixture(scope="session")
-def played():
+def baseline_run():
     """A whole run of a baseline, played once for all tests."""
     kept = {}
 

@@ -18,7 +18,7 @@ CONDITIONS = Conditions("pricing", "BASIC", "main", 100, "published", False, "")
 
 def rows_of(slug="house"):
     return {
-        (row.conditions.environment, row.conditions.difficulty, *row.conditions.words): row
+        (row.conditions.environment, row.conditions.difficulty, *row.conditions.deviations): row
         for row in history_of(Agent.objects.get(slug=slug))
     }
 

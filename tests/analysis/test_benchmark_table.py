@@ -13,7 +13,7 @@ from analysis.base.table import Kind
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import runs_summary, scored_runs
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, TableAgent, benchmark_table
 from analysis.boards import table_of
 from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
 from infrastructure.text.csv_cells import csv_cell
@@ -49,7 +49,7 @@ def table(scores, names, columns=(BASIC,), published=(), **more):
         )
         for (agent, column), found in groups.items()
     ]
-    players = [Player(number, name.lower(), name, Kind.OWN) for number, name in enumerate(names, 1)]
+    players = [TableAgent(number, name.lower(), name, Kind.OWN) for number, name in enumerate(names, 1)]
     return benchmark_table(cells, players, published, columns, **more)
 
 
@@ -98,7 +98,7 @@ def test_the_runs_of_a_strip_plot_are_those_with_a_score_and_of_very_many_an_eve
     Run.objects.filter(pk=other.pk).update(solved=None)
     found = scored_runs(Run.objects.all())
     house, far = rows[0].agent_id, other.agent_id
-    assert found.shown == {
+    assert found.dots == {
         (house, "BASIC"): [
             ScoredRun(rows[place].pk, house, "BASIC", place, score, place == 1)
             for place, score in ((2, 0.1), (0, 0.3), (3, 0.3), (4, 1 / 3), (1, 0.9))
@@ -107,8 +107,8 @@ def test_the_runs_of_a_strip_plot_are_those_with_a_score_and_of_very_many_an_eve
     }
     assert (found.total, found.low, found.high) == (6, -0.25, 0.9)
     few = scored_runs(Run.objects.all(), most=3)
-    assert [run.score for run in few.shown[house, "BASIC"]] == [0.1, 0.3, 0.9], "every second one, and the highest"
-    assert [run.score for run in few.shown[far, "HARD"]] == [-0.25]
+    assert [run.score for run in few.dots[house, "BASIC"]] == [0.1, 0.3, 0.9], "every second one, and the highest"
+    assert [run.score for run in few.dots[far, "HARD"]] == [-0.25]
     assert scored_runs(Run.objects.none()).total == 0
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 from analysis.benchmark.filters import TableFilter
 from analysis.comparing.comparison import compare, method, over_environments, sentence
-from analysis.comparing.matching import matched, played_by_agents
+from analysis.comparing.matching import finished_by_agent, match_instances
 from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
@@ -93,8 +93,8 @@ def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
 
 def test_an_instance_counts_once_and_only_if_both_finished_it():
     records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
-    played = played_by_agents(records, ["BASIC"])
-    found = matched(played[1], played[2], "pricing", ["BASIC"])
+    played = finished_by_agent(records, ["BASIC"])
+    found = match_instances(played[1], played[2], "pricing", ["BASIC"])
     assert [match.is_pair for match in found] == [True, False, True]
     assert [match.difference for match in found if match.is_pair] == pytest.approx([10, -80])
     with pytest.raises(ValueError, match="Only one"):
@@ -228,7 +228,7 @@ def test_only_launches_here_are_looks(run_row, organization, changes, added):
     if outside:
         Agent.objects.filter(slug__in="ab").update(player_class="outside")
     chosen = TableFilter(agents=("a", "b"), rows=("own", "imported", "outside"))
-    assert [one.added for one in comparisons_of(organization=organization, chosen=chosen)] == [added]
+    assert [one.added for one in comparisons_of(organization=organization, board_filter=chosen)] == [added]
 
 
 def test_an_answer_that_is_not_decided_leads_to_a_launch_of_other_seeds_in_stages(page, run_row):

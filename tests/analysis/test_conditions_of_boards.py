@@ -10,7 +10,7 @@ from analysis.comparing.filters import CompareFilter
 from analysis.comparing.selectors import comparisons_of
 from analysis.hidden import hidden_of_cell, hidden_runs
 from analysis.litmus.filters import ALL, LitmusFilter
-from analysis.mechanisms.selectors import means_of, one_environment
+from analysis.mechanisms.selectors import filter_of_environment, means_of
 from analysis.saved.filters import from_json, to_json
 from analysis.trends.selectors import own_observations
 from runs.conditions import conditions_key
@@ -41,13 +41,13 @@ def means(organization, chosen=BOARD):
 
 
 def sentence(organization, chosen=BOARD):
-    return hidden_runs(organization=organization, chosen=chosen).sentence
+    return hidden_runs(organization=organization, board_filter=chosen).sentence
 
 
 def test_the_board_leaves_them_out_says_so_and_pools_them_when_asked(mixed, organization):
     assert means(organization, OWN) == {"house": [0.2]}
     assert sentence(organization) == "2 finished runs are hidden: 2 of house played otherwise (tools not forced)."
-    group = hidden_runs(organization=organization, chosen=OWN).largest
+    group = hidden_runs(organization=organization, board_filter=OWN).largest
     assert group.query == "rows=own&mixed=1"
     pooled = TableFilter(rows=("own",), mixed=1)
     # The instance of seed 2 was played both ways and counts as its mean.
@@ -112,15 +112,15 @@ def test_a_comparison_pairs_runs_of_the_usual_conditions_only(mixed, run_row, or
     for seed in range(4):
         run_row("rival", 0.4, seed=seed, conditions_key=FREE)
     chosen = CompareFilter(agents=("house", "rival"), environments=("pricing",))
-    (comparison,) = comparisons_of(organization=organization, chosen=chosen)
+    (comparison,) = comparisons_of(organization=organization, board_filter=chosen)
     assert [pair.difference for pair in comparison.pairs] == [pytest.approx(20)] * 3
     assert "2 of house played otherwise" in sentence(organization, chosen)
 
 
 def test_trends_and_mechanisms_rest_on_the_usual_conditions_too(mixed, organization):
     Agent.objects.filter(slug="house").update(release_date="2025-01-01")
-    pricing = one_environment(OWN, "pricing")
-    (mean,) = means_of(organization=organization, chosen=pricing)
+    pricing = filter_of_environment(OWN, "pricing")
+    (mean,) = means_of(organization=organization, table_filter=pricing)
     assert (mean.score, mean.runs) == (pytest.approx(20), 3)
     found = own_observations(organization, pricing)
     assert [len(model.scores) for models in found.values() for model in models] == [3]

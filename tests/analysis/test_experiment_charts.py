@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.experiments import selectors
-from analysis.experiments.selectors import compared, forecast_of, moments, scores_table
+from analysis.experiments.selectors import comparison_address, forecast_of, moments, scores_table
 from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
 from runs.models import Exchange, Period
 from tests.analysis.figures import check_figure, traces
@@ -76,7 +76,7 @@ def test_a_chart_that_has_not_changed_is_not_sent_again(timed, page):
 
 
 def test_the_comparison_has_the_agents_and_conditions_of_the_experiment(timed, page):
-    assert compared(timed)[0] == "analysis:compare"
+    assert comparison_address(timed)[0] == "analysis:compare"
     answer = page.get(f"/experiments/{timed.pk}/compare/")
     assert answer.url.startswith("/compare/?") and "agents=gpt-5&agents=random" in answer.url
     assert page.get(answer.url).status_code == 200

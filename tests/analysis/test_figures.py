@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.base.table import Kind
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, ScoredRuns, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
 from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
@@ -24,8 +24,8 @@ from tests.analysis.figures import PLAYED, check_figure, traces
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
-def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, baseline, length, periods):
-    run = played(environment, difficulty, baseline)
+def test_a_run_has_a_valid_figure_however_far_it_is(baseline_run, environment, difficulty, baseline, length, periods):
+    run = baseline_run(environment, difficulty, baseline)
     figure = run_figure(run.instance, run.outcomes[: min(periods, length)], length)
     check_figure(figure)
     assert figure["layout"]["meta"]["select"] == "period"
@@ -35,8 +35,8 @@ def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficu
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
-def test_the_run_page_reserves_the_height_of_its_chart(played, environment, difficulty, baseline, length):
-    run = played(environment, difficulty, baseline)
+def test_the_run_page_reserves_the_height_of_its_chart(baseline_run, environment, difficulty, baseline, length):
+    run = baseline_run(environment, difficulty, baseline)
     figure = run_figure(run.instance, run.outcomes, length)
     padding = 8  # of .chart
     row = Run(instance=Instance(parameters=run.instance.parameters), variant="main")
@@ -55,8 +55,8 @@ def test_a_run_without_a_period_says_so():
         assert figure["layout"]["annotations"][0]["text"] == NOTHING_PLAYED
 
 
-def test_few_products_have_a_panel_each_and_many_share_a_map(played):
-    four, ten = played("pricing", "MEDIUM"), played("pricing", "HARD")
+def test_few_products_have_a_panel_each_and_many_share_a_map(baseline_run):
+    four, ten = baseline_run("pricing", "MEDIUM"), baseline_run("pricing", "HARD")
     panels = run_figure(four.instance, four.outcomes, 100)
     assert len([key for key in panels["layout"] if key.startswith("yaxis")]) == 5
     assert not [trace for trace in panels["data"] if trace["type"] == "heatmap"]
@@ -64,22 +64,22 @@ def test_few_products_have_a_panel_each_and_many_share_a_map(played):
     assert (len(heat["z"]), len(heat["z"][0])) == (10, 100)
 
 
-def test_the_optimal_price_is_drawn_beyond_what_was_played(played):
-    run = played("pricing")
+def test_the_optimal_price_is_drawn_beyond_what_was_played(baseline_run):
+    run = baseline_run("pricing")
     (best,) = traces(run_figure(run.instance, run.outcomes[:10], 100), "profit-maximising")
     assert best["y"] == [prices[0] for prices in run.instance.reference["optimal_prices"]]
 
 
 @pytest.mark.long
-def test_the_optimum_plays_on_the_reference_line(played):
-    run = played("pricing", baseline="optimum")
+def test_the_optimum_plays_on_the_reference_line(baseline_run):
+    run = baseline_run("pricing", baseline="optimum")
     (charged,) = traces(run_figure(run.instance, run.outcomes, 100), "set by agent")
     (best,) = traces(run_figure(run.instance, run.outcomes, 100), "profit-maximising")
     assert charged["y"] == pytest.approx(best["y"], rel=1e-3)
 
 
-def test_plans_that_are_not_feasible_are_crosses_at_the_bottom_and_the_best_so_far_never_gets_worse(played):
-    run = played("procurement")
+def test_plans_that_are_not_feasible_are_crosses_at_the_bottom_and_the_best_so_far_never_gets_worse(baseline_run):
+    run = baseline_run("procurement")
     figure = run_figure(run.instance, run.outcomes, 100)
     (crosses,), (best,) = traces(figure, "plan not feasible"), traces(figure, "best so far")
     assert crosses["x"] == [o.period for o in run.outcomes if not o.result["feasible"]]
@@ -89,14 +89,14 @@ def test_plans_that_are_not_feasible_are_crosses_at_the_bottom_and_the_best_so_f
 
 
 @pytest.mark.long
-def test_requeried_periods_agree_with_the_requery_rate(played):
-    run = played("scheduling", "MEDIUM", "scheduling-knuth")
+def test_requeried_periods_agree_with_the_requery_rate(baseline_run):
+    run = baseline_run("scheduling", "MEDIUM", "scheduling-knuth")
     rate = run.metrics(run.instance, run.outcomes)["requery_rate"]
     assert sum(requeried(run.outcomes)) / len(run.outcomes) == rate
 
 
-def test_a_run_that_ends_early_has_a_short_axis(played):
-    run = played("scheduling", "BASIC", "optimum")
+def test_a_run_that_ends_early_has_a_short_axis(baseline_run):
+    run = baseline_run("scheduling", "BASIC", "optimum")
     assert run.outcomes[-1].result["stable"]
     assert run_figure(run.instance, run.outcomes, 100)["layout"]["xaxis"]["range"][1] < 20
 
@@ -110,7 +110,7 @@ def strip(name, *runs, difficulties=("BASIC",)):
         here = [run for run in found if run.difficulty == column.difficulty]
         seeds, scores = np.array([run.seed for run in here]), np.array([run.score for run in here])
         cells.append(CellScores(1, column, seeds, scores, scored=len(here)))
-    table = benchmark_table(cells, [Player(1, "a", name, Kind.OWN)], [], columns)
+    table = benchmark_table(cells, [TableAgent(1, "a", name, Kind.OWN)], [], columns)
     shown = {(1, level): [run for run in found if run.difficulty == level] for level in difficulties}
     scores = [run.score for run in found]
     return strip_figure(
@@ -176,8 +176,8 @@ def test_the_style_sheet_and_the_head_are_those_of_the_installed_bundle():
         rules("plotly.js v9")
 
 
-def test_a_panel_says_what_its_small_triangles_are(played):
-    run = played("pricing", "BASIC", "random")
+def test_a_panel_says_what_its_small_triangles_are(baseline_run):
+    run = baseline_run("pricing", "BASIC", "random")
     losing = [replace(one, result=one.result | {"share_of_optimum": -2.65}) for one in run.outcomes]
     for outcomes, is_clipped in ((run.outcomes, False), (losing, True)):
         fair = [replace(one, result=one.result | {"share_of_optimum": 0.5}) for one in outcomes]

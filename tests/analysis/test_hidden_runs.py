@@ -98,7 +98,7 @@ def test_the_hidden_and_the_shown_are_together_all_finished_runs(page, short, ru
         TableFilter(environments=("procurement",), difficulties=("HARD",)),
         TableFilter(generator="paper_text", periods=20, agents=("house",)),
     ):
-        hidden = hidden_runs(organization=short.organization, chosen=chosen)
+        hidden = hidden_runs(organization=short.organization, board_filter=chosen)
         records = benchmark_records(organization=short.organization, table_filter=chosen)
         shown = sum(record.state == "finished" for record in records)
         assert hidden.total + shown == Run.objects.filter(state="finished").count() == 15
@@ -204,7 +204,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page,
 def test_two_queries_count_what_is_hidden(short, organization, django_assert_num_queries):
     for chosen in (TableFilter(tag=1, agents=("house",)), LitmusFilter(tag=1, experiment=1)):
         with django_assert_num_queries(2):
-            hidden_runs(organization=organization, chosen=chosen)
+            hidden_runs(organization=organization, board_filter=chosen)
 
 
 @pytest.mark.sampled

@@ -19,15 +19,15 @@ LINK = "/runs/{}/".format
 
 
 @pytest.mark.long
-def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(played):
-    run = played("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response")
+def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(baseline_run):
+    run = baseline_run("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response")
     figure = run_figure(run.instance, run.outcomes, 300)
     names = {trace["name"] for trace in figure["data"] if trace.get("name")}
     assert {"seat 0", "seat 1", "Nash", "collusive"} <= names
 
 
-def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(played):
-    run = played("efficiency_vs_equality", "STANDARD", "equality-greedy-equality")
+def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(baseline_run):
+    run = baseline_run("efficiency_vs_equality", "STANDARD", "equality-greedy-equality")
     last = run.outcomes[-1].result
     paid = [trace["y"][-1] for trace in run_figure(run.instance, run.outcomes, 30)["data"] if "earns" in trace["name"]]
     assert sorted(paid) == sorted(last["total_pay"].values())
@@ -40,8 +40,8 @@ def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(played):
 
 
 @pytest.mark.long
-def test_every_point_of_a_choice_curve_opens_its_period(played):
-    run = played("patience_vs_impatience", "STANDARD", "patience-rate")
+def test_every_point_of_a_choice_curve_opens_its_period(baseline_run):
+    run = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     figure = run_figure(run.instance, run.outcomes, 240)
     curves = [trace for trace in figure["data"] if trace.get("meta")]
     assert len(curves) == 4
@@ -50,8 +50,8 @@ def test_every_point_of_a_choice_curve_opens_its_period(played):
             assert run.outcomes[period].action["amount"] == amount
 
 
-def test_the_area_between_choices_and_their_step_is_what_reliability_lacks(played):
-    run = played("patience_vs_impatience", "STANDARD", "patience-rate")
+def test_the_area_between_choices_and_their_step_is_what_reliability_lacks(baseline_run):
+    run = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     measured = run.metrics(run.instance, run.outcomes)["by_horizon"]
     figure = choice_curves(
         horizons(run.instance.parameters), measured, "token:data-1", lambda *_: "/runs/1/", select="url"
@@ -73,8 +73,8 @@ def polygon(piece):
 
 
 @pytest.fixture
-def instance(played):
-    return played("efficiency_vs_equality", "STANDARD", "equality-greedy-equality").instance
+def instance(baseline_run):
+    return baseline_run("efficiency_vs_equality", "STANDARD", "equality-greedy-equality").instance
 
 
 @pytest.fixture

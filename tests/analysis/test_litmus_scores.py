@@ -136,7 +136,7 @@ def test_published_scores_are_as_printed_and_weak_by_the_same_thresholds():
     assert len(rows) == 18
     assert (
         by_name["Greedy equality (equality goal only)"][1].competency.mean,
-        by_name["Greedy equality (equality goal only)"][1].is_known,
+        by_name["Greedy equality (equality goal only)"][1].has_score,
     ) == (0.97, False)
     patience, equality, collusion = by_name["Gemini 1.5 Pro"]
     assert patience.litmus.mean == 0.074 and "Competency was not reported." in patience.weak

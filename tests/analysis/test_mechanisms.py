@@ -315,7 +315,7 @@ def test_reasoning_models_are_tested_against_the_others_as_in_figure_8():
 
 
 @pytest.mark.long
-def test_published_metrics_are_those_of_the_earlier_paper(played):
+def test_published_metrics_are_those_of_the_earlier_paper(baseline_run):
     by_name = {one.name: one for one in published_means("scheduling")}
     gpt = by_name["GPT-5"]
     assert (gpt.measured["best_so_far_rate"].percent, gpt.score, gpt.difficulty) == (28.5, pytest.approx(90.5), "HARD")
@@ -323,7 +323,7 @@ def test_published_metrics_are_those_of_the_earlier_paper(played):
     for environment in BENCHMARKS:
         keys = {metric.key for metric in METRICS[environment]}
         assert {key for one in published_means(environment) for key in one.measured} <= keys
-        run = played(environment)
+        run = baseline_run(environment)
         assert keys <= set(ENVIRONMENTS[environment].metrics(run.instance, run.outcomes))
 
 

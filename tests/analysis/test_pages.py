@@ -84,9 +84,9 @@ def test_a_cell_lists_its_runs_with_state_and_score(page, run_row):
 
 
 def test_the_figure_of_a_run_is_asked_for_again_only_when_something_was_played(
-    page, run_row, played, django_assert_num_queries
+    page, run_row, baseline_run, django_assert_num_queries
 ):
-    game = played("pricing")
+    game = baseline_run("pricing")
     run = run_row(problem=game.instance, state="running", score=None, periods_played=10)
     Period.objects.bulk_create(
         Period(run=run, index=o.period, action=o.action, result=o.result, quality=o.quality) for o in game.outcomes[:10]

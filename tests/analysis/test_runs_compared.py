@@ -43,8 +43,8 @@ def paths(*games, agents=None):
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
-def test_every_environment_lays_runs_over_each_other(played, environment, difficulty, baseline, length, periods):
-    run = played(environment, difficulty, baseline)
+def test_every_environment_lays_runs_over_each_other(baseline_run, environment, difficulty, baseline, length, periods):
+    run = baseline_run(environment, difficulty, baseline)
     figure = overlay_figure(run.instance, paths(run.outcomes[:periods], run.outcomes[:12]), length)
     check_figure(figure)
     assert environment in RUN_OVERLAYS and figure["layout"]["meta"]["select"] == "url"
@@ -59,14 +59,14 @@ def test_every_environment_lays_runs_over_each_other(played, environment, diffic
 
 
 @pytest.mark.long
-def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_none_is_known(played):
-    game = played("pricing")
+def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_none_is_known(baseline_run):
+    game = baseline_run("pricing")
     foreign = replace(game.instance, environment="poker")
     figure = overlay_figure(foreign, paths(game.outcomes, game.outcomes), 100)
     check_figure(figure)
     assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
     unknown = [replace(outcome, quality=None) for outcome in game.outcomes]
-    survey = played("patience_vs_impatience", "STANDARD", "patience-rate")
+    survey = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     nothing = {"later": 0, "now": 0, "invalid": 1}
     invalid = [replace(outcome, action=outcome.action | nothing) for outcome in survey.outcomes[:5]]
     for instance, outcomes, sentence in ((foreign, unknown, UNKNOWN), (survey.instance, invalid, NO_CURVE)):
@@ -75,15 +75,15 @@ def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_non
         assert empty["data"] == [] and empty["layout"]["meta"]["description"] == sentence
 
 
-def test_the_prompts_of_patience_that_ask_no_curve_show_right_answers(played):
-    game = played("patience_vs_impatience", "STANDARD", "patience-rate")
+def test_the_prompts_of_patience_that_ask_no_curve_show_right_answers(baseline_run):
+    game = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     asked = [replace(outcome, action=outcome.action | {"rate": 5}, quality=0.5) for outcome in game.outcomes[:9]]
     figure = overlay_figure(game.instance, paths(asked, game.outcomes[:9]), 240)
     assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
 
 
-def test_runs_of_one_agent_differ_in_dash_and_width_and_share_a_colour(played):
-    outcomes = played("pricing").outcomes[:3]
+def test_runs_of_one_agent_differ_in_dash_and_width_and_share_a_colour(baseline_run):
+    outcomes = baseline_run("pricing").outcomes[:3]
     first, second, other = paths(outcomes, outcomes, outcomes, agents=(1, 1, 3))
     assert first.colour == second.colour != other.colour
     assert (first.dash, second.dash, other.dash) == (DASHES[0], DASHES[1], DASHES[0])
@@ -94,11 +94,11 @@ def test_runs_of_one_agent_differ_in_dash_and_width_and_share_a_colour(played):
 
 
 @pytest.fixture
-def game_row(run_row, played):
+def game_row(run_row, baseline_run):
     """A run with the first periods of a played game, and a note in each."""
 
     def create(agent, score=0.5, periods=5, baseline="random", environment="pricing", **changes):
-        game = played(environment, "STANDARD" if environment in LITMUS_TESTS else "BASIC", baseline)
+        game = baseline_run(environment, "STANDARD" if environment in LITMUS_TESTS else "BASIC", baseline)
         run = run_row(agent, score, problem=game.instance, periods_played=periods, **changes)
         kept = game.outcomes[:periods]
         Period.objects.bulk_create(

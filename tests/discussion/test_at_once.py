@@ -8,7 +8,7 @@ from discussion.services.comments import comment_create
 from discussion.services.personal import star_set
 from discussion.services.tags import tag_add, tag_merge
 from discussion.subjects import Subject
-from discussion.views.subjects import gone_is_404
+from discussion.views.subjects import deleted_is_404
 from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,4 +56,4 @@ def test_what_was_deleted_while_somebody_wrote_about_it_is_not_found(run, alice)
         lambda request: tag_add(subject=subject, name="late", user=alice),
     ):
         with pytest.raises(Http404):
-            gone_is_404(late)(None)
+            deleted_is_404(late)(None)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from accounts.models import AuditEntry
 from accounts.services import member_remove
 from discussion.models import Comment, Mention, Star, Tagging
-from discussion.selectors.comments import SHOWN
+from discussion.selectors.comments import LATEST_COMMENTS
 from discussion.services.comments import comment_create, comment_edit
 from discussion.services.personal import star_set
 from discussion.subjects import Subject
@@ -91,7 +91,7 @@ def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, 
     first = say(cast.edda, "The first.", period=1)
     address = f"/runs/{run.pk}/periods/1/?tab=comments"
     assert cast.browsers["vera"].get(f"/comments/{first.pk}/")["Location"] == f"{address}#comment-{first.pk}"
-    for number in range(SHOWN):
+    for number in range(LATEST_COMMENTS):
         say(cast.edda, f"Number {number}.", period=1)
     leading = cast.browsers["vera"].get(f"/comments/{first.pk}/")["Location"]
     assert leading == f"{address}&comments=all#comment-{first.pk}"

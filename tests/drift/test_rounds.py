@@ -8,7 +8,7 @@ from django.db import connection
 
 from drift import rounds
 from drift.models import Round, Watch
-from drift.selectors import next_round, notices_open, round_rows, watch_whole, watches_of
+from drift.selectors import next_round, notices_open, round_rows, watch_detail_json, watches_of
 from drift.services import notices_see, watch_pause, watch_resume
 from runs.models import Experiment, Proof
 from runs.services import agent_archive, agent_unarchive, experiment_delete, runs_control
@@ -237,7 +237,7 @@ def test_a_notice_of_a_deleted_round_is_shown_nowhere(watched, organization):
     experiment_delete(experiment=watch.rounds.last().experiment)
     assert not notices_open(organization=organization).exists()
     assert [row.open for row in watches_of(organization=organization)] == [0]
-    assert watch_whole(watch)["notices"] == []
+    assert watch_detail_json(watch)["notices"] == []
 
 
 def test_a_round_waits_for_the_scores_of_runs_whose_optimum_is_not_proven(watched):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.baselines.random_actions import PLAYED, Random
+from agents.baselines.random_actions import TOOL_ENVIRONMENTS, Random
 from agents.baselines.registry import BASELINES
 from environments.generation import RANKED
 from environments.registry import ENVIRONMENTS, GENERATION, generate
@@ -79,7 +79,7 @@ def random_action(environment, rng):
     if isinstance(environment, Survey):
         replies = {question: f"<answer>{rng.choice(['A', 'B', 'C'])}</answer>" for question in environment.questions()}
         return environment.tally({asked.key: environment.read_answer(asked, text) for asked, text in replies.items()})
-    known = environment.name in PLAYED
+    known = environment.name in TOOL_ENVIRONMENTS
     chosen = (
         partial(Chance, rng) if known else next(b for b in BASELINES.values() if environment.name in b.environments)
     )

@@ -13,9 +13,9 @@ from environments.changes.crashes import crashes
 from environments.changes.largest import MOST, _jumps
 from environments.changes.levels import early_change
 from environments.changes.spreads import spread_change
-from environments.changes.wording import MOST_READ, likeness, rewordings, without_numbers, words_of
-from environments.findings import Played
-from environments.registry import ENVIRONMENTS, judged_in
+from environments.changes.wording import MOST_READ, distinct_words, likeness, rewordings, without_numbers
+from environments.findings import FinishedRun
+from environments.registry import ENVIRONMENTS, evaluate_run
 from tests.environments.cast import instance_of
 
 STEP = math.log(1.15)
@@ -28,11 +28,11 @@ def priced(prices, notes=None, seed=0):
     game = ENVIRONMENTS["pricing"](instance)
     for price in prices:
         game.step({"Product_1": float(price)})
-    return Played(instance, game.outcomes, 100, game.variant, notes or {})
+    return FinishedRun(instance, game.outcomes, 100, game.variant, notes or {})
 
 
 def found(run):
-    return {one.rule: one for one in judged_in(run).findings}
+    return {one.rule: one for one in evaluate_run(run).findings}
 
 
 # A price cut in period 1
@@ -65,13 +65,13 @@ def test_a_price_cut_in_period_1_that_lasts_is_an_early_change_of_course():
 
 
 def test_the_price_cut_is_among_the_largest_changes_and_so_is_its_end():
-    changes = judged_in(priced([18, 2.5, *(18 + NOISE[:98] / 4)])).changes
+    changes = evaluate_run(priced([18, 2.5, *(18 + NOISE[:98] / 4)])).changes
     assert {(one.rule, one.period) for one in changes} >= {("result", 1), ("result", 2)}
     assert changes[0].sentence.startswith("In period 2 its profit went from −268 % to 98 % of the optimum")
 
 
 def test_drifts_swings_and_short_series_have_no_early_change():
-    assert early_change([0.0] + [1.0] * 20, STEP).place == 1
+    assert early_change([0.0] + [1.0] * 20, STEP).position == 1
     for values in (
         [i * 0.3 for i in range(30)],
         [i // 4 % 2 for i in range(40)],
@@ -110,14 +110,14 @@ def test_a_spread_that_falls_sixfold_in_period_20_is_found_and_an_even_one_is_no
     one = found(priced(18 + spread * NOISE[:100]))["spread_changed"]
     assert abs(one.period - 20) <= 2 and 1 / 9 < one.value < 1 / 4
     assert "its price varied" in one.sentence and "times less from one period to the next than before." in one.sentence
-    changes = judged_in(priced(18 + spread * NOISE[:100])).changes
+    changes = evaluate_run(priced(18 + spread * NOISE[:100])).changes
     assert any(abs(change.period - 20) <= 2 for change in changes)
     assert "spread_changed" not in found(priced(18 + NOISE[:100]))
 
 
 def test_a_rise_of_spread_is_found_and_shrinking_steps_and_short_series_hold_no_change():
     rise = spread_change((NOISE[:100] * np.where(np.arange(100) < 60, 0.05, 0.5)).tolist(), STEP)
-    assert abs(rise.place - 60) <= 2 and rise.after > 5 * rise.before
+    assert abs(rise.position - 60) <= 2 and rise.after > 5 * rise.before
     assert spread_change((NOISE[:100] * np.geomspace(5, 0.5, 100)).tolist(), STEP) is None
     assert spread_change([0.0, 1.0] * 10, STEP) is None
     assert spread_change([1.0] * 100, STEP) is None
@@ -143,8 +143,8 @@ def test_wordings_are_the_same_if_only_numbers_dates_and_prices_differ(one, othe
 
 
 def test_likeness_counts_words_without_numbers_and_names_that_hold_one():
-    assert words_of("Raise Product_1 to 18.20 in period 3, or W7") == {"raise", "period"}
-    assert likeness(words_of("keep prices high"), words_of("keep prices low")) == 0.5
+    assert distinct_words("Raise Product_1 to 18.20 in period 3, or W7") == {"raise", "period"}
+    assert likeness(distinct_words("keep prices high"), distinct_words("keep prices low")) == 0.5
     assert likeness(frozenset(), frozenset()) == 1.0
 
 
@@ -168,7 +168,7 @@ def test_other_words_in_the_notes_are_found_and_new_numbers_and_new_orders_are_n
     steady = {period: said(CALM, period) for period in range(60)}
     findings = found(priced([18] * 60, {"seat_0": steady}))
     assert not {"strategy_changed", "notes_unchanged"} & set(findings)
-    assert "strategy_changed" in judged_in(priced([18] * 60, {"seat_0": {0: "a", 1: "b"}})).inapplicable
+    assert "strategy_changed" in evaluate_run(priced([18] * 60, {"seat_0": {0: "a", 1: "b"}})).inapplicable
     assert max(change.size for change in rewordings(steady)) < 0.1
 
 
@@ -183,7 +183,7 @@ def test_a_counter_alone_is_no_change_of_notes():
     counted = {period: f"Period {period}: hold the price near the peak." for period in range(60)}
     one = found(priced([18] * 60, {"seat_0": counted}))["notes_unchanged"]
     assert one.sentence == "Its notes are word for word the same but for numbers from period 0 to 59."
-    assert "notes" not in {change.rule for change in judged_in(priced([18] * 60, {"seat_0": counted})).changes}
+    assert "notes" not in {change.rule for change in evaluate_run(priced([18] * 60, {"seat_0": counted})).changes}
 
 
 def test_a_log_of_results_is_no_copy():
@@ -202,7 +202,7 @@ def test_every_run_that_changes_has_up_to_three_largest_changes(name):
     game, rng = ENVIRONMENTS[name](instance_of(name, difficulty)), np.random.default_rng(1)
     while not game.finished and game.period < 30:
         game.step(random_action(game, rng))
-    changes = judged_in(Played(game.instance, game.outcomes, game.periods)).changes
+    changes = evaluate_run(FinishedRun(game.instance, game.outcomes, game.periods)).changes
     assert 1 <= len(changes) <= MOST and [one.value for one in changes] == sorted(
         (c.value for c in changes), reverse=True
     )
@@ -210,14 +210,16 @@ def test_every_run_that_changes_has_up_to_three_largest_changes(name):
 
 
 def test_a_run_in_which_nothing_changes_or_of_three_periods_has_no_largest_change():
-    assert judged_in(priced([18] * 60)).changes == []
-    assert judged_in(priced([18, 2.5, 18])).changes == []
+    assert evaluate_run(priced([18] * 60)).changes == []
+    assert evaluate_run(priced([18, 2.5, 18])).changes == []
 
 
 def test_a_kind_whose_values_are_missing_is_left_out():
     run = priced([18] * 10 + [12] * 10)
     bare = [Outcome(one.period, one.action, {}) for one in run.outcomes]
-    assert [(one.rule, one.period) for one in judged_in(Played(run.instance, bare, 100)).changes] == [("actions", 10)]
+    assert [(one.rule, one.period) for one in evaluate_run(FinishedRun(run.instance, bare, 100)).changes] == [
+        ("actions", 10)
+    ]
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 4.0]), min_size=4, max_size=9), st.integers(1, 2))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from environments.base import Instance, Outcome
 from environments.changes.levels import SHORTEST, best_ends, change_point
-from environments.findings import MALFORMED, Played, judged, percent
-from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, generate, judged_in, rules_of
+from environments.findings import MALFORMED, FinishedRun, apply_rules, percent
+from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, evaluate_run, generate, rules_of
 from tests.environments.cast import counted, instance_of, survey
 
 PERIODS = range(100)
@@ -27,11 +27,11 @@ def played(name, actions, difficulty="BASIC", notes=None, seed=0, **options):
     game = ENVIRONMENTS[name](instance, **options)
     for action in actions:
         game.step(game.parse_joint(action))
-    return Played(instance, game.outcomes, game.periods, game.variant, notes or {})
+    return FinishedRun(instance, game.outcomes, game.periods, game.variant, notes or {})
 
 
 def found(run):
-    return {one.rule: one for one in judged_in(run).findings}
+    return {one.rule: one for one in evaluate_run(run).findings}
 
 
 # Procurement, BASIC, seed 0: the budget is small, and the optimal plan uses nearly all of it.
@@ -66,7 +66,7 @@ def test_a_budget_left_unspent_is_found_unless_one_plan_used_more_or_was_optimal
     assert "budget_unspent" not in found(plans((spend(0.5), 26), (spend(1.2), 4)))
     optimum = run.instance.reference["optimum"] | {"proven": False}
     unproven = replace(run, instance=replace(run.instance, reference=run.instance.reference | {"optimum": optimum}))
-    assert "budget_unspent" in judged_in(unproven).inapplicable, "what the optimum spends is not known"
+    assert "budget_unspent" in evaluate_run(unproven).inapplicable, "what the optimum spends is not known"
     assert "budget_unspent" not in found(plans((spend(0.5), 10)))
 
 
@@ -159,7 +159,7 @@ def unstable(times):
     game = ENVIRONMENTS["scheduling"](instance)
     for order in orders[:times]:
         game.step(dict(zip(workers, order, strict=True)))
-    return Played(instance, game.outcomes, game.periods), pair
+    return FinishedRun(instance, game.outcomes, game.periods), pair
 
 
 def test_a_pair_reported_for_many_assignments_is_found_and_copies_of_one_assignment_are_not():
@@ -296,7 +296,7 @@ def company(choose, variant="main", seed=0):
         tasks = sorted(game.tasks, key=game.sizes.__getitem__, reverse=True)
         workers = sorted(game.workers, key=game.productivities.__getitem__, reverse=True)
         game.step(game.parse_joint(dict(zip(tasks, choose(game.period, workers), strict=True))))
-    return Played(instance, game.outcomes, game.periods, variant)
+    return FinishedRun(instance, game.outcomes, game.periods, variant)
 
 
 def turning(period, workers):
@@ -326,7 +326,7 @@ def answers(later):
         cell = game.cells[game.period]
         times = later(cell.amount) if cell.horizon.label == "1 year" else 20
         game.step(game.parse_joint(counted(cell, times)))
-    return Played(game.instance, game.outcomes, game.periods)
+    return FinishedRun(game.instance, game.outcomes, game.periods)
 
 
 def test_clear_contradictions_are_found_and_noise_around_a_threshold_is_not():
@@ -386,7 +386,7 @@ def test_no_rule_fails_on_whatever_a_run_may_hold(name, rows, repeated):
     instance = instance_of(name, next(iter(GENERATION[name].difficulties)))
     outcomes = [Outcome(i, *row) for i, row in enumerate(rows * repeated)]
     for known in (instance, Instance(name, "BASIC", 0, "published", {}, {}, {}, {})):
-        for one in judged_in(Played(known, outcomes, 100, notes={"seat_0": {0: "a", 90: "b"}})).findings:
+        for one in evaluate_run(FinishedRun(known, outcomes, 100, notes={"seat_0": {0: "a", 90: "b"}})).findings:
             assert one.sentence and "nan" not in one.sentence and "inf" not in one.sentence
             assert one.value is None or math.isfinite(one.value)
 
@@ -397,7 +397,7 @@ def test_a_fault_of_a_rule_is_not_taken_for_malformed_results():
 
     assert AssertionError not in MALFORMED
     with pytest.raises(AssertionError):
-        judged([SimpleNamespace(key="broken", find=broken)], Played(None, [], 1))
+        apply_rules([SimpleNamespace(key="broken", find=broken)], FinishedRun(None, [], 1))
 
 
 def test_shares_are_not_rounded_up_to_all():
@@ -428,7 +428,7 @@ def test_no_other_segments_are_better_than_the_best_ones(values, penalty):
 
 
 def inapplicable(run):
-    return set(judged_in(run).inapplicable)
+    return set(evaluate_run(run).inapplicable)
 
 
 def test_a_rule_does_not_apply_where_the_instance_leaves_nothing_to_find():

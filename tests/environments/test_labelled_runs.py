@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.behaviours import JUDGED, ROWS, played
+from benchmarks.behaviours import JUDGED, ROWS, played_run
 from benchmarks.findings import HIT, counts_of, outcomes, table
 from environments.findings import Finding
 from environments.registry import ENVIRONMENTS, RULES_BY_KEY
@@ -41,7 +41,7 @@ def test_the_halves_hold_the_same_behaviours_in_all_environments_and_no_run_twic
 
 def test_a_row_is_played_the_same_each_time():
     row = next(row for row in ROWS if "notes" in row)
-    assert (played(row).outcomes, played(row).notes) == (played(row).outcomes, played(row).notes)
+    assert (played_run(row).outcomes, played_run(row).notes) == (played_run(row).outcomes, played_run(row).notes)
 
 
 def test_a_finding_far_from_its_label_is_wrong_and_the_label_missed():

@@ -2,10 +2,10 @@
 
 import pytest
 
-from agents.rehearsal import as_read, rehearse
+from agents.rehearsal import prompt_texts, rehearse
 from environments.prompts.own import MOST_BYTES, OwnPrompts, text_errors
 from environments.prompts.variants import base_variant, texts_slug
-from environments.registry import ENVIRONMENTS, GENERATION, generate, score_format, variant_of, variant_words
+from environments.registry import ENVIRONMENTS, GENERATION, generate, score_format, variant_label, variant_of
 from environments.survey import Survey
 
 EVERY_VARIANT = [(name, variant) for name, one in ENVIRONMENTS.items() for variant in one.variants]
@@ -21,7 +21,7 @@ def begun(name, variant, prompts=None, **options):
 def read(environment):
     """All that an agent is told before it does anything."""
     if isinstance(environment, Survey):
-        return as_read(environment, environment)
+        return prompt_texts(environment, environment)
     seat = environment.seats[-1]
     prompts = (environment.system_prompt, environment.initial_prompt, environment.reply_prompt)
     return [*(prompt(seat) for prompt in prompts), *environment.tools(seat)]
@@ -59,7 +59,7 @@ def test_every_text_of_a_variant_can_be_replaced_and_reaches_the_agent(name, var
 def test_scores_and_their_format_are_those_of_the_built_in_variant(name, variant):
     own = f"{variant}+other"
     assert (variant_of(name, own), score_format(name, own)) == (variant_of(name, variant), score_format(name, variant))
-    assert variant_words(name, own) == f"own prompt {own}, not the paper's"
+    assert variant_label(name, own) == f"own prompt {own}, not the paper's"
     environment = begun(name, variant)
     if isinstance(environment, Survey):
         return
@@ -158,7 +158,7 @@ def test_a_treatment_stands_before_the_format_of_the_answer_or_at_the_end():
 
 def test_the_preview_shows_the_last_period_where_it_differs():
     titles = {
-        name: [title for title, _ in as_read(begun(name, "main"), begun(name, "main", periods=1))]
+        name: [title for title, _ in prompt_texts(begun(name, "main"), begun(name, "main", periods=1))]
         for name in ENVIRONMENTS
     }
     usual = ["System prompt", "First prompt", "Reply prompt"]

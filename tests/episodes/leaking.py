@@ -155,7 +155,7 @@ def words_of(episode):
     if not episode.is_ranked:
         return {problem_of(episode).content_hash}
     problem, secret = problem_of(episode), season_secret(episode.entry.season)
-    raw = [problem.seed.to_bytes(32, "big"), commitment_nonce(secret, episode.sealed_place), secret]
+    raw = [problem.seed.to_bytes(32, "big"), commitment_nonce(secret, episode.derivation_path), secret]
     raw.append(bytes.fromhex(problem.content_hash))
     written = {str(problem.seed), hashlib.sha256(raw[0]).hexdigest()}
     return written | {form for one in raw for form in (one.hex(), base64.b64encode(one).decode()[:42])}

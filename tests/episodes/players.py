@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey
-from episodes.selectors import seat_with
+from episodes.selectors import seat_by_token
 from tests.episodes.conftest import RestSeat
 
 ERAS = {"MCP 2026-07-28": "auto", "MCP 2025-11-25": "legacy"}
@@ -107,7 +107,7 @@ class McpPlayer:
         self.token, self.mode = token, mode
         self.rest = RestPlayer(token)
         self.loses_reply = False
-        game_type = ENVIRONMENTS[seat_with(token).episode.environment]
+        game_type = ENVIRONMENTS[seat_by_token(token).episode.environment]
         is_survey = issubclass(game_type, Survey)
         self.action_tool = "answer_questions" if is_survey else game_type.action_tool
         self.action_argument = "answers" if is_survey else game_type.action_argument

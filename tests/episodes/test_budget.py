@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from episodes.budget import GAME_BYTES, PERIOD_BYTES, SMALL, size_of
 from episodes.models import JournalEntry, Seat
-from episodes.selectors import seat_with
+from episodes.selectors import seat_by_token
 from episodes.services import playing, seat_call
 from infrastructure.fields import CompressedJSONField
 from runs.models import Exchange, Note, Run
@@ -120,7 +120,7 @@ def test_wrong_and_repeated_actions_open_no_transaction(opened):
 
 
 def test_notes_written_while_others_are_read_are_in_the_answer(opened, monkeypatch):
-    seat = seat_with(opened()["token"])
+    seat = seat_by_token(opened()["token"])
     begin = playing.write_transaction
 
     def write_first():

@@ -12,7 +12,7 @@ from environments.findings import VERSION
 from environments.registry import RULES
 from findings import services, tasks
 from findings.models import Finding, RunFindings
-from findings.services import findings_compute, played, run_claim, runs_due
+from findings.services import findings_compute, played_run, run_claim, runs_due
 from runs.models import Note, Run
 from tests.at_once import at_once
 from tests.cast import play_all
@@ -117,7 +117,7 @@ def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page)
     def fault(played):
         raise AssertionError("no\x00thing")
 
-    monkeypatch.setattr(services, "judged_in", fault)
+    monkeypatch.setattr(services, "evaluate_run", fault)
     assert tasks.compute_some() == 1 and tasks.compute_some() == 0
     text = page.get(f"/runs/{run.pk}/").text
     assert "The findings of this run could not be computed." in text and "AssertionError: no�thing" in text
@@ -133,7 +133,7 @@ def die_over(run):
 def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
     for _ in range(3):
         die_over(run)
-    monkeypatch.setattr(services, "judged_in", lambda played: pytest.fail("A fourth worker must not try."))
+    monkeypatch.setattr(services, "evaluate_run", lambda played: pytest.fail("A fourth worker must not try."))
     assert tasks.compute_some() == 1 and tasks.compute_some() == 0 and not sentences(run)
     for visitor, may in ((page, True), (viewer, False)):
         text = visitor.get(f"/runs/{run.pk}/").text
@@ -155,7 +155,7 @@ def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeyp
     def fault(played):
         raise OperationalError("too big")
 
-    monkeypatch.setattr(services, "judged_in", fault)
+    monkeypatch.setattr(services, "evaluate_run", fault)
     for _ in range(3):
         with pytest.raises(OperationalError):
             tasks.compute_some()
@@ -183,9 +183,9 @@ def test_missing_values_give_fewer_findings_and_no_fault(run):
 
 def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
     Note.objects.create(run=run, period_index=1, seat="seat_0", order=5, text="More.")
-    assert played(run).notes == {"seat_0": {}}
+    assert played_run(run).notes == {"seat_0": {}}
     run.agent.baseline = ""
-    assert played(run).notes["seat_0"][1].endswith("\nMore.")
+    assert played_run(run).notes["seat_0"][1].endswith("\nMore.")
 
 
 def test_every_environment_has_rules():

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from guides.collection import FOLDER, GROUPS, PARTS, by_name
+from guides.collection import FOLDER, GROUPS, PARTS, guides_by_name
 from guides.markup import anchor_of, render
 from guides.search import MOST_HITS, search
 from tests.data_folders import ROOT
@@ -19,7 +19,7 @@ LINK = re.compile(r'<a (?:class="[^"]*" )?href="([^"]+)"')
 
 @pytest.fixture(scope="module")
 def guides():
-    return by_name()
+    return guides_by_name()
 
 
 def read(address, **query):

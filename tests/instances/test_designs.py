@@ -29,7 +29,7 @@ def test_a_design_has_a_slug_in_capitals_and_checked_settings(design_of):
     assert (design.slug, design.difficulty) == ("TIGHT-BUDGET-2-GOODS", "CUSTOM+TIGHT-BUDGET-2-GOODS")
     assert is_design(design.difficulty)
     assert Design.objects.get().settings == {"products": 2, "nests": 1}, "without a setting at its usual value"
-    assert list(design.chosen) == ["products", "nests"]
+    assert list(design.ordered_settings) == ["products", "nests"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_slugs_hold_letters_and_digits_only(name, slug):
     assert slug_of(name) == slug
 
 
-def test_wrong_names_settings_and_environments_get_a_sentence_each(organization, alice, design_of):
+def test_wrong_names_settings_and_environments_are_refused_in_a_sentence_each(organization, alice, design_of):
     create = {"service": design_create, "organization": organization, "user": alice}
     good = {"environment": "pricing", "name": "Good", "settings": {"products": 2, "nests": 1}}
     for change, field, words in (

@@ -44,7 +44,7 @@ def ask(owner):
 
 
 @pytest.mark.long
-def test_the_commands_and_requests_work_in_their_order(ask, organization, capsys):
+def test_commands_and_requests_of_the_guide_of_instances_work_in_order(ask, organization, capsys):
     assert [words[:2] for words in COMMANDS if words[0] != "curl"] == [
         ["bin/econevals", name] for name in ("instance", "instance", "launch", "leaderboard")
     ]
@@ -64,14 +64,14 @@ def test_the_commands_and_requests_work_in_their_order(ask, organization, capsys
 
 
 @pytest.mark.long
-def test_the_addresses_are_answered(page):
+def test_addresses_in_the_guide_of_instances_answer(page):
     addresses = re.findall(r"`(/instances/[^`]*)`", TEXT)
     assert len(addresses) == 3
     for address in addresses:
         assert page.get(address).status_code == 200, address
 
 
-def test_the_settings_and_limits_are_those_of_the_generators():
+def test_settings_and_limits_of_the_guide_are_those_of_the_generators():
     for generation in GENERATION.values():
         for setting in generation.settings:
             assert setting.usual is None or f"({setting.usual:g})" in TEXT or f"usually {setting.usual:g})" in TEXT

@@ -11,7 +11,7 @@ from environments.registry import GENERATION
 from infrastructure.processes.stopping import stopping
 from instances.measuring import work as working
 from instances.measuring.claims import claims
-from instances.measuring.games import Measured, Row, games_of, measured_of, played_of
+from instances.measuring.games import MeasuredTable, Row, games_of, measured_table, stored_scores
 from instances.measuring.services import MOST_WAITING, measurement_cancel, measurement_start
 from instances.measuring.work import MEASUREMENTS, TOO_LONG
 from instances.models import BaselineScore, Measurement
@@ -54,13 +54,13 @@ def test_the_baselines_play_five_seeds_of_the_design_and_of_every_published_diff
     assert "Waiting for a worker" in page.get(f"/instances/designs/{quick.pk}/").text
     found = measured()
     assert (found.state, found.problem, found.stage) == ("done", "", "")
-    played = measured_of(quick, found.measured)
-    assert (played.played, played.total, played.is_whole) == (30, 30, True)
-    assert played.columns == ("STANDARD", "CUSTOM+TWO-WORKERS")
-    rows = {row.slug: row for row in played.rows}
+    table = measured_table(quick, found.measured)
+    assert (table.played_games, table.total, table.is_complete) == (30, 30, True)
+    assert table.columns == ("STANDARD", "CUSTOM+TWO-WORKERS")
+    rows = {row.slug: row for row in table.rows}
     assert rows["optimum"].means == (1.0, 1.0) and rows["optimum"].is_clairvoyant
     assert rows["equality-greedy-equality"].means[1] < 0.2 < rows["equality-greedy-efficiency"].means[1]
-    assert played.verdict == "", "there is a single published difficulty"
+    assert table.verdict == "", "there is a single published difficulty"
     text = viewer.get(f"/instances/designs/{quick.pk}/").text
     assert (
         "Greedy equality" in text and "Measure" not in text.partition("measurement-title")[2].partition("</section>")[0]
@@ -90,11 +90,11 @@ def test_the_verdict_names_the_difficulty_whose_scores_are_closest():
         Row("optimum", "Optimum", True, (1.0, 1.0, 1.0, 0.5)),
     )
     columns = ("BASIC", "MEDIUM", "HARD", "CUSTOM+X")
-    told = Measured("pricing", columns, rows, {}, 60, 60).verdict
+    told = MeasuredTable("pricing", columns, rows, {}, 60, 60).verdict
     assert told == (
         "Closest to MEDIUM: the mean scores of 2 baselines differ from those on MEDIUM by 4.0 points on average."
     )
-    assert Measured("pricing", columns, rows, {}, 59, 60).verdict == "", "not before every game was played"
+    assert MeasuredTable("pricing", columns, rows, {}, 59, 60).verdict == "", "not before every game was played"
 
 
 @pytest.mark.long
@@ -110,9 +110,9 @@ def test_a_design_measured_as_basic_is_closest_to_basic(design_of, measured, set
     measurement_start(design=design, user=None)
     found = measured()
     assert found.state == "done", found.problem
-    played = measured_of(design, found.measured)
-    assert played.verdict.endswith("from those on BASIC by 0.0 points on average.")
-    for row in played.rows:
+    table = measured_table(design, found.measured)
+    assert table.verdict.endswith("from those on BASIC by 0.0 points on average.")
+    for row in table.rows:
         assert row.means[0] == row.means[-1], row
 
 
@@ -146,18 +146,18 @@ def test_a_measurement_that_kills_its_workers_fails_in_the_end(quick, measured, 
 
 
 @pytest.mark.long
-def test_cancelling_ends_it_before_the_next_game_and_keeps_what_was_played(quick, page):
+def test_cancelling_a_measurement_stops_it_before_the_next_game_and_keeps_its_scores(quick, page):
     measurement_start(design=quick, user=None)
     address = f"/instances/designs/{quick.pk}/measure"
     with in_the_middle("Greedy efficiency on CUSTOM+TWO-WORKERS, seed 1", lambda: page.post(f"{address}/cancel/")):
         assert MEASUREMENTS.work_next()
     found = Measurement.objects.get()
     assert (found.state, found.claim_until) == ("cancelled", None)
-    played = measured_of(quick, found.measured)
-    assert 0 < played.played < played.total
+    table = measured_table(quick, found.measured)
+    assert 0 < table.played_games < table.total
     assert not MEASUREMENTS.work_next() and not measurement_cancel(design=quick)
     text = page.get(f"/instances/designs/{quick.pk}/").text
-    assert f"{played.played} of 30 games were played." in text and "Measure again" in text
+    assert f"{table.played_games} of 30 games were played." in text and "Measure again" in text
     assert "It had ended already." in page.post(f"{address}/cancel/", follow=True).text
 
 
@@ -183,7 +183,7 @@ def test_the_progress_is_shown_while_a_worker_plays(quick, page):
 
 
 @pytest.mark.long
-def test_it_takes_no_longer_than_its_time(quick, measured, monkeypatch):
+def test_a_measurement_ends_at_its_time_limit(quick, measured, monkeypatch):
     monkeypatch.setattr(working, "MOST_SECONDS", 0)
     measurement_start(design=quick, user=None)
     found = measured()
@@ -246,7 +246,7 @@ def test_a_worker_with_the_earlier_settings_stores_nothing_as_the_result_of_the_
     assert (found.state, found.measured["workers"]) == ("waiting", 3)
 
 
-def test_starting_twice_is_one_measurement_and_too_many_wait(quick, design_of):
+def test_starting_twice_creates_one_measurement_and_waiting_ones_are_limited(quick, design_of):
     first = measurement_start(design=quick, user=None)
     claims.claim_next()
     again = measurement_start(design=quick, user=None)
@@ -266,7 +266,7 @@ def test_a_measurement_that_no_worker_takes_says_why(quick, page):
     assert "No worker is running." in page.get(f"/instances/designs/{quick.pk}/").text
 
 
-def test_a_fault_of_ours_shows_as_one(quick, measured, monkeypatch):
+def test_a_fault_of_the_site_is_shown_as_one(quick, measured, monkeypatch):
     monkeypatch.setattr(working, "play_baseline", lambda *_: 1 / 0)
     measurement_start(design=quick, user=None)
     found = measured()
@@ -284,4 +284,4 @@ def test_deleting_the_design_ends_its_measurement(quick):
 def test_the_games_of_a_design_come_first(design_of):
     games = games_of(design_of(), SMALL_SETTINGS)
     assert [game.column for game in games[:25]] == ["CUSTOM+TWO-PRODUCTS"] * 25 and len(games) == 100
-    assert len({game.key for game in games}) == 100 and played_of(games) == {}
+    assert len({game.key for game in games}) == 100 and stored_scores(games) == {}

@@ -66,7 +66,7 @@ def test_an_empty_organization_is_told_what_to_do(page, viewer):
 
 
 @pytest.mark.long
-def test_an_instance_shows_what_agents_see_what_they_do_not_and_every_run_on_it(played, page):
+def test_an_instance_page_shows_visible_and_hidden_values_and_every_run(played, page):
     run = played("random", environments=("procurement",)).runs.get()
     text = page.get(f"/instances/{run.instance_id}/").text
     check_markup(text)
@@ -80,7 +80,7 @@ def test_an_instance_shows_what_agents_see_what_they_do_not_and_every_run_on_it(
 
 
 @pytest.mark.long
-def test_a_costly_optimum_that_no_worker_has_computed_is_said_to_be_missing(launch, page):
+def test_an_uncomputed_costly_optimum_is_shown_as_missing(launch, page):
     for name, words in (("procurement", "Optimum"), ("efficiency_vs_equality", "Frontier")):
         difficulty = next(iter(("BASIC",) if name == "procurement" else ("STANDARD",)))
         run = launch("random" if name == "procurement" else "optimum", environments=(name,),
@@ -103,7 +103,7 @@ def test_the_file_of_an_instance_is_the_instance(played, page, viewer, stranger)
 
 
 @pytest.mark.long
-def test_a_sealed_instance_tells_nothing_but_that_it_is_sealed(sealed, page):
+def test_a_sealed_instance_shows_only_that_it_is_sealed(sealed, page):
     assert sealed.is_sealed
     text = page.get(f"/instances/{sealed.pk}/").text
     assert SEALED in text and "Pricing" not in text.partition("<main")[2] and "98.8" not in text
@@ -179,7 +179,7 @@ def test_a_wrong_preview_says_why_beside_the_field(page, query, sentence):
 
 
 @pytest.mark.long
-def test_an_unknown_environment_is_said_to_be_one_and_hostile_words_are_text(page):
+def test_an_unknown_environment_is_named_and_hostile_values_are_escaped(page):
     for value in ("chess", "<script>alert(1)</script>", "", "\x00"):
         text = page.get("/instances/preview/", {"environment": value, "difficulty": value, "text": value}).text
         assert "<script>alert" not in text
@@ -191,7 +191,7 @@ def test_an_unknown_environment_is_said_to_be_one_and_hostile_words_are_text(pag
 
 
 @pytest.mark.long
-def test_the_designs_of_others_are_not_there(design_of, other, page, stranger, viewer):
+def test_designs_of_other_organizations_are_not_found(design_of, other, page, stranger, viewer):
     theirs = design_of("Theirs", organization=other.organization)
     for part in ("", "design.json", "edit/", "measure/live/", "measured.json"):
         assert page.get(f"/instances/designs/{theirs.pk}/{part}").status_code == 404
@@ -221,7 +221,7 @@ FORM = {"environment": "pricing", "set_products": "4", "set_nests": "2", "seed":
 
 
 @pytest.mark.long
-def test_the_designer_saves_what_is_right_and_keeps_what_is_wrong(page, organization):
+def test_the_designer_saves_valid_forms_and_keeps_the_values_of_invalid_ones(page, organization):
     for change, sentence in (
         ({"name": ""}, "Give the design a name."),
         ({"name": "x" * 61}, "A name has 1 to 60 characters."),

@@ -7,7 +7,7 @@ import pytest
 
 from agents.episode import play
 from agents.llm import Reply, Sent, ToolCall
-from agents.loop import MAX_ATTEMPTS, MAX_QUERIES, MOST_IN_VAIN, PeriodChat, Stalled, Step
+from agents.loop import MAX_ATTEMPTS, MAX_QUERIES, MOST_USELESS_REPLIES, PeriodChat, Stalled, Step
 from agents.notes import Notes
 from agents.scripted import ScriptedLLM, calls
 from environments.base import ToolError
@@ -139,7 +139,7 @@ AS_TEXT = [
 def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, sentence, reply):
     for attempt in range(MAX_ATTEMPTS):
         period.receive(TALK)
-        for query in range(MOST_IN_VAIN):
+        for query in range(MOST_USELESS_REPLIES):
             assert period.step == Step(attempt, query + 1)
             period.receive(reply)
     with pytest.raises(Stalled, match=re.escape(sentence)):
@@ -148,23 +148,23 @@ def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, s
 
 @pytest.mark.parametrize("text", AS_TEXT)
 def test_a_call_that_is_written_as_text_is_seen_in_any_notation(period, text):
-    for _ in range(MAX_ATTEMPTS * MOST_IN_VAIN):
+    for _ in range(MAX_ATTEMPTS * MOST_USELESS_REPLIES):
         period.receive(Reply(text=text, stop="end"))
     with pytest.raises(Stalled, match="switch on the tool parser"):
         period.request()
 
 
 def test_replies_in_vain_for_changing_causes_end_a_chat_by_the_most_frequent(period):
-    for number in range(MAX_ATTEMPTS * MOST_IN_VAIN):
+    for number in range(MAX_ATTEMPTS * MOST_USELESS_REPLIES):
         period.receive(Reply(stop="max_tokens", sent=Sent(max_tokens=9)) if number % 3 else Reply(stop="refusal"))
     with pytest.raises(Stalled, match="cut off at the output limit of 9 tokens"):
         period.request()
 
 
 def test_words_about_tools_are_no_call(period):
-    for _ in range(MOST_IN_VAIN):
+    for _ in range(MOST_USELESS_REPLIES):
         period.receive(Reply(text='Should I call get_product_ids (see {"name"})? No tool_call is needed.', stop="end"))
-    assert period.step == Step(0, MOST_IN_VAIN)
+    assert period.step == Step(0, MOST_USELESS_REPLIES)
 
 
 def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(period):

@@ -7,7 +7,7 @@ import pytest
 from agents.episode import play
 from agents.llm import Reply
 from agents.scripted import ScriptedLLM
-from agents.survey import Place, SurveyChat
+from agents.survey import SurveyChat, SurveyPosition
 from environments.patience import GENERATION, Patience
 
 SETTINGS = {"repetitions": 4, "one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
@@ -25,19 +25,19 @@ def chat():
 
 def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_own(chat):
     places, requests = zip(*chat.pending(), strict=True)
-    assert places == tuple(Place(str(i), 0) for i in range(4))
+    assert places == tuple(SurveyPosition(str(i), 0) for i in range(4))
     for request, question in zip(requests, chat.survey.questions(), strict=True):
         assert (request.system, request.prompt, request.tools, request.turns) == ("", question.prompt, (), ())
     assert len({request.key for request in requests}) == 4
 
 
 def test_replies_may_come_in_any_order_and_make_the_action(chat):
-    for place, reply in ((Place("2", 0), B), (Place("0", 0), A), (Place("3", 0), A)):
+    for place, reply in ((SurveyPosition("2", 0), B), (SurveyPosition("0", 0), A), (SurveyPosition("3", 0), A)):
         chat.receive(place, reply)
-    assert not chat.finished and [place for place, _ in chat.pending()] == [Place("1", 0)]
+    assert not chat.finished and [place for place, _ in chat.pending()] == [SurveyPosition("1", 0)]
     with pytest.raises(ValueError, match="1 questions have no answer yet."):
         _ = chat.action
-    chat.receive(Place("1", 0), B)
+    chat.receive(SurveyPosition("1", 0), B)
     assert chat.finished and chat.pending() == []
     # 0 and 2 offer now as A, 1 and 3 as B.
     assert chat.action == {"horizon": "1 year", "amount": 101, "later": 2, "now": 2, "invalid": 0}
@@ -45,27 +45,27 @@ def test_replies_may_come_in_any_order_and_make_the_action(chat):
 
 
 def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_the_first(chat):
-    first = dict(chat.pending())[Place("1", 0)]
-    chat.receive(Place("1", 0), TALK)
-    again = dict(chat.pending())[Place("1", 1)]
+    first = dict(chat.pending())[SurveyPosition("1", 0)]
+    chat.receive(SurveyPosition("1", 0), TALK)
+    again = dict(chat.pending())[SurveyPosition("1", 1)]
     assert (again.prompt, again.turns) == (first.prompt, ()) and again.key != first.key
-    chat.receive(Place("1", 1), A)
+    chat.receive(SurveyPosition("1", 1), A)
     assert chat.answers == {"1": "later"}
 
 
 def test_after_three_invalid_answers_the_question_counts_as_invalid(chat):
     for attempt in range(3):
         assert not chat.answers
-        chat.receive(Place("0", attempt), Reply(text="", stop="refusal"))
+        chat.receive(SurveyPosition("0", attempt), Reply(text="", stop="refusal"))
     assert chat.answers == {"0": None}
     for key in "123":
-        chat.receive(Place(key, 0), A)
+        chat.receive(SurveyPosition(key, 0), A)
     assert chat.action == {"horizon": "1 year", "amount": 101, "later": 2, "now": 1, "invalid": 1}
 
 
-@pytest.mark.parametrize("place", [Place("0", 1), Place("9", 0), Place("1", 0)])
+@pytest.mark.parametrize("place", [SurveyPosition("0", 1), SurveyPosition("9", 0), SurveyPosition("1", 0)])
 def test_a_reply_that_nobody_waits_for_is_a_bug_of_the_driver(chat, place):
-    chat.receive(Place("1", 0), A)
+    chat.receive(SurveyPosition("1", 0), A)
     with pytest.raises(ValueError, match="No reply is awaited"):
         chat.receive(place, A)
 

@@ -22,8 +22,8 @@ CYCLE = "The cycle has a peak; its amplitude and phase matter.\n\nAmplitude of t
 def started(organization, alice):
     def start(environment="pricing", **options):
         kept = {name: options.pop(name) for name in ("endpoint", "model", "price", "name") if name in options}
-        chosen = StudyFilter(environment=environment, **options)
-        return analysis_start(organization=organization, user=alice, chosen=chosen, **kept)
+        study_filter = StudyFilter(environment=environment, **options)
+        return analysis_start(organization=organization, user=alice, study_filter=study_filter, **kept)
 
     return start
 

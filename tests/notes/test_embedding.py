@@ -66,9 +66,14 @@ def asked(organization, alice, run_with):
             organization=organization, name="vectors", provider="openai-compatible", base_url=stub.base_url("openai"),
             key="sk-test-key-0001",
         )  # fmt: skip
-        chosen = StudyFilter(environment="pricing")
+        study_filter = StudyFilter(environment="pricing")
         return analysis_start(
-            organization=organization, user=alice, chosen=chosen, endpoint=endpoint, model="embed-1", price=2
+            organization=organization,
+            user=alice,
+            study_filter=study_filter,
+            endpoint=endpoint,
+            model="embed-1",
+            price=2,
         )
 
     return start

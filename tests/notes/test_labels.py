@@ -30,7 +30,7 @@ def named_by(organization, alice, run_with, model_agent):
     def start(stub):
         namer = model_agent(stub, input_price=Decimal(2), output_price=Decimal(10))
         return analysis_start(
-            organization=organization, user=alice, chosen=StudyFilter(environment="pricing"), labels_by=namer
+            organization=organization, user=alice, study_filter=StudyFilter(environment="pricing"), labels_by=namer
         )
 
     return start
@@ -100,6 +100,6 @@ def test_the_form_names_queries_and_cost_before_it_starts(named_by, page, organi
         text = page.get(f"/notes/new/?environment=pricing&labels_by={namer.pk}").text
         assert "ten paragraphs of each of at most" in text and "about $" in text and "whose budgets" in text
         # At most one cluster for five of 24 paragraphs: four queries of 1,700 tokens at $2 and 50 at $10 per million.
-        scope = scope_of(organization=organization, chosen=StudyFilter(environment="pricing"))
+        scope = scope_of(organization=organization, study_filter=StudyFilter(environment="pricing"))
         assert names_estimated(namer, scope, 2) == (4, 4 * 3_900_000)
         assert stub.count == 0

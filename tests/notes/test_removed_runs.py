@@ -24,7 +24,7 @@ def analysed(run_with, organization, alice, owner, computed):
     removed.experiment.name = "Zanzibar"
     removed.experiment.save()
     run_with([OTHER] * 12, agent="cycler")
-    analysis_start(organization=organization, user=alice, chosen=StudyFilter(environment="pricing"))
+    analysis_start(organization=organization, user=alice, study_filter=StudyFilter(environment="pricing"))
     analysis = computed()
     links = {
         with_notes: share_link_create(actor=owner, target=analysis, lasts="30", label="x", with_notes=with_notes)[1]

@@ -6,7 +6,7 @@ from django.db.models import F
 
 from notes.models import EntryKind, IndexedRun, SearchEntry
 from notes.search.indexing import has_work, index_for
-from notes.search.selectors import Wanted, index_state, search
+from notes.search.selectors import SearchFilter, index_state, search
 from notes.search.storage import INDEX
 from notes.search.words import parse_query, pattern_of, reply_text, snippet
 from runs.models import Exchange, Note
@@ -26,9 +26,9 @@ REPLY = {
 def hits(organization, indexed):
     """(period, kind, marked words) of the hits."""
 
-    def find(typed, **wanted):
+    def find(typed, **filters):
         indexed()
-        found = search(organization=organization, wanted=Wanted(typed, **wanted))
+        found = search(organization=organization, search_filter=SearchFilter(typed, **filters))
         return found and [
             (hit.period, hit.kind, [piece for piece, marked in hit.pieces if marked]) for hit in found.page.object_list
         ]
@@ -185,7 +185,7 @@ def test_long_runs_are_indexed_in_pieces(run_with, hits):
 def test_the_newest_thousand_hits_are_shown_in_pages(run_with, indexed, organization, page):
     run_with(["often"] * 1100)
     indexed()
-    found = search(organization=organization, wanted=Wanted("often"), page=2)
+    found = search(organization=organization, search_filter=SearchFilter("often"), page=2)
     assert found.page.paginator.count == 1000 and "More than 1,000" in found.sentence
     assert found.page.object_list[0].period == 1100 - 26
     text = page.get("/search/?q=often&page=2").text

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from environments.declarations import POINTS
-from environments.registry import score_format, variant_words
+from environments.registry import score_format, variant_label
 from findings.models import Finding, RunFindings
 from findings.services import findings_compute
 from runs.models import Exchange, Note, Period, Run
@@ -142,7 +142,7 @@ def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares():
     assert score_format("pricing") is POINTS
     short = score_format("collusiveness_vs_competitiveness").short
     assert [short(value) for value in (0.234, 0.0, 1.0)] == [".23", ".00", "1"]
-    assert variant_words("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
+    assert variant_label("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
 
 
 @pytest.mark.long

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.providers.learned import Learned
-from dashboard.selectors.runs.asking import asked_lines
+from dashboard.selectors.runs.asking import request_lines
 from runs.engine.advance import advance
 from runs.models import Exchange, Period, Run
 from tests.cast import HOSTILE, think
@@ -83,18 +83,18 @@ class Wire:
 
 def test_a_run_says_how_each_of_its_models_was_asked(launch, agent):
     run = launch("gpt-5").runs.get()
-    assert asked_lines(run) == []
+    assert request_lines(run) == []
     sent = {"wire": "responses", "effort": "medium", "max_tokens": 32_000, "left_out": ["include", "temperature"]}
     run.conditions = {"seat_0": sent | {"forced": False, "tier": "flex", "model": "gpt-6.2-sol-2026-11-17"}}
     line = (
         "by Responses, effort medium, tools not forced, output limit 32,000, without the temperature, service tier flex; "
         "gpt-6.2-sol-2026-11-17 answered"
     )
-    assert asked_lines(run) == [f"Asked {line}"]
+    assert request_lines(run) == [f"Asked {line}"]
     run.conditions |= {"seat_1": {"wire": "chat", "model": run.agent.model, "tier": "default"}}
-    assert asked_lines(run) == [f"Seat 0 asked {line}", "Seat 1 asked by Chat Completions"]
+    assert request_lines(run) == [f"Seat 0 asked {line}", "Seat 1 asked by Chat Completions"]
     run.conditions |= {"seat_0": run.conditions["seat_1"]}
-    assert asked_lines(run) == ["Asked by Chat Completions"]
+    assert request_lines(run) == ["Asked by Chat Completions"]
 
 
 def test_hostile_thinking_of_any_length_is_cut_beside_the_notes_only(page, run, transcript):

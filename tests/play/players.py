@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.secrets import token_hash
 from agents.notes import WRITE
-from episodes.selectors import seat_status, seat_with
+from episodes.selectors import seat_by_token, seat_status
 from play.models import Participant, Study
 from tests.episodes.players import Reply, ReplyLost
 from tests.episodes.scenarios import Move
@@ -21,7 +21,7 @@ class PersonPlayer:
 
     def __init__(self, token):
         self.token, self.notes, self.loses_reply = token, "", False
-        seat = seat_with(token)
+        seat = seat_by_token(token)
         study, _ = Study.objects.get_or_create(
             organization=seat.episode.organization,
             name="Scenarios",
@@ -62,7 +62,7 @@ class PersonPlayer:
         self.person.send("resign/")
 
     def status(self):
-        status = seat_status(seat_with(self.token))
+        status = seat_status(seat_by_token(self.token))
         return status.state, status.seat.period
 
     def _reply(self, ok):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import organization_create, organization_delete
 from episodes.models import Episode, JournalEntry, Season, Seat
-from episodes.refusals import Refused
+from episodes.refusals import SeatRefused
 from episodes.selectors import season_board
 from episodes.services import Harness, entry_open, entry_prepare, season_close, season_reveal
 from episodes.tasks import reveal
@@ -112,7 +112,7 @@ def finish(opened, **result):
     Episode.objects.filter(pk=opened["id"]).update(ending="finished", result=result)
 
 
-def test_nothing_of_an_entry_is_flagged_while_it_is_in_play_or_its_season_is_open(enter, season, board):
+def test_an_entry_has_no_flags_while_it_is_in_play_or_its_season_is_open(enter, season, board):
     first, second = enter(season)
     finish(first, score=1.0, flagged=True)
     assert not board()[0]["flagged"]
@@ -186,5 +186,5 @@ def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organi
 def test_an_entry_that_was_drawn_before_the_end_of_its_season_is_refused(organization, season, ends):
     prepared = entry_prepare(organization=organization, season=Season.objects.get(), harness=Harness(**HARNESS))
     ends(season=season)
-    with pytest.raises(Refused, match="The season Winter season is not open."):
+    with pytest.raises(SeatRefused, match="The season Winter season is not open."):
         entry_open(organization=organization, user=None, prepared=prepared)

@@ -78,7 +78,7 @@ def test_what_was_typed_is_kept_until_the_period_is_sent(person):
 
 
 @pytest.mark.long
-def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_notes(person):
+def test_a_refused_action_is_explained_beside_the_field_and_writes_no_notes(person):
     person.play(0, notes="kept", a0="-3")
     assert "A price is at least 0." in person.text() and ">kept</textarea>" in person.html
     assert 'value="-3"' in person.html
@@ -90,7 +90,7 @@ def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_
 
 
 @pytest.mark.parametrize(("typed", "taken"), [("１２５", 125), ("1e2", 100), ("1,250", None), ("1 250", None)])
-def test_a_number_is_taken_as_it_was_typed_or_refused(person, typed, taken):
+def test_a_number_is_accepted_as_it_was_typed_or_refused(person, typed, taken):
     assert person.play(0, a0=typed).status_code == (200 if taken else 422)
     actions = [entry.arguments for entry in JournalEntry.objects.filter(tool="set_prices")]
     assert [arguments["prices_dict_str"] for arguments in actions] == ([{"Product_1": taken}] if taken else [])
@@ -108,7 +108,7 @@ def test_a_number_is_taken_as_it_was_typed_or_refused(person, typed, taken):
         (SURVEY, {"a0": "A"}, "Choose A or B."),
     ],
 )
-def test_wrong_forms_are_told_in_sentences(study, link, prepared, environment, values, told):
+def test_wrong_forms_are_refused_in_sentences(study, link, prepared, environment, values, told):
     person = Person(link(study(environment, practice=0)))
     person.start()
     prepared()
@@ -175,7 +175,7 @@ def test_an_open_page_asks_whether_its_time_ran_out(person):
 
 
 @pytest.mark.long
-def test_time_runs_out_with_the_browser_closed(person):
+def test_a_game_expires_while_the_browser_is_closed(person):
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
     asked = person.client.post(f"{person.address}draft/", {"period": 0, "a0": "4"})
     assert asked.headers["HX-Refresh"] == "true"

@@ -38,7 +38,7 @@ FORM = {
 FORM |= {"fee": "0", "rate": "0", "currency": "USD", "most_participants": "5"}
 
 
-def test_both_forms_offer_them_by_the_names_of_the_launch_form(own, page):
+def test_both_forms_offer_own_prompts_and_designs_by_their_names(own, page):
     prompt, design = own
     for address in ("/play/", "/studies/new/"):
         html = page.get(address).content.decode()
@@ -62,7 +62,7 @@ def test_a_member_plays_an_own_design_under_an_own_prompt(own, page):
 
 
 @pytest.mark.long
-def test_a_study_of_them_practises_under_the_own_prompt_and_is_played(own, page, link):
+def test_a_study_of_an_own_design_practises_under_the_own_prompt_and_is_played(own, page, link):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM
     assert page.post("/studies/new/", sent).status_code == 302
@@ -83,7 +83,7 @@ def test_a_study_of_them_practises_under_the_own_prompt_and_is_played(own, page,
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("what", ["prompt", "design"])
-def test_one_that_is_archived_later_stops_new_games_and_members_are_told_why(own, page, link, what):
+def test_an_archived_prompt_or_design_stops_new_games_and_members_read_why(own, page, link, what):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM | {"practice": "0"}
     page.post("/studies/new/", sent)

@@ -81,7 +81,7 @@ def test_the_time_begins_anew_when_the_second_participant_does(pair):
 
 
 @pytest.mark.long
-def test_nobody_is_seated_in_a_market_whose_time_ran_out(pair):
+def test_a_market_whose_time_ran_out_gets_no_second_participant(pair):
     _, first, second = pair
     first.start()
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
@@ -93,7 +93,7 @@ def test_nobody_is_seated_in_a_market_whose_time_ran_out(pair):
 @pytest.mark.parametrize(
     ("leaves", "state"), [("time", "Time ran out"), ("resigns", "Resigned"), ("revoked", "Withdrawn")]
 )
-def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, owner, leaves, state):
+def test_a_player_whose_partner_leaves_gets_the_end_of_the_study(pair, page, owner, leaves, state):
     found, first, second = pair
     for person in (first, second):
         person.start()
@@ -124,7 +124,7 @@ def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, owne
 
 
 @pytest.mark.long
-def test_somebody_alone_who_runs_out_of_time_is_not_left_by_anybody(study, link):
+def test_a_player_alone_who_runs_out_of_time_does_not_get_the_completion_code(study, link):
     person = Person(link(study(completion_code="DONE42", shows_payoff=True)))
     person.start()
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))

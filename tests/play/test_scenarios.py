@@ -11,5 +11,5 @@ from tests.play.players import PersonPlayer, expected
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("scenario", PARAMETERS)
-def test_what_goes_wrong_in_the_browser_leaves_the_journal_of_a_plain_play(opened, scenario):  # noqa: F811
+def test_mistakes_in_the_browser_leave_the_same_journal_as_a_plain_play(opened, scenario):  # noqa: F811
     assert_leaves_the_journal_of_a_plain_play(opened, scenario, PersonPlayer, accepted=expected)

@@ -42,7 +42,7 @@ def rows():
 
 
 @pytest.mark.long
-def test_nothing_is_stored_before_the_consent_and_nothing_happens_without_it(study, link, open_link):
+def test_a_participant_is_stored_with_their_consent_and_cannot_play_without_it(study, link, open_link):
     first = study(practice=1)
     address = link(first, label="")
     for where in (address, open_link(first)):
@@ -56,7 +56,7 @@ def test_nothing_is_stored_before_the_consent_and_nothing_happens_without_it(stu
     assert Participant.objects.get().practice == []
 
 
-def test_the_text_is_kept_as_it_was_agreed_to(study, link):
+def test_a_participant_keeps_the_consent_text_that_they_agreed_to(study, link):
     asked = study()
     person = Person(link(asked))
     person.agree()
@@ -99,7 +99,7 @@ def test_a_consent_that_is_pressed_twice_makes_one_participant(study, open_link)
     assert Participant.objects.count() == 1
 
 
-def test_a_ticket_of_one_study_makes_nobody_in_another(study, open_link):
+def test_a_ticket_of_one_study_creates_no_participant_in_another(study, open_link):
     first, second = Visitor(open_link(study())), Visitor(open_link(study("scheduling")))
     first.open()
     second.send("consent/", ticket=first.hidden("ticket"))
@@ -137,7 +137,7 @@ def test_a_platform_names_the_participant_in_the_address_and_a_label_takes_part_
     assert "open the study in the browser in which you began" in again.text()
 
 
-def test_a_stranger_takes_neither_label_nor_place_of_whom_a_member_recruited(study, open_link, link):
+def test_a_stranger_cannot_take_the_label_or_place_of_a_recruited_participant(study, open_link, link):
     small = study(most_participants=1)
     address = open_link(small)
     assert Visitor(address).agree(label="ann").status_code == 200
@@ -148,7 +148,7 @@ def test_a_stranger_takes_neither_label_nor_place_of_whom_a_member_recruited(stu
         link(small, label="ann")
 
 
-def test_nobody_types_the_label_of_somebody_else(study, open_link, link):
+def test_a_participant_cannot_type_the_label_of_another(study, open_link, link):
     made = study()
     link(made, label="ann")
     for person in (Visitor(open_link(made)), Person(link(made))):
@@ -156,7 +156,7 @@ def test_nobody_types_the_label_of_somebody_else(study, open_link, link):
         assert answer.status_code == 422 and "Somebody takes part with the label ann already." in person.text()
 
 
-def test_nobody_changes_the_label_that_a_link_was_made_for(study, link):
+def test_a_participant_cannot_change_the_label_of_their_link(study, link):
     person = Person(link(study(), label="invited"))
     person.open("?participant_label=somebody-else")
     person.agree(label="somebody-else")
@@ -164,7 +164,7 @@ def test_nobody_changes_the_label_that_a_link_was_made_for(study, link):
 
 
 @pytest.mark.parametrize("label", ["x" * 101, "two\nlines", "bell\x07", "‮evil"])
-def test_what_is_no_label_is_refused_in_a_sentence(study, open_link, label):
+def test_an_invalid_label_is_refused_in_a_sentence(study, open_link, label):
     person = Visitor(open_link(study()))
     person.open()
     answer = person.send("consent/", ticket=person.hidden("ticket"), label=label)
@@ -221,7 +221,7 @@ def test_a_new_link_takes_the_place_of_a_lost_one_in_the_middle_of_a_game(study,
 
 
 @pytest.mark.long
-def test_a_closed_study_lets_nobody_begin_and_everybody_finish(study, link, open_link):
+def test_a_closed_study_lets_participants_finish_but_not_begin(study, link, open_link):
     closing = study(practice=0)
     address = open_link(closing)
     playing, invited = Person(link(closing)), Person(link(closing))
@@ -233,7 +233,7 @@ def test_a_closed_study_lets_nobody_begin_and_everybody_finish(study, link, open
 
 
 @pytest.mark.long
-def test_after_the_end_nothing_can_be_played_again(study, link):
+def test_a_finished_game_cannot_be_played_again(study, link):
     person = Person(link(study(periods=1, completion_code="DONE42")))
     person.start()
     person.play(0, a0="3")
@@ -279,7 +279,7 @@ def test_participants_see_nothing_of_each_other_or_of_the_organization(study, li
 
 
 @pytest.mark.long
-def test_huge_and_odd_forms_are_told_or_ignored(study, link):
+def test_oversized_and_malformed_forms_are_refused_or_ignored(study, link):
     person = Person(link(study()))
     person.start()
     many = {f"a{place}": "1" for place in range(900)} | {"b0": "x", "a1x": "y"}
@@ -297,7 +297,7 @@ def test_huge_and_odd_forms_are_told_or_ignored(study, link):
     assert Run.objects.get().periods_played == 1
 
 
-def test_too_many_requests_by_one_link_are_told_so(study, link, noon, monkeypatch):
+def test_a_link_with_too_many_requests_gets_429(study, link, noon, monkeypatch):
     monkeypatch.setattr("play.views.doors.REQUESTS_A_MINUTE", 3)
     person = Person(link(study()))
     answers = [person.open() for _ in range(4)]
@@ -305,13 +305,13 @@ def test_too_many_requests_by_one_link_are_told_so(study, link, noon, monkeypatc
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60 and "Wait a minute" in person.text()
 
 
-def test_no_other_site_learns_a_link_and_no_search_engine_lists_it(study, link):
+def test_pages_of_links_send_no_referrer_and_ask_not_to_be_indexed(study, link):
     answer = Person(link(study())).open()
     assert answer.headers["Referrer-Policy"] == "same-origin" and "noindex" in answer.headers["X-Robots-Tag"]
     assert "no-store" in answer.headers.get("Cache-Control", "")
 
 
-def test_labels_of_new_links_are_told_at_their_field_and_none_is_made(study, link, page):
+def test_wrong_labels_of_new_links_are_explained_at_their_field_and_create_no_link(study, link, page):
     made = study()
     link(made, "known")
     for labels, told in (
@@ -336,7 +336,7 @@ def test_the_audit_log_says_who_made_replaced_and_revoked_links(study, link, pag
 
 
 @pytest.mark.long
-def test_hundreds_of_participants_stand_on_pages_and_one_is_found(study, page):
+def test_hundreds_of_participants_are_paged_and_searched(study, page):
     made = study()
     Participant.objects.bulk_create(
         Participant(study=made, number=number, secret_hash=str(number), label=f"person {number:03}")

@@ -8,7 +8,7 @@ import limiter
 from agents.llm import Reply, Sent, Usage
 from agents.options import FLEX_SECONDS
 from agents.providers.makers import OpenAI
-from dashboard.selectors.runs.asking import asked_lines
+from dashboard.selectors.runs.asking import request_lines
 from runs.engine.advance import advance
 from runs.engine.calls import set_reply
 from runs.engine.journal import llm_of
@@ -66,7 +66,7 @@ def test_a_run_by_flex_is_booked_at_half_the_price_on_responses_and_on_chat(flex
     wire = {SOL: "responses", OPENAI: "chat"}[model]
     sent = run.conditions["seat_0"]
     assert (sent["wire"], sent["service_tier"], sent["tier"]) == (wire, "flex", "flex")
-    assert "service tier flex" in asked_lines(run)[0]
+    assert "service tier flex" in request_lines(run)[0]
     # Each call is rounded up to a billionth.
     bill = emulator.bill.nanodollars
     assert 0 < bill <= run.cost_nano <= bill + run.queries
@@ -97,7 +97,7 @@ def test_the_full_price_is_booked_unless_flex_was_asked_for_and_answered(asked, 
 def test_a_run_says_that_another_tier_answered(flexible):
     run, _ = flexible()
     run.conditions = {"seat_0": {"wire": "chat", "service_tier": "flex", "tier": "default"}}
-    assert asked_lines(run) == ["Asked by Chat Completions, service tier default, flex asked for"]
+    assert request_lines(run) == ["Asked by Chat Completions, service tier default, flex asked for"]
 
 
 def test_a_call_without_room_is_waited_for_and_is_not_our_rate(flexible):

@@ -52,7 +52,7 @@ def code_of_me(address, token, **headers):
 
 
 @pytest.mark.long
-def test_whoever_prepared_an_account_is_out_of_it_when_the_victim_signs_on(site):
+def test_the_preparer_of_an_account_loses_it_when_the_victim_signs_on(site):
     address, secret = site.address, "a sentence easy to keep"
     kept, victim = Browser(address), Browser(address)
     # A link that the site shows, as sites without mail do.
@@ -89,7 +89,7 @@ def test_the_time_of_an_answer_does_not_tell_that_an_account_was_written_to(site
 
 
 @pytest.mark.long
-def test_whoever_invites_does_not_see_the_link_that_proves_an_address(site, mail):
+def test_an_inviter_does_not_see_the_link_that_proves_an_address(site, mail):
     inviter = site.browser()
     made = inviter.fill("/organization/invitations/", "/organization/", email="new@example.org", role="viewer")
     (token,) = re.findall(r"/invitations/([^/\s]+)/", mail.message_to("new@example.org"))
@@ -98,7 +98,7 @@ def test_whoever_invites_does_not_see_the_link_that_proves_an_address(site, mail
 
 
 @pytest.mark.long
-def test_a_forged_address_does_not_step_round_limits(site):
+def test_a_forged_address_does_not_evade_limits(site):
     forged = ({"X-Forwarded-For": f"203.0.113.{number}"} for number in range(32))
     codes = [code_of_me(site.address, "ee_" + "0" * 40, **header) for header in forged]
     assert codes[0] == 401 and codes[-1] == 429
@@ -124,7 +124,7 @@ class CountedHasher(MD5PasswordHasher):
 
 
 @pytest.mark.long
-def test_a_log_in_hashes_one_password_whoever_is_meant(alice, settings):
+def test_a_log_in_hashes_one_password_for_every_name(alice, settings):
     settings.PASSWORD_HASHERS = [f"{__name__}.CountedHasher"]
     User.objects.create_user("named@example.org", "named@example.org", PASSWORD)
     User.objects.create_user("closed", "closed@example.org", PASSWORD, is_active=False)

@@ -44,7 +44,7 @@ def port_of(stub):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("name_server")
-def test_nothing_is_connected_to(unreached):
+def test_no_vector_is_connected_to(unreached):
     for vector in VECTORS:
         with pytest.raises((ProviderFatal, ProviderRetry)):
             asked(vector.format(port=unreached))
@@ -53,14 +53,14 @@ def test_nothing_is_connected_to(unreached):
 @pytest.mark.long
 @pytest.mark.usefixtures("name_server", "unreached")
 @pytest.mark.parametrize("wire", WIRES)
-def test_the_refusal_is_final_and_says_what_to_do(wire):
+def test_a_refused_address_is_a_final_error_that_says_what_to_do(wire):
     with pytest.raises(ProviderFatal, match="is not called: This address is private. Set ECONEVALS") as refused:
         asked("http://metadata.google.internal/v1", wire=wire)
     assert refused.value.kind == "address"
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.2", "127.0.0.1"], ["127.0.0.2", "127.0.0.2", "127.0.0.1"]])
-def test_a_name_that_changes_its_mind_is_asked_once_for_a_connection(answers, canary, canary_port):
+def test_a_rebinding_name_is_looked_up_once_for_each_connection(answers, canary, canary_port):
     """127.0.0.2 stands for a public address here, the canary's for a private one."""
     looked_up = []
 
@@ -83,7 +83,7 @@ def test_a_name_that_changes_its_mind_is_asked_once_for_a_connection(answers, ca
     assert canary.count == 0
 
 
-def test_the_certificate_asked_for_is_the_names_not_the_numbers():
+def test_the_certificate_is_checked_for_the_name_and_not_the_number():
     """The name travels in the greeting of the secure connection, which a server without certificates still reads."""
     policy = AddressPolicy(lambda _: True, lambda host, port: ["127.0.0.1"])
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
@@ -93,12 +93,12 @@ def test_the_certificate_asked_for_is_the_names_not_the_numbers():
     assert b"named.test" in greeting.result()
 
 
-def test_one_dead_address_leaves_the_others_to_try(here):
+def test_a_dead_address_leaves_the_others_to_try(here):
     policy = AddressPolicy(lambda _: True, lambda host, port: ["127.0.0.9", "127.0.0.1"])
     assert asked(f"http://several.test:{port_of(here)}/v1", policy).text == "Hi"
 
 
-def test_a_name_without_an_address_is_worth_another_try():
+def test_an_unresolvable_name_is_tried_again():
     """A name server that is away comes back."""
 
     def resolve(host, port):
@@ -189,7 +189,7 @@ def test_redirects_are_not_followed(pointer, canary_port):
         ("Alt-Svc", 'h2="127.0.0.1:{port}"; ma=60'),
     ],
 )
-def test_other_ways_to_name_an_address_lead_nowhere(status, header, target, pointer, canary_port):
+def test_other_headers_that_name_an_address_are_not_followed(status, header, target, pointer, canary_port):
     target = target.format(f"http://127.0.0.1:{canary_port}/v1", port=canary_port)
     pointer.to |= {"target": target, "status": status, "header": header}
     for wire in WIRES:

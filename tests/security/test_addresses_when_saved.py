@@ -22,7 +22,7 @@ def test_the_table_is_long_enough():
 
 
 @pytest.mark.long
-def test_each_is_refused_in_one_sentence(unreached):
+def test_each_vector_is_refused_in_one_sentence(unreached):
     for vector in VECTORS:
         with pytest.raises(ValidationError) as refused:
             check_base_url(vector.format(port=unreached))
@@ -41,7 +41,7 @@ def test_only_the_public_names_of_the_table_are_public():
         assert all(map(is_public, addresses)) == name.startswith("good"), name
 
 
-def test_what_is_no_address_is_not_public_and_what_holds_a_public_one_is():
+def test_invalid_addresses_are_not_public_and_embedded_public_ones_are():
     for text in ("", "127.0.0.1 ", "localhost", "999.1.1.1", "::ffff:8.8.8.8%lo", "8.8.8"):
         assert not is_public(text), text
     for address in ("::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2606:4700::1111", "8.8.8.8"):
@@ -74,7 +74,7 @@ def test_the_forms_refuse_every_vector(page, house, unreached):
 
 
 @pytest.mark.long
-def test_a_connection_test_reaches_none_of_them(page, house, unreached):
+def test_a_connection_test_reaches_no_vector(page, house, unreached):
     from accounts.models import Endpoint
 
     for vector in VECTORS:
@@ -85,7 +85,7 @@ def test_a_connection_test_reaches_none_of_them(page, house, unreached):
 
 @pytest.mark.parametrize("address", UNREADABLE)
 @pytest.mark.parametrize("is_open", [True, False], ids=["own network", "public only"])
-def test_every_page_of_an_agent_says_so_of_an_address_that_cannot_be_split(
+def test_every_page_of_an_agent_reports_an_unreadable_address(
     page, house, launch, unreached, settings, address, is_open
 ):
     from accounts.models import Endpoint
@@ -115,7 +115,7 @@ def test_a_webhook_whose_address_cannot_be_split_is_listed(page, organization):
     assert page.get("/organization/webhooks/").status_code == 200
 
 
-def test_a_run_is_paused_at_once_with_the_sentence(page, house, launch, unreached):
+def test_a_run_with_a_refused_address_is_paused_at_once(page, house, launch, unreached):
     from accounts.models import Endpoint
     from runs.engine.advance import advance
     from runs.models import Exchange

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 import requests
 
-from econevals_site.serving.server import MOST_OF_ONE_ADDRESS
+from econevals_site.serving.server import MOST_PER_ADDRESS
 from tests.conftest import need
 from tests.data_folders import ROOT
 from tests.faults.stages import Stage
@@ -208,7 +208,7 @@ def test_a_silent_mail_server_is_sent_invitations(site):
 
 def test_many_connections_of_one_address(site):
     with ExitStack() as clients:
-        for _ in range(MOST_OF_ONE_ADDRESS):
+        for _ in range(MOST_PER_ADDRESS):
             clients.enter_context(site.connect())
         time.sleep(0.2)
         with site.connect() as one_more:

@@ -42,13 +42,13 @@ def test_a_comparison_of_many_agents_reads_the_runs_of_those_that_it_compares(pa
     """Only the first agents are compared; each environment is matched once, whatever the number of pairs."""
     slugs = ["random", "optimum", "pricing-local-search", "pricing-drift-tracker", "pricing-constant"]
     played(*slugs, periods=3)
-    matched, read = [], comparison.played_by_agents
+    matched, read = [], comparison.finished_by_agent
 
     def counted(records, *others):
         matched.append({record.agent_slug for record in records})
         return read(records, *others)
 
-    monkeypatch.setattr(comparison, "played_by_agents", counted)
+    monkeypatch.setattr(comparison, "finished_by_agent", counted)
     assert (
         page.get("/compare/figure.json", {"agents": slugs, "environments": "pricing", "periods": 3}).status_code == 200
     )
@@ -85,7 +85,7 @@ def test_a_seat_that_makes_the_site_compute_waits_and_its_opener_does_not(opened
 
 
 @pytest.mark.long
-def test_no_request_of_a_web_process_waits_for_the_libraries_of_statistics():
+def test_requests_never_wait_for_the_libraries_of_statistics():
     """What pages compute imports nothing large once the web process has started."""
     script = """
 import sys, threading

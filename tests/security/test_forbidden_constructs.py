@@ -87,7 +87,7 @@ def test_all_packages_are_looked_through():
     assert len(FILES) > 150 and len(TEMPLATES) > 50
 
 
-def test_no_text_becomes_code():
+def test_texts_never_become_code():
     for path, name, call in calls():
         assert name not in FORBIDDEN_CALLS or (name == "ast.literal_eval" and allowed(path, READS_LITERALS)), path
         assert not any(word.arg == "shell" for word in call.keywords), path
@@ -136,7 +136,7 @@ def test_addresses_are_compared_in_one_form_only():
     assert [name_of(path) for path in FILES if other.search(path.read_text())] == []
 
 
-def test_no_lock_of_a_row_makes_those_wait_who_insert_rows_that_refer_to_it():
+def test_row_locks_do_not_block_inserts_that_refer_to_the_row():
     """See infrastructure.transactions.lock_row; tests/runs/test_deadlocks.py shows what follows from others, and
     tests/discussion/test_at_once.py why the lock of a row that is deleted next is another."""
     locks = [(path, call) for path, name, call in calls() if name.endswith(".select_for_update")]

@@ -31,7 +31,7 @@ def test_a_secret_stays_out_of_the_image(path):
 
 
 @pytest.mark.parametrize("path", NEEDED)
-def test_what_the_site_runs_on_is_in_the_image(path):
+def test_the_image_has_everything_that_the_site_runs_on(path):
     assert not DockerIgnore((ROOT / ".dockerignore").read_text()).leaves_out(path)
 
 

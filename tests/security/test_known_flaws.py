@@ -33,7 +33,7 @@ def test_a_known_vulnerability_fails_and_what_was_checked_is_said(packages, fail
 
 
 @pytest.mark.parametrize("report", [None, {"dependencies": []}, {"dependencies": [UNKNOWN]}])
-def test_what_was_not_checked_is_never_called_sound(report):
+def test_an_unchecked_package_is_never_called_sound(report):
     found = verdict(report, "No route to host")
     assert not found.fails
     assert "NOT CHECKED" in found.text and "None of" not in found.text
@@ -77,5 +77,5 @@ def test_an_index_that_is_away_changes_nothing():
     assert ask_by_project(report, "http://127.0.0.1:1") == report
 
 
-def test_the_checks_ask():
+def test_the_checks_look_for_known_flaws():
     assert "python -m tests.security.known_flaws" in (ROOT / "tests" / "__main__.py").read_text()

@@ -73,7 +73,7 @@ def running(folder, *words, **more):
 
 
 @pytest.mark.long
-def test_nobody_reads_a_data_folder_that_was_open_before(public):
+def test_a_data_folder_that_was_open_is_closed_to_other_users(public):
     folder, port = public / "data", free_port()
     assert command(folder, "owner").returncode == 0
     (folder / "mail").mkdir()

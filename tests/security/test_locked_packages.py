@@ -32,7 +32,7 @@ def test_every_line_is_one_version_of_a_package_with_its_hashes(name):
         assert re.fullmatch(r"[a-z0-9-]+==[^ ]+( ; [^#]*?)?( +--hash=sha256:[0-9a-f]{64})+", line), line
 
 
-def test_the_versions_are_those_of_the_project():
+def test_locked_versions_are_those_of_the_project():
     locked = {name: {line.split()[0] for line in entries(name)} for name in FILES}
     # A tool of tests may be needed by the site too, and is then in its file.
     locked["requirements-dev.txt"] |= locked["requirements.txt"]
@@ -41,6 +41,6 @@ def test_the_versions_are_those_of_the_project():
             assert f"{canonicalize_name(requirement.name)}{requirement.specifier}" in locked[name]
 
 
-def test_no_package_is_in_two_files():
+def test_each_package_is_in_one_locked_file():
     names = [line.partition("==")[0] for name in FILES for line in entries(name)]
     assert len(names) == len(set(names))

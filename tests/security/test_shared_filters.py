@@ -100,7 +100,7 @@ def test_members_reach_the_runs_of_an_imported_cell_from_the_table(shared):
     assert len(set(re.findall(r'href="/runs/(\d+)/"', cell))) == 1
 
 
-def test_nothing_in_the_address_widens_a_shared_page(shared):
+def test_parameters_of_the_address_do_not_widen_a_shared_page(shared):
     cell = "cell/?agent=random&environment=procurement&difficulty=BASIC"
     pages = {
         "table": ("", "embed/", "strip.json", "strip.procurement.json", cell),
@@ -118,7 +118,7 @@ def test_nothing_in_the_address_widens_a_shared_page(shared):
             assert plain.content == asked.content, (link, one)
 
 
-def test_a_link_to_one_figure_takes_nothing_at_all_from_the_address(shared):
+def test_a_link_to_one_figure_ignores_the_parameters_of_the_address(shared):
     plain = shared.get(f"{shared.links['pareto']}pareto.json")
     assert len(plain.json()["data"]) > 1
     for view in ({"seed": "1"}, {"agent": "random"}, {"sort": "-agent", "chart": "pricing"}):

@@ -122,7 +122,7 @@ def test_every_address_has_the_guard_of_its_area_or_the_one_that_is_named():
     assert {route: both for route, both in guards.items() if len({*both}) > 1} == {}
 
 
-def test_the_tables_name_addresses_of_the_site_and_nothing_that_follows_without_them():
+def test_the_tables_list_existing_addresses_and_no_redundant_exception():
     views, rows_named = pages(), exceptions()
     assert {*sum(GUARDS.values(), ()), *rows_named} <= {*views}
     libraries = {route for route, view in views.items() if of_a_library(view)}
@@ -132,7 +132,7 @@ def test_the_tables_name_addresses_of_the_site_and_nothing_that_follows_without_
 
 
 @pytest.mark.long
-def test_everybody_gets_the_answer_of_the_table(cast, some):
+def test_each_role_gets_the_answer_of_the_table(cast, some):
     wrong, named = {}, exceptions()
     for route, row in rows().items():
         for method, wanted in row.items():
@@ -145,7 +145,7 @@ def test_everybody_gets_the_answer_of_the_table(cast, some):
 
 
 @pytest.mark.long
-def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
+def test_signed_in_people_get_no_more_of_the_api_than_anonymous_visitors(cast, some):
     """Its operations know bearer tokens alone: without one every visitor is refused in the same words."""
     from runs.models import Run
 
@@ -162,7 +162,7 @@ def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
 
 
 @pytest.mark.long
-def test_no_other_method_does_more_than_reading_does(cast, some):
+def test_other_methods_do_no_more_than_reading_does(cast, some):
     """PUT, PATCH and DELETE are refused or read; HEAD answers as GET, and so does POST where a view states no methods.
 
     None of them writes a row. No browser and no proxy keeps what a member reads; shared pages say what may be kept of them.
@@ -225,7 +225,7 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
 
 
 @pytest.mark.long
-def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
+def test_names_of_an_organization_are_in_no_answer_to_outsiders(cast, some):
     """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
     searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
     # Who has no organization is turned away before any query is read.
@@ -241,7 +241,7 @@ def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
 
 
 @pytest.mark.long
-def test_what_others_do_changes_nothing_on_ones_own_pages(cast, organization, settings, some):
+def test_actions_of_another_organization_do_not_change_ones_own_pages(cast, organization, settings, some):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
     # The page of an import changes its words when no worker took the archive within a sweep.
     settings.SWEEP_SECONDS = 3600

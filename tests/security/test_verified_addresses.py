@@ -84,12 +84,12 @@ def test_only_true_says_that_an_address_is_verified(provider, kim, owner, said):
     assert not User.objects.filter(email="kate@corp.example").exists()
 
 
-def test_an_address_of_which_nothing_is_said_is_not_verified(provider, kim):
+def test_an_address_without_the_claim_is_not_verified(provider, kim):
     assert not is_in(sign_on(provider)[0])
 
 
 @pytest.mark.parametrize("said", [True, "true"])
-def test_true_and_the_text_true_do(provider, kim, owner, said):
+def test_true_and_the_text_true_verify_an_address(provider, kim, owner, said):
     assert is_in(sign_on(provider, email_verified=said)[0])
     assert SocialAccount.objects.get().user == kim
     invitation_create(actor=owner, email="kate@corp.example", role="viewer")
@@ -97,7 +97,7 @@ def test_true_and_the_text_true_do(provider, kim, owner, said):
     assert EmailAddress.objects.get(email="kate@corp.example").verified is True
 
 
-def test_an_id_token_is_read_as_strictly(provider, kim):
+def test_an_id_token_is_read_as_strictly_as_the_userinfo(provider, kim):
     for said, arrives in (("false", False), ("true", True)):
         provider.id_claims = {"sub": "x1", "email": "kim@corp.example", "email_verified": said}
         provider.claims = {}
@@ -126,7 +126,7 @@ def test_linking_an_identity_proves_no_address_that_is_not_verified(provider, ki
 
 
 @pytest.mark.parametrize("local", RELATIVES, ids=ascii)
-def test_a_letter_that_only_looks_like_ascii_in_another_case_is_another_letter(provider, kim, owner, local):
+def test_a_lookalike_letter_in_an_address_is_another_letter(provider, kim, owner, local):
     assert person_of_address(f"{local}@corp.example") is None
     assert person_called(f"{local}@corp.example") is None
     browser, page = sign_on(provider, email=f"{local}@corp.example", email_verified=True)
@@ -135,14 +135,14 @@ def test_a_letter_that_only_looks_like_ascii_in_another_case_is_another_letter(p
         invitation_create(actor=owner, email=f"{local}@corp.example", role="owner")
 
 
-def test_an_invitation_is_not_taken_by_a_relative_of_its_address(provider, owner):
+def test_a_lookalike_address_cannot_accept_an_invitation(provider, owner):
     invitation_create(actor=owner, email="kate@corp.example", role="owner")
     browser, page = sign_on(provider, email=f"{KELVIN}ate@corp.example", email_verified=True)
     assert not is_in(browser) and "You need an invitation" in page
     assert Invitation.objects.get().accepted_at is None
 
 
-def test_a_domain_is_not_folded_either(provider, kim):
+def test_domains_with_lookalike_letters_are_different(provider, kim):
     kim.email = "kim@kim.example"
     kim.save()
     address_prove(user=kim)
@@ -158,7 +158,7 @@ def test_addresses_that_differ_in_the_case_of_a_to_z_are_the_same(provider, kim,
     assert kate.email == "kate@corp.example"
 
 
-def test_a_new_password_and_a_new_address_are_not_asked_for_by_a_relative(kim, join, settings):
+def test_a_lookalike_address_cannot_request_a_password_or_address_change(kim, join, settings):
     settings.MAIL_WORKS = True
     answer = Client().post("/account/password/reset/", {"email": f"{KELVIN}im@corp.example"})
     assert "letters A to Z" in answer.text
@@ -173,7 +173,7 @@ def test_a_new_password_and_a_new_address_are_not_asked_for_by_a_relative(kim, j
         call_command("reset_link", f"{KELVIN}im@corp.example")
 
 
-def test_a_user_name_is_not_taken_by_a_relative_that_becomes_the_same(kim, owner):
+def test_a_lookalike_user_name_cannot_be_taken(kim, owner):
     invitation, _ = invitation_create(actor=owner, email="new@corp.example", role="viewer")
     with pytest.raises(ValidationError, match="taken"):
         invitation_accept_new(invitation=invitation, username=f"{KELVIN}im", full_name="", password=PASSWORD)

@@ -45,7 +45,7 @@ def asked(tmp_path):
 
 
 @pytest.mark.long
-def test_everything_goes_on_where_it_stopped(asked, tmp_path):
+def test_an_interrupted_run_of_everything_continues_where_it_stopped(asked, tmp_path):
     (tmp_path / "test_all.py").write_text(QUICK + FAILS_ONCE)
     everything = ("--circle", "everything", "--done", tmp_path / "costs.jsonl")
     assert asked(*everything) == ({"test_quick": "passed", "test_fails_once": "failed"}, 1)

@@ -44,7 +44,7 @@ def test_a_broken_append_only_file_does_not_keep_it_from_starting(folder):
     end(process)
 
 
-def test_it_is_started_again_when_it_dies(folder, monkeypatch):
+def test_a_broker_that_dies_is_started_again(folder, monkeypatch):
     monkeypatch.setattr(broker, "LOOK_SECONDS", 0.1)
     keeper = broker.Keeper()
     try:
@@ -58,7 +58,7 @@ def test_it_is_started_again_when_it_dies(folder, monkeypatch):
 
 
 @pytest.mark.long
-def test_no_second_one_is_started_while_it_answers_late_and_no_command_waits_for_it(server):
+def test_a_slow_broker_is_not_started_twice_and_no_command_waits_for_it(server):
     server.send_signal(signal.SIGSTOP)
     try:
         assert broker.start_if_down() is None

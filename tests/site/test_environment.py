@@ -143,7 +143,7 @@ def test_a_tampered_uv_is_not_run(tree):
     assert "served" in tree.modules() and not marker.exists()
 
 
-def test_what_tests_need_stays_when_the_site_is_started_and_when_its_packages_change(tree):
+def test_packages_of_tests_stay_when_the_site_starts_and_when_its_packages_change(tree):
     tree.install("requirements-dev.txt")
     assert tree.modules() >= {"served", "tester"}
     assert tree.install() == ""
@@ -165,7 +165,7 @@ def test_an_interrupted_installation_is_begun_anew(tree, tmp_path):
     assert tree.served() == "VALUE = 'right'\n"
 
 
-def test_of_two_that_start_at_once_one_installs_and_the_other_waits(tree):
+def test_two_starts_at_once_install_once_and_the_second_waits(tree):
     both = [tree.start(), tree.start()]
     printed = [process.communicate(timeout=patience())[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], printed

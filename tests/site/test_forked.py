@@ -29,7 +29,7 @@ def draw():
     return random.random()
 
 
-def test_no_thread_of_the_call_is_left_for_the_next_fork():
+def test_a_forked_call_leaves_no_thread_for_the_next_fork():
     before = set(threading.enumerate())
     in_child(os.getpid)
     assert set(threading.enumerate()) == before

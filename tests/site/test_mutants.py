@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.branches import Reach, run, table
 from benchmarks.mutant_runs import ROOT, Copy
-from benchmarks.mutants import chosen, compare
+from benchmarks.mutants import compare, draw
 from benchmarks.mutations import mutants_of
 
 
@@ -77,9 +77,9 @@ def test_a_key_names_the_same_mutant_after_lines_were_added_above_and_the_text_t
 def test_the_choice_is_the_same_every_time_and_all_operators_take_turns():
     mutants = mutants_of("f.py", FUNCTION)
     operators = {mutant.operator for mutant in mutants}
-    choice = chosen(mutants, len(operators), seed=1)
+    choice = draw(mutants, len(operators), seed=1)
     assert {mutant.operator for mutant in choice} == operators
-    assert choice == chosen(mutants[::-1], len(operators), seed=1)
+    assert choice == draw(mutants[::-1], len(operators), seed=1)
 
 
 def test_a_comparison_fails_where_a_mutant_is_no_longer_killed_or_was_not_asked_about(tmp_path, capsys):

@@ -154,7 +154,7 @@ def test_log_lines_in_json_hold_nothing_that_a_library_adds(written):
     assert line["error"].endswith("ValueError: Two\nlines")
 
 
-def test_what_the_engine_logs_about_a_call_names_run_and_call(
+def test_log_lines_of_the_engine_about_a_call_name_run_and_call(
     written, launch, model_agent, monkeypatch, settings, tmp_path
 ):
     settings.DATA_DIR, absences = tmp_path, [OperationalError("away")]

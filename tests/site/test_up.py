@@ -76,7 +76,7 @@ def test_pages_and_static_files_come_from_the_forked_web_process(site):
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["worker", "web"])
-def test_what_is_killed_is_started_again(site, which):
+def test_a_killed_process_is_started_again(site, which):
     address, log, supervisor = site
     before = forks(supervisor)
     os.kill(before[which], signal.SIGKILL)
@@ -88,7 +88,7 @@ def test_what_is_killed_is_started_again(site, which):
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=["ctrl-c", "sigterm", "sigkill"])
-def test_nothing_is_left_behind(site, sign):
+def test_a_stopped_site_leaves_no_process_behind(site, sign):
     address, log, supervisor = site
     started = forks(supervisor)
     assert len(started) == 2

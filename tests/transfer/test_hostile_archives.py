@@ -9,7 +9,7 @@ import pytest
 
 from tests.yardstick import times_as_long
 from transfer.reading.finding import candidates
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.reading.sources import MAX_FILES, opened, opened_archive
 from transfer.reading.tables import rows
 
@@ -24,7 +24,7 @@ def archive(*entries, pack=zipfile.ZIP_DEFLATED):
 
 
 def refusal(buffer):
-    with pytest.raises(Refused) as caught, opened_archive(buffer, "logs.zip") as source:
+    with pytest.raises(LogRefused) as caught, opened_archive(buffer, "logs.zip") as source:
         assert source
     return str(caught.value)
 
@@ -58,7 +58,7 @@ def test_a_file_larger_than_it_says_is_read_no_further_than_that(tmp_path):
         place = data.find(mark) + offset
         data[place : place + 4] = struct.pack("<L", 20)
     cut = io.BytesIO(bytes(data))
-    with opened_archive(cut, "logs.zip") as source, pytest.raises(Refused, match="cannot be unpacked"):
+    with opened_archive(cut, "logs.zip") as source, pytest.raises(LogRefused, match="cannot be unpacked"):
         list(rows(source.files[0], ()))
 
 
@@ -111,12 +111,12 @@ def test_what_is_no_archive(content):
 
 def test_an_archive_in_an_archive_is_not_opened(tmp_path):
     inner = archive(("a/logs.csv", b"x"), ("a/global_params.csv", b"y")).getvalue()
-    with opened_archive(archive(("inner.zip", inner)), "x.zip") as source, pytest.raises(Refused, match="no folder"):
+    with opened_archive(archive(("inner.zip", inner)), "x.zip") as source, pytest.raises(LogRefused, match="no folder"):
         candidates(source)
 
 
 @pytest.mark.long
 def test_a_link_in_a_folder_on_the_server(tmp_path):
     (tmp_path / "logs.csv").symlink_to("/etc/passwd")
-    with pytest.raises(Refused, match="logs.csv is a link"), opened(tmp_path):
+    with pytest.raises(LogRefused, match="logs.csv is a link"), opened(tmp_path):
         pass

@@ -10,7 +10,7 @@ from environments.registry import ENVIRONMENTS
 from runs.models import Run
 from tests.transfer.published_log import write_log, write_patience, zip_of
 from transfer.models import ImportUpload
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.services.uploads import upload_create
 
 MARKET = "collusiveness_vs_competitiveness"
@@ -96,7 +96,7 @@ def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, s
 def test_a_source_of_nothing_but_archives_is_refused_with_their_names(previewed, tmp_path):
     for number in range(12):
         (tmp_path / f"part{number:02}.zip").write_bytes(b"PK")
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(LogRefused) as caught:
         previewed()
     assert "holds no folder with" in str(caught.value)
     assert "part00.zip, part01.zip" in str(caught.value) and "part09.zip and 2 more." in str(caught.value)

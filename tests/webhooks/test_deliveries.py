@@ -30,7 +30,7 @@ def wait_of(delivery):
     return (delivery.due_at - timezone.now()).total_seconds()
 
 
-def test_what_is_taken_is_delivered_once(hook, played, receiver, deliver_due, time_passes):
+def test_an_accepted_message_is_delivered_once(hook, played, receiver, deliver_due, time_passes):
     played("pricing-constant")
     assert deliver_due() == 2
     time_passes()
@@ -45,7 +45,7 @@ def test_what_is_taken_is_delivered_once(hook, played, receiver, deliver_due, ti
 
 
 @pytest.mark.long
-def test_it_is_tried_again_for_hours_and_then_given_up(finished, receiver, deliver_due, time_passes):
+def test_a_failing_delivery_is_retried_for_hours_and_then_given_up(finished, receiver, deliver_due, time_passes):
     receiver.script = Respond(500, b"Out of order.")
     for attempt, seconds in enumerate(deliveries.RETRY_SECONDS, start=1):
         assert deliver_due() == 1
@@ -62,7 +62,7 @@ def test_it_is_tried_again_for_hours_and_then_given_up(finished, receiver, deliv
     assert len({got.body for got in receiver.got}) == 1
 
 
-def test_a_receiver_that_recovers_gets_what_waited(finished, receiver, hook, deliver_due, time_passes):
+def test_a_recovered_receiver_gets_the_waiting_deliveries(finished, receiver, hook, deliver_due, time_passes):
     Webhook.objects.update(failures=deliveries.MOST_FAILURES - 2)
     receiver.script = Respond(503)
     deliver_due()
@@ -116,7 +116,7 @@ def test_fifty_failures_switch_a_webhook_off(finished, hook, receiver, deliver_d
 
 
 @pytest.mark.parametrize("status", [200, 500])
-def test_a_person_may_have_it_sent_again_whatever_came_of_it(finished, receiver, deliver_due, time_passes, status):
+def test_a_person_can_resend_a_delivery_in_any_state(finished, receiver, deliver_due, time_passes, status):
     receiver.script = Respond(status)
     for _ in range(10):
         deliver_due()
@@ -152,7 +152,7 @@ def test_receivers_of_one_organization_leave_room_and_what_is_on_its_way_is_not_
     assert deliveries.claim_next() is None
 
 
-def test_after_thirty_days_events_are_gone(finished, played):
+def test_events_are_deleted_after_thirty_days(finished, played):
     played("random", seeds=(8,))
     long_ago = Now() - timedelta(days=deliveries.KEPT_DAYS, minutes=1)
     Event.objects.filter(pk=finished.event_id).update(created_at=long_ago)
@@ -160,7 +160,7 @@ def test_after_thirty_days_events_are_gone(finished, played):
     assert Event.objects.count() == Delivery.objects.count() == 1
 
 
-def test_an_organization_that_is_deleted_takes_everything_along(owner, finished, receiver, alice, deliver_due):
+def test_deleting_an_organization_deletes_its_webhooks_and_events(owner, finished, receiver, alice, deliver_due):
     organization_create(name="Another Lab", owner=alice)
     claim = deliveries.claim_next()
     organization_delete(actor=owner, typed_name=owner.organization.name)
@@ -169,7 +169,9 @@ def test_an_organization_that_is_deleted_takes_everything_along(owner, finished,
     assert receiver.got == []
 
 
-def test_what_waits_while_paused_is_sent_when_resumed_and_nothing_once_deleted(owner, hook, finished, deliver_due):
+def test_a_resumed_webhook_sends_its_waiting_deliveries_and_a_deleted_one_sends_none(
+    owner, hook, finished, deliver_due
+):
     services.webhook_pause(actor=owner, webhook=hook)
     assert deliver_due() == 0
     services.webhook_resume(actor=owner, webhook=hook)

@@ -145,7 +145,7 @@ def test_a_key_that_is_refused_pauses_and_reports_every_run_of_it_once(hook, lau
     assert Experiment.objects.get().runs.filter(state="paused").count() == 3
 
 
-def test_what_is_rolled_back_is_never_reported(hook, launch, event_kinds):
+def test_a_rolled_back_change_is_never_reported(hook, launch, event_kinds):
     experiment = launch("pricing-constant")
     run = experiment.runs.get()
     with transaction.atomic():
@@ -158,9 +158,7 @@ def test_what_is_rolled_back_is_never_reported(hook, launch, event_kinds):
 
 
 @pytest.mark.long
-def test_only_chosen_events_are_recorded_and_none_without_a_webhook_or_with_a_paused_one(
-    played, event_kinds, owner, receiver
-):
+def test_only_subscribed_events_of_active_webhooks_are_recorded(played, event_kinds, owner, receiver):
     played("random")
     hook, _ = webhook_create(actor=owner, url=receiver.url, events=["experiment.finished"])
     webhook_pause(actor=owner, webhook=hook)
@@ -179,7 +177,7 @@ def test_the_runs_of_another_organization_are_not_reported(hook, other, launch, 
     assert experiment.runs.get().state == "finished" and event_kinds() == []
 
 
-def test_no_key_note_or_transcript_is_sent(hook, launch, model_agent):
+def test_messages_hold_no_key_note_or_transcript(hook, launch, model_agent):
     canary = "CANARY-of-the-agent"
 
     def script(wire, request, headers):

@@ -44,7 +44,7 @@ def launch(site, seeds):
     site.launch("--periods", "3", "--agent", "random", "--seeds", seeds)
 
 
-def test_what_was_committed_before_a_kill_is_delivered_by_the_next_worker(site, receiver):
+def test_an_event_committed_before_a_kill_is_delivered_by_the_next_worker(site, receiver):
     launch(site, "0")
     killed = site.run("shell", "-c", END_AND_DIE, check=False)
     assert killed.returncode == -9

@@ -32,7 +32,7 @@ def test_a_chat_takes_a_sentence_with_a_link(owner, played, deliver_due, form, f
 def test_names_mention_nobody_and_are_no_markup(organization, played):
     experiment = played("random")
     experiment.name = "<!channel> @everyone <https://evil.example|here> & more"
-    body = payloads.event(organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment)).body
+    body = payloads.event(organization, EventKind.EXPERIMENT_FINISHED, payloads.experiment_data(experiment)).body
     text = json.loads(message_of(body, "text"))["text"]
     assert "<" not in text and ">" not in text and "&lt;!channel&gt;" in text
     message = json.loads(message_of(body, "content"))

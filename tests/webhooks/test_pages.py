@@ -27,7 +27,7 @@ def test_the_secret_is_shown_once_on_the_answer_that_makes_it(page, receiver):
     assert new != secret and "The previous secret also signs until" in response.text
 
 
-def test_what_is_wrong_stands_beside_its_field(page):
+def test_a_wrong_webhook_form_explains_each_error(page):
     for typed, said in (
         ({"events": ["run.failed"]}, "Type the address of the receiver."),
         ({"url": "nonsense", "events": ["run.failed"]}, "The address must start with http:// or https://"),
@@ -41,7 +41,7 @@ def test_what_is_wrong_stands_beside_its_field(page):
     assert "No webhooks yet." in text and "Add a webhook" in text
 
 
-def test_ten_are_enough(page, owner, receiver):
+def test_an_organization_has_at_most_ten_webhooks(page, owner, receiver):
     for _ in range(MOST_WEBHOOKS):
         webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     response = page.post(NEW, {"url": receiver.url, "events": ["run.failed"]})

@@ -19,7 +19,7 @@ def sent(receiver, answer, seconds=1.0):
     return send(receiver.url, [("Content-Type", "application/json")], BODY, seconds=seconds)
 
 
-def test_two_hundreds_are_taken_and_everything_else_is_not(receiver):
+def test_answers_from_200_to_299_are_successes_and_all_others_are_failures(receiver):
     for status in (200, 201, 204, 299):
         assert sent(receiver, Respond(status, b"")).ok
     for status in (400, 401, 404, 410, 429, 500, 503):
@@ -52,7 +52,7 @@ def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiv
     assert answer.ok and len(answer.text) <= MAX_ANSWER_BYTES
 
 
-def test_what_is_not_http_is_explained(receiver):
+def test_an_answer_that_is_not_http_is_explained(receiver):
     for raw in (b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 999999 What\r\n\r\n", b"\xff" * 100):
         answer = sent(receiver, Respond(raw=raw))
         assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
@@ -88,7 +88,7 @@ def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_cal
         assert answer.status is None and answer.problem.startswith("This address is private."), host
 
 
-def test_what_is_no_address_is_refused():
+def test_an_invalid_address_of_a_webhook_is_refused():
     site = "https://hooks.example.org"
     nonsense = ["ftp://hooks.example.org/", "file:///etc/passwd", "hooks.example.org", "https://", "https://[::1/"]
     nonsense += ["https://user:word@hooks.example.org/", "https://127.0.0.1/" + "x" * 500]

@@ -48,7 +48,7 @@ def test_an_old_message_is_refused(is_genuine):
     assert is_genuine(signature_header(["s"], old + 60, b"{}"), b"{}", "s")
 
 
-def test_a_signature_is_what_it_was():
+def test_a_signature_equals_its_stored_example():
     header = signature_header(["whsec_test"], 1_790_000_000, b'{"type": "ping"}')
     assert header == "t=1790000000,v1=9041576a42e1d4feb99c67d49c628de553dd69e8d75248e810276590c1bf903a"
 

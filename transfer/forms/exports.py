@@ -17,7 +17,7 @@ ORIGINS = [("", "Played here or imported"), (OWN, "Played here"), (IMPORTED, "Im
 
 
 def difficulties(designs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    names = dict.fromkeys(name for made in GENERATION.values() for name in (*made.difficulties, CUSTOM))
+    names = dict.fromkeys(name for generation in GENERATION.values() for name in (*generation.difficulties, CUSTOM))
     return [("", "Every difficulty"), *((name, name) for name in (*names, *designs))]
 
 
@@ -29,7 +29,10 @@ class ExportForm(forms.Form):
     environment = forms.ChoiceField(
         required=False,
         label="Environment",
-        choices=[("", "Every environment"), *((name, made.title) for name, made in ENVIRONMENTS.items())],
+        choices=[
+            ("", "Every environment"),
+            *((name, environment_class.title) for name, environment_class in ENVIRONMENTS.items()),
+        ],
     )
     difficulty = forms.ChoiceField(required=False, label="Difficulty", choices=difficulties)
     state = forms.ChoiceField(required=False, label="State", choices=[("", "Every state"), *RunState.choices])

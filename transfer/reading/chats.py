@@ -46,8 +46,8 @@ class Chat:
 
 def ceiling_in(prompt: str) -> float | None:
     """The price ceiling that a prompt recommends."""
-    found = _CEILING.search(prompt)
-    return float(found[1]) if found else None
+    match = _CEILING.search(prompt)
+    return float(match[1]) if match else None
 
 
 def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict[str, float] | None:
@@ -64,8 +64,10 @@ def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict
                 prices = parse_flat_dict(call.arguments.get(environment.action_argument), environment.action_argument)
             except ToolError:
                 return None
-            known = prices.keys() == set(environment.instance.parameters["products"])
-            return cast(dict[str, float], prices) if known and all(map(_is_number, prices.values())) else None
+            names_all_products = prices.keys() == set(environment.instance.parameters["products"])
+            return (
+                cast(dict[str, float], prices) if names_all_products and all(map(_is_number, prices.values())) else None
+            )
     return None
 
 
@@ -73,7 +75,7 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[float] | None) -> Iterator[Call]:
+def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Sequence[float] | None) -> Iterator[Call]:
     """The calls of a period with seat and chat number.
 
     prices: by seat, from the row that closes the period; None if the log ends before it

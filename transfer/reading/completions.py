@@ -39,90 +39,90 @@ class Completion:
 def read_completion(cell: str) -> Completion | None:
     """The response in a cell of the column `completion`; None if it cannot be read. The content is untrusted."""
     try:
-        found = parse_literal(cell)
-        if not isinstance(found, dict):
+        response = parse_literal(cell)
+        if not isinstance(response, dict):
             return None
-        if "choices" in found:
-            return _openai(found)
-        if "candidates" in found:
-            return Completion(_google(found))
-        return Completion(_anthropic(found)) if "content" in found else None
+        if "choices" in response:
+            return _openai(response)
+        if "candidates" in response:
+            return Completion(_google(response))
+        return Completion(_anthropic(response)) if "content" in response else None
     except (NotALiteral, RecursionError):
         return None
 
 
-def _openai(found: dict[Any, Any]) -> Completion:
+def _openai(response: dict[Any, Any]) -> Completion:
     """The published code reads the calls of an OpenAI reply only if it has no text: `if content ... elif tool_calls`."""
-    choice = _at(found, "choices", 0)
+    choice = _at(response, "choices", 0)
     message = _at(choice, "message")
-    made = _calls((call, _at(call, "function"), "arguments") for call in _list(_at(message, "tool_calls")))
+    tool_calls = _calls((call, _at(call, "function"), "arguments") for call in _list(_at(message, "tool_calls")))
     text = _text(_at(message, "content"))
     reply = Reply(
         text=text or _text(_at(message, "refusal")),
-        calls=() if text else made,
+        calls=() if text else tool_calls,
         usage=Usage(
-            input_tokens=_count(found, "usage", "prompt_tokens"),
-            cached_tokens=_count(found, "usage", "prompt_tokens_details", "cached_tokens"),
-            output_tokens=_count(found, "usage", "completion_tokens"),
-            reasoning_tokens=_count(found, "usage", "completion_tokens_details", "reasoning_tokens"),
+            input_tokens=_count(response, "usage", "prompt_tokens"),
+            cached_tokens=_count(response, "usage", "prompt_tokens_details", "cached_tokens"),
+            output_tokens=_count(response, "usage", "completion_tokens"),
+            reasoning_tokens=_count(response, "usage", "completion_tokens_details", "reasoning_tokens"),
         ),
         stop=STOPS.get(_text(_at(choice, "finish_reason")), "other"),
-        model=_text(_at(found, "model"))[:200],
+        model=_text(_at(response, "model"))[:200],
     )
-    return Completion(reply, made if text else (), _count(found, "created", most=LATEST) or None)
+    return Completion(reply, tool_calls if text else (), _count(response, "created", most=LATEST) or None)
 
 
-def _anthropic(found: dict[Any, Any]) -> Reply:
-    blocks = _list(found["content"])
-    read = _count(found, "usage", "cache_read_input_tokens")
-    written = _count(found, "usage", "cache_creation_input_tokens")
+def _anthropic(response: dict[Any, Any]) -> Reply:
+    blocks = _list(response["content"])
+    read = _count(response, "usage", "cache_read_input_tokens")
+    written = _count(response, "usage", "cache_creation_input_tokens")
     return Reply(
         text="".join(_text(_at(block, "text")) for block in blocks if _at(block, "type") == "text"),
         calls=_calls((block, block, "input") for block in blocks if _at(block, "type") == "tool_use"),
         usage=Usage(
-            input_tokens=_count(found, "usage", "input_tokens") + read + written,
+            input_tokens=_count(response, "usage", "input_tokens") + read + written,
             cached_tokens=read,
             cache_write_tokens=written,
-            output_tokens=_count(found, "usage", "output_tokens"),
+            output_tokens=_count(response, "usage", "output_tokens"),
         ),
-        stop=STOPS.get(_text(_at(found, "stop_reason")), "other"),
-        model=_text(_at(found, "model"))[:200],
+        stop=STOPS.get(_text(_at(response, "stop_reason")), "other"),
+        model=_text(_at(response, "model"))[:200],
     )
 
 
-def _google(found: dict[Any, Any]) -> Reply:
-    parts = [part for part in _list(_at(found, "candidates", 0, "content", "parts")) if isinstance(part, dict)]
-    made = _calls(({}, part["function_call"], "args") for part in parts if "function_call" in part)
+def _google(response: dict[Any, Any]) -> Reply:
+    parts = [part for part in _list(_at(response, "candidates", 0, "content", "parts")) if isinstance(part, dict)]
+    tool_calls = _calls(({}, part["function_call"], "args") for part in parts if "function_call" in part)
     return Reply(
         text="".join(_text(part.get("text")) for part in parts),
-        calls=made,
+        calls=tool_calls,
         usage=Usage(
-            input_tokens=_count(found, "usage_metadata", "prompt_token_count"),
-            cached_tokens=_count(found, "usage_metadata", "cached_content_token_count"),
-            output_tokens=_count(found, "usage_metadata", "candidates_token_count"),
+            input_tokens=_count(response, "usage_metadata", "prompt_token_count"),
+            cached_tokens=_count(response, "usage_metadata", "cached_content_token_count"),
+            output_tokens=_count(response, "usage_metadata", "candidates_token_count"),
         ),
-        stop="tool_use" if made else "end",
+        stop="tool_use" if tool_calls else "end",
     )
 
 
-def _calls(made: Iterable[tuple[Any, Any, str]]) -> tuple[ToolCall, ...]:
+def _calls(logged_calls: Iterable[tuple[Any, Any, str]]) -> tuple[ToolCall, ...]:
     """The calls of a reply, each given as the part with its id, the function and the key of its arguments."""
     calls = []
-    for part, function, key in islice(made, MAX_CALLS):
-        arguments = known = _at(function, key)
+    for part, function, key in islice(logged_calls, MAX_CALLS):
+        arguments = parsed_arguments = _at(function, key)
         if isinstance(arguments, str):
             try:
-                known = read_json(arguments, lenient=True)
+                parsed_arguments = read_json(arguments, lenient=True)
             except NotJSON:
                 # The published code reads arguments as Python literals, so `{'notes': 'x'}` is valid too.
                 with suppress(NotALiteral):
-                    known = parse_literal(arguments)
+                    parsed_arguments = parse_literal(arguments)
         calls.append(
             ToolCall(
                 id=_text(_at(part, "id"))[:100],
                 name=_text(_at(function, "name"))[:100],
-                arguments=_plain(known) if isinstance(known, dict) else None,
-                raw="" if isinstance(known, dict) else _text(arguments),
+                arguments=_plain(parsed_arguments) if isinstance(parsed_arguments, dict) else None,
+                raw="" if isinstance(parsed_arguments, dict) else _text(arguments),
             )
         )
     return tuple(calls)
@@ -153,8 +153,8 @@ def _text(value: Any) -> str:
     return storable(value[:MAX_CHARACTERS]) if isinstance(value, str) else ""
 
 
-def _count(found: Any, *path: str, most: int = MAX_TOKENS) -> int:
-    value = whole_number(_at(found, *path))
+def _count(response: Any, *path: str, most: int = MAX_TOKENS) -> int:
+    value = whole_number(_at(response, *path))
     return value if value is not None and 0 <= value <= most else 0
 
 

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from agents.notes import storable
-from transfer.reading.chats import Call, Chat, accepted_prices, ceiling_in, seated
+from transfer.reading.chats import Call, Chat, accepted_prices, calls_with_seats, ceiling_in
 from transfer.reading.completions import read_completion
 from transfer.reading.formats import FORMATS
 from transfer.reading.formats.base import Format
 from transfer.reading.logs import Log
-from transfer.reading.refusals import Refused
-from transfer.reading.results import first_prompt, is_new_chat, said_next, system_text
+from transfer.reading.refusals import LogRefused
+from transfer.reading.results import first_prompt, is_new_chat, reply_with_results, system_text
 from transfer.reading.sources import SourceFile
 from transfer.reading.tables import Cells, one_row, rows
 from transfer.reading.times import time_of
@@ -25,15 +25,15 @@ MAX_PROMPT = 64 * 1024
 def read_log(
     label: str, folder: PurePosixPath, parameters_file: SourceFile, logs: SourceFile, with_replies: bool = True
 ) -> Log:
-    """Read the two tables of a folder. Raises Refused. Without replies only those that determine an action are read.
+    """Read the two tables of a folder. Raises LogRefused. Without replies only those that determine an action are read.
 
     folder: its place with the known parent folders, since the published code puts settings into folder names
     """
     digest = hashlib.sha256()
     parameters = one_row(parameters_file, digest)
-    format = next((one for one in FORMATS if parameters.values.keys() >= set(one.marks)), None)
+    format = next((log_format for log_format in FORMATS if parameters.values.keys() >= set(log_format.marks)), None)
     if format is None:
-        raise Refused(f"{parameters_file.path}, line 1: the columns are those of no environment known here.")
+        raise LogRefused(f"{parameters_file.path}, line 1: the columns are those of no environment known here.")
     game = format.game(parameters, folder)
     log = Log(label, game, game.model, played_at=time_of(folder.name), evidence=format.evidence)
     reading = _Reading(log, format, with_replies)
@@ -44,8 +44,10 @@ def read_log(
     if not log.steps:
         if log.cut_line:
             where = f"{logs.path}, line {log.cut_line}"
-            raise Refused(f"{where}: the table is broken (it ends within this row), and no period before was played.")
-        raise Refused(f"{logs.path} holds no played period.")
+            raise LogRefused(
+                f"{where}: the table is broken (it ends within this row), and no period before was played."
+            )
+        raise LogRefused(f"{logs.path} holds no played period.")
     log.game = format.closing(log)
     log.sign(digest)
     return log
@@ -64,7 +66,7 @@ class _Reading:
 
     def end(self, prices: Sequence[float] | None = None) -> None:
         """Close the period and assign its calls to seats."""
-        self.log.calls += seated(self.chats, self.environment, prices)
+        self.log.calls += calls_with_seats(self.chats, self.environment, prices)
         self.taken, self.chats = 0, []
 
     def take(self, cells: Cells) -> None:
@@ -95,7 +97,7 @@ class _Reading:
         chat = self.chats[-1]
         if chat.last_reply_read and self.with_replies:
             before = chat.calls[-1]
-            reply, results = said_next(messages, before.reply, before.dropped)
+            reply, results = reply_with_results(messages, before.reply, before.dropped)
             dropped = () if reply.calls else before.dropped
             chat.calls[-1] = replace(before, reply=reply, results=results, dropped=dropped)
         if self.with_replies or (
@@ -104,17 +106,17 @@ class _Reading:
             self._reply(chat, cells)
 
     def _reply(self, chat: Chat, cells: Cells) -> None:
-        found, period = read_completion(cells.values["completion"]), len(self.log.steps)
-        time = self.log.times.take(period, cells, found.created if found else None)
-        chat.last_reply_read = found is not None
-        if found is None:
+        completion, period = read_completion(cells.values["completion"]), len(self.log.steps)
+        time = self.log.times.take(period, cells, completion.created if completion else None)
+        chat.last_reply_read = completion is not None
+        if completion is None:
             self.log.unread_calls += self.with_replies
             return
-        dropped = found.dropped if self.with_replies else ()
-        chat.calls.append(Call(period, "", 0, len(chat.calls), found.reply, dropped=dropped, time=time))
+        dropped = completion.dropped if self.with_replies else ()
+        chat.calls.append(Call(period, "", 0, len(chat.calls), completion.reply, dropped=dropped, time=time))
         if self.format.rounds_prices or len(self.environment.seats) > 1:
-            made = replace(found.reply, calls=found.dropped or found.reply.calls)
-            chat.offer = accepted_prices(made, self.environment, period)
+            full_reply = replace(completion.reply, calls=completion.dropped or completion.reply.calls)
+            chat.offer = accepted_prices(full_reply, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
         """The model and its prompts, from the first row that has them."""

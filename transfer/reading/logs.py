@@ -14,7 +14,7 @@ PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 
 
 @dataclass(frozen=True)
-class Game:
+class LoggedGame:
     """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
 
     facts: differences from our instance of the same seed and other facts: {label: text}
@@ -43,7 +43,7 @@ class Step:
 
     action: dict[str, Any]
     recorded: dict[str, Any]
-    place: str
+    location: str
     ceiling: float | None = None
 
 
@@ -53,7 +53,7 @@ class Log:
     that was read wrongly under another name gets another hash."""
 
     folder: str
-    game: Game
+    game: LoggedGame
     model: str
     steps: list[Step] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)

@@ -13,7 +13,7 @@ from environments.registry import GENERATION
 from transfer.reading.chats import ceiling_in
 from transfer.reading.formats.base import agree
 from transfer.reading.logs import Log, Step
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 
 ROUNDING, RELATIVE = 0.0051, 1e-6
 """Tolerance of recorded numbers: the logs round to cents."""
@@ -25,7 +25,7 @@ TOLERANCES = {"total_profit": 50 * ROUNDING, CEILING: 0.0151}
 SAME_GAME = 0.05
 """Relative tolerance of results on the same instance: prices are logged to cents, and sales depend on the rest."""
 
-TOLD = 5
+MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def solved(instance: Instance) -> Instance:
 
 
 def replay(log: Log, instance: Instance) -> Replay:
-    """Play the log's actions on `instance`, which is the log's own with its reference. Raises Refused."""
+    """Play the log's actions on `instance`, which is the log's own with its reference. Raises LogRefused."""
     environment = log.game.environment(instance)
     differing: list[tuple[str, int, Any, Any]] = []
     unplayable: dict[int, str] = {}
@@ -63,7 +63,7 @@ def replay(log: Log, instance: Instance) -> Replay:
     evidence: dict[str, bool] = {}
     for step in log.steps:
         if environment.finished:
-            raise Refused(f"{step.place} comes after the run had ended.")
+            raise LogRefused(f"{step.location} comes after the run had ended.")
         ceiling = ceiling_in(environment.initial_prompt())
         action, why = _parsed(environment, step)
         if why:
@@ -71,11 +71,11 @@ def replay(log: Log, instance: Instance) -> Replay:
         outcome = environment.step(action)
         differing += _differing(outcome, step, ceiling)
         if (agrees := _agrees(log.evidence, outcome, step)) is not None:
-            evidence[step.place] = agrees
+            evidence[step.location] = agrees
         claimed.append(replace(outcome, result=outcome.result | step.recorded))
-    against = [place for place, agrees in evidence.items() if not agrees]
+    against = [location for location, agrees in evidence.items() if not agrees]
     if 2 * len(against) > len(evidence):
-        raise Refused(
+        raise LogRefused(
             f"{log.folder} does not fit its parameters: in {len(against)} of {len(log.steps)} periods, first at "
             f"{against[0].rpartition(':')[0]}, its actions come to something else on seed {instance.seed} of "
             f"{instance.environment} {instance.difficulty}. Its two tables come from different runs, or its results were "
@@ -105,7 +105,7 @@ def _claimed_score(environment: Environment, claimed: list[Outcome], log: Log) -
     return value if value is not None and math.isfinite(value) else None
 
 
-def told(differences: list[str], facts: dict[str, str]) -> list[str]:
+def notable_sentences(differences: list[str], facts: dict[str, str]) -> list[str]:
     """Sentences about a log that are worth reading."""
     return [*differences, *(f"{label}: {text}." for label, text in facts.items())]
 
@@ -116,19 +116,19 @@ def _differing(outcome: Outcome, step: Step, ceiling: float | None) -> Iterator[
     if PREFERRED_NOW in recorded:
         ours = {PREFERRED_NOW: outcome.action["now"]}
     for name, theirs in recorded.items():
-        known = theirs is not None and ours.get(name) is not None
-        if known and not agree(ours[name], theirs, TOLERANCES.get(name, ROUNDING), RELATIVE):
+        are_both_known = theirs is not None and ours.get(name) is not None
+        if are_both_known and not agree(ours[name], theirs, TOLERANCES.get(name, ROUNDING), RELATIVE):
             yield name, outcome.period, theirs, ours[name]
 
 
-def _sentences(found: list[tuple[str, int, Any, Any]], periods: int) -> list[str]:
+def _sentences(differing: list[tuple[str, int, Any, Any]], periods: int) -> list[str]:
     """A sentence for each kind of result that differs: the number of periods, and the first."""
-    counts = Counter(name for name, *_ in found)
-    firsts = {name: values for name, *values in reversed(found)}
+    counts = Counter(name for name, *_ in differing)
+    firsts = {name: values for name, *values in reversed(differing)}
     return [
         f"{name.replace('_', ' ').capitalize()}: the log differs in {count} of {periods} periods, first in period "
-        f"{firsts[name][0]}: {_shown(firsts[name][1])} recorded, {_shown(firsts[name][2])} here."
-        for name, count in list(counts.items())[:TOLD]
+        f"{firsts[name][0]}: {_value_text(firsts[name][1])} recorded, {_value_text(firsts[name][2])} here."
+        for name, count in list(counts.items())[:MOST_LISTED]
     ]
 
 
@@ -142,27 +142,27 @@ def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
 
 def _parsed(environment: Environment, step: Step) -> tuple[dict[str, Any], str]:
     """The action, and why it cannot be taken here if only the published code accepted it: such actions keep its results.
-    Raises Refused."""
+    Raises LogRefused."""
     try:
         return environment.parse_joint(step.action), ""
     except ToolError as error:
         try:
             return environment.parse_logged(step.action), str(error)
         except ToolError:
-            raise Refused(f"{step.place} is not an action of this game: {error}") from None
+            raise LogRefused(f"{step.location} is not an action of this game: {error}") from None
 
 
 def _not_playable(why: dict[int, str], periods: int) -> dict[str, str]:
     if not why:
         return {}
-    named = ", ".join(map(str, list(why)[:TOLD])) + (", …" if len(why) > TOLD else "")
+    listed_periods = ", ".join(map(str, list(why)[:MOST_LISTED])) + (", …" if len(why) > MOST_LISTED else "")
     return {
-        "Not playable here": f"{len(why)} of {periods} periods ({named}), counted as the published code counted them. "
-        f"The first: {storable(next(iter(why.values()))).rstrip('.')}"
+        "Not playable here": f"{len(why)} of {periods} periods ({listed_periods}), counted as the published code "
+        f"counted them. The first: {storable(next(iter(why.values()))).rstrip('.')}"
     }
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.4g}" if abs(value) < 1e15 else "a huge number"
     if isinstance(value, list | dict):

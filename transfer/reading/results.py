@@ -10,7 +10,7 @@ from environments.base import Environment, ToolError
 from transfer.reading.literals import NotALiteral, parse_literal
 
 LAST_REPLY = "{'role': 'assistant'"
-SAID_BEFORE = "'role': 'assistant'"
+EARLIER_REPLY = "'role': 'assistant'"
 INSTRUCTIONS = ("system", "developer")
 CORRECTIONS = "Malformed input"
 """Beginnings of the published tools' error messages."""
@@ -23,14 +23,18 @@ def is_new_chat(messages: str) -> bool:
 
     The published code omits replies that begin with text from Google's chats; only their results show them.
     """
-    if SAID_BEFORE in messages:
+    if EARLIER_REPLY in messages:
         return False
-    found = _parsed(messages)
-    said = [one for one in found if not isinstance(one, dict) or one.get("role") not in INSTRUCTIONS]
-    return len(said) < 2
+    parsed_messages = _parsed(messages)
+    turns = [
+        message
+        for message in parsed_messages
+        if not isinstance(message, dict) or message.get("role") not in INSTRUCTIONS
+    ]
+    return len(turns) < 2
 
 
-def said_next(
+def reply_with_results(
     messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
 ) -> tuple[Reply, tuple[ToolResult, ...] | None]:
     """A reply in the chat that continues after it, and the results of its calls.
@@ -62,29 +66,31 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
     """
     ends = _action_at(reply, environment, seat) if acted else None
     if not acted:
-        known = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+        other_tools = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
         failed = (
-            call.arguments is None or call.name not in known or (call.name == WRITE and "notes" not in call.arguments)
+            call.arguments is None
+            or call.name not in other_tools
+            or (call.name == WRITE and "notes" not in call.arguments)
             for call in reply.calls
         )
-        ends = next((place for place, has_failed in enumerate(failed) if has_failed), None)
+        ends = next((index for index, has_failed in enumerate(failed) if has_failed), None)
     if ends is None or ends + 1 >= len(reply.calls):
         return None
     return tuple(
-        ToolResult(call.id, call.name, NOT_TAKEN if place > ends else "", ignored=place > ends)
-        for place, call in enumerate(reply.calls)
+        ToolResult(call.id, call.name, NOT_TAKEN if index > ends else "", ignored=index > ends)
+        for index, call in enumerate(reply.calls)
     )
 
 
 def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
     """The first valid action, else the last one, since the published code accepted some invalid ones."""
     last = None
-    for place, call in enumerate(reply.calls):
+    for index, call in enumerate(reply.calls):
         if call.name == environment.action_tool:
-            last = place
+            last = index
             with suppress(ToolError):
                 environment.parse_action((call.arguments or {}).get(environment.action_argument), seat)
-                return place
+                return index
     return last
 
 
@@ -123,10 +129,10 @@ def first_prompt(cell: str) -> str:
 
 def _parsed(messages: str) -> list[Any]:
     try:
-        found = parse_literal(messages)
+        parsed = parse_literal(messages)
     except NotALiteral:
         return []
-    return found if isinstance(found, list) else []
+    return parsed if isinstance(parsed, list) else []
 
 
 def _text(content: Any) -> str:

@@ -13,7 +13,7 @@ from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 
 MiB = 1024 * 1024
 MAX_UPLOAD = 64 * MiB
@@ -60,34 +60,34 @@ class Source:
 
 
 @contextmanager
-def opened(place: Path) -> Iterator[Source]:
-    """A folder or a zip on this machine. Raises Refused."""
-    if place.is_dir():
-        whole = place.resolve()
-        yield Source(whole.name, tuple(_folder_files(place)), PurePosixPath(whole.parent.name, whole.name))
+def opened(path: Path) -> Iterator[Source]:
+    """A folder or a zip on this machine. Raises LogRefused."""
+    if path.is_dir():
+        whole = path.resolve()
+        yield Source(whole.name, tuple(_folder_files(path)), PurePosixPath(whole.parent.name, whole.name))
         return
     try:
-        with place.open("rb") as file:
-            yield from _archive(file, place.name, MAX_ARCHIVE)
+        with path.open("rb") as file:
+            yield from _archive(file, path.name, MAX_ARCHIVE)
     except OSError as error:
-        raise Refused(f"{place} cannot be opened: {error.strerror}.") from None
+        raise LogRefused(f"{path} cannot be opened: {error.strerror}.") from None
 
 
 @contextmanager
 def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
-    """A zip that a browser sent. Raises Refused."""
+    """A zip that a browser sent. Raises LogRefused."""
     yield from _archive(file, name, MAX_UPLOAD, READING_SECONDS)
 
 
 def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -> Iterator[Source]:
     size = file.seek(0, os.SEEK_END)
     if size > most:
-        raise Refused(f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
+        raise LogRefused(f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
     _check_directory(file, size, name)
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError):
-        raise Refused(f"{name} is not a zip archive that can be read.") from None
+        raise LogRefused(f"{name} is not a zip archive that can be read.") from None
     with archive:
         entries = archive.infolist()
         for entry in entries:
@@ -109,32 +109,32 @@ def _check_directory(file: IO[bytes], size: int, name: str) -> None:
     tail = file.read()
     end = tail.rfind(END)
     if end < 0 or len(tail) - end < END_SIZE:
-        raise Refused(f"{name} is not a zip archive.")
+        raise LogRefused(f"{name} is not a zip archive.")
     entries, directory = struct.unpack("<HL", tail[end + 10 : end + 16])
     if tail[max(0, end - 20) : end].startswith(ZIP64_LOCATOR) or entries > MAX_FILES or directory > MAX_DIRECTORY:
-        raise Refused(f"{name} lists more than {MAX_FILES:,} files or is larger than a plain zip can be.")
+        raise LogRefused(f"{name} lists more than {MAX_FILES:,} files or is larger than a plain zip can be.")
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None:
     if len(entries) > MAX_FILES:
-        raise Refused(f"{name} lists {len(entries):,} files; at most {MAX_FILES:,} are taken.")
+        raise LogRefused(f"{name} lists {len(entries):,} files; at most {MAX_FILES:,} are taken.")
     seen = set()
     for entry in entries:
         _check_path(entry.filename, name)
         kind = stat.S_IFMT(entry.external_attr >> 16)
-        shown = entry.filename[:100]
+        short_name = entry.filename[:100]
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise Refused(f"{name} holds {shown!r}, which is a link or a device and not a file.")
+            raise LogRefused(f"{name} holds {short_name!r}, which is a link or a device and not a file.")
         if entry.flag_bits & ENCRYPTED or entry.compress_type not in PACKED_PLAINLY:
-            raise Refused(f"{name} holds {shown!r}, which is encrypted or packed in an unusual way.")
+            raise LogRefused(f"{name} holds {short_name!r}, which is encrypted or packed in an unusual way.")
         if entry.filename in seen:
-            raise Refused(f"{name} holds {shown!r} twice.")
+            raise LogRefused(f"{name} holds {short_name!r} twice.")
         seen.add(entry.filename)
         if entry.file_size > max(RATIO_COUNTS_FROM, MAX_RATIO * entry.compress_size):
-            raise Refused(f"{name} holds {shown!r}, which unpacks to more than {MAX_RATIO} times its size.")
-        _check_size(entry.file_size, f"{shown} has")
+            raise LogRefused(f"{name} holds {short_name!r}, which unpacks to more than {MAX_RATIO} times its size.")
+        _check_size(entry.file_size, f"{short_name} has")
     if sum(entry.compress_size for entry in entries) > size:
-        raise Refused(f"{name} has files that lie on top of each other.")
+        raise LogRefused(f"{name} has files that lie on top of each other.")
     _check_size(sum(entry.file_size for entry in entries), f"{name} unpacks to", MAX_TOTAL)
 
 
@@ -142,21 +142,21 @@ def _check_path(path: str, name: str) -> None:
     parts = PurePosixPath(path).parts
     drive = len(path) > 1 and path[1] == ":"
     if not path or path.startswith("/") or "\\" in path or "\0" in path or ".." in parts or drive:
-        raise Refused(f"{name} holds a file with the path {path[:100]!r}, which leads out of the archive.")
+        raise LogRefused(f"{name} holds a file with the path {path[:100]!r}, which leads out of the archive.")
     if len(path) > MAX_PATH or len(parts) > MAX_DEPTH:
-        raise Refused(f"{name} holds a path that is too long or too deep: {path[:60]!r}.")
+        raise LogRefused(f"{name} holds a path that is too long or too deep: {path[:60]!r}.")
 
 
 def _check_size(size: int, subject: str, most: int = MAX_FILE) -> None:
     if size > most:
-        raise Refused(f"{subject} {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
+        raise LogRefused(f"{subject} {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
 
 
 def _open_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(entry)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
-        raise Refused(f"{entry.filename} cannot be unpacked.") from None
+        raise LogRefused(f"{entry.filename} cannot be unpacked.") from None
 
 
 def _folder_files(root: Path) -> Iterator[SourceFile]:
@@ -167,13 +167,13 @@ def _folder_files(root: Path) -> Iterator[SourceFile]:
             path = Path(folder, name)
             inside = path.relative_to(root).as_posix()
             if path.is_symlink():
-                raise Refused(f"{inside} is a link; only files are taken.")
+                raise LogRefused(f"{inside} is a link; only files are taken.")
             if not path.is_file():
                 continue
             size = path.stat().st_size
             number, total = number + 1, total + size
             if number > MAX_FILES:
-                raise Refused(f"{root.name} holds more than {MAX_FILES:,} files.")
+                raise LogRefused(f"{root.name} holds more than {MAX_FILES:,} files.")
             _check_path(inside, root.name)
             _check_size(size, f"{inside} has")
             yield SourceFile(PurePosixPath(inside), size, partial(FileIO, path))

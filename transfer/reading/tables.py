@@ -14,7 +14,7 @@ from itertools import islice
 from typing import IO, Any
 
 from transfer.reading.literals import NotALiteral, parse_literal
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.reading.sources import SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
@@ -36,17 +36,17 @@ csv.field_size_limit(MAX_CELL)
 
 @dataclass(frozen=True)
 class Cells:
-    """One row. Each access returns a value of the wanted type or raises Refused with file, line and column."""
+    """One row. Each access returns a value of the wanted type or raises LogRefused with file, line and column."""
 
     file: str
     line: int
     values: dict[str, str]
 
-    def place(self, name: str) -> str:
+    def location(self, name: str) -> str:
         return f"{self.file}, line {self.line}: {name}"
 
-    def refuse(self, wrong: str) -> Refused:
-        return Refused(f"{self.place(wrong)}.")
+    def refuse(self, wrong: str) -> LogRefused:
+        return LogRefused(f"{self.location(wrong)}.")
 
     def has(self, name: str) -> bool:
         return bool(self.values.get(name, "").strip())
@@ -92,7 +92,7 @@ class Cells:
 def rows(
     file: SourceFile, needed: tuple[str, ...], digest: Any = None, on_cut: Callable[[int], None] | None = None
 ) -> Iterator[Cells]:
-    """The rows after the heading. Iteration raises Refused if the file is not a plain table.
+    """The rows after the heading. Iteration raises LogRefused if the file is not a plain table.
 
     digest: a hash to update with every byte
     on_cut: receives the first line of a truncated last row, which is left out; without it such a table is refused
@@ -102,13 +102,13 @@ def rows(
         reader = csv.reader(lines.read(opened), strict=True)
         heading = _row(reader, lines)
         if not heading:
-            raise Refused(f"{file.path} is empty.")
+            raise LogRefused(f"{file.path} is empty.")
         if len(heading) == 1 and ";" in heading[0]:
-            raise Refused(f"{file.path}, line 1: its columns are separated by semicolons. Save it with commas.")
+            raise LogRefused(f"{file.path}, line 1: its columns are separated by semicolons. Save it with commas.")
         if len(heading) > MAX_COLUMNS or len(set(heading)) != len(heading):
-            raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
+            raise LogRefused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
         if missing := [name for name in needed if name not in heading]:
-            raise Refused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
+            raise LogRefused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
         number = 0
         while (row := _row(reader, lines)) is not None:
             if on_cut and lines.ends_within(row, heading):
@@ -118,17 +118,19 @@ def rows(
                 continue
             number += 1
             if number > MAX_ROWS:
-                raise Refused(f"{file.path} has more than {MAX_ROWS:,} rows.")
+                raise LogRefused(f"{file.path} has more than {MAX_ROWS:,} rows.")
             if len(row) != len(heading):
                 raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
             yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
 
 
 def one_row(file: SourceFile, digest: Any = None) -> Cells:
-    found = list(islice(rows(file, (), digest), 2))
-    if len(found) != 1:
-        raise Refused(f"{file.path} must hold one row of parameters, but it holds {'none' if not found else 'more'}.")
-    return found[0]
+    first_rows = list(islice(rows(file, (), digest), 2))
+    if len(first_rows) != 1:
+        raise LogRefused(
+            f"{file.path} must hold one row of parameters, but it holds {'none' if not first_rows else 'more'}."
+        )
+    return first_rows[0]
 
 
 def _row(reader: Any, lines: _Lines) -> list[str] | None:
@@ -157,8 +159,8 @@ class _Lines:
         self.row_begins = 1
         self.has_returns = False
 
-    def refuse(self, wrong: str, where: str = "line", beyond: int = 0) -> Refused:
-        return Refused(f"{self.file.path}, {where} {self.number + beyond}: {wrong}.")
+    def refuse(self, wrong: str, where: str = "line", beyond: int = 0) -> LogRefused:
+        return LogRefused(f"{self.file.path}, {where} {self.number + beyond}: {wrong}.")
 
     def ends_within(self, row: list[str], heading: list[str]) -> bool:
         """Whether the file ends within this last row.
@@ -192,7 +194,7 @@ class _Lines:
 
     def _chunk(self, opened: IO[bytes]) -> bytes:
         if time.monotonic() > self.until:
-            raise Refused(f"{self.file.path} takes longer than {self.file.seconds:.0f} seconds to read.")
+            raise LogRefused(f"{self.file.path} takes longer than {self.file.seconds:.0f} seconds to read.")
         try:
             chunk = opened.read(CHUNK)
         except Exception:

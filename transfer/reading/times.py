@@ -66,10 +66,10 @@ def moment(text: str) -> datetime | None:
     """A logged time; None if it cannot be read."""
     text = text.strip()
     try:
-        found = datetime.fromisoformat(text) if len(text) <= 40 else None
-        if found is None or found.year not in YEARS:
+        logged_time = datetime.fromisoformat(text) if len(text) <= 40 else None
+        if logged_time is None or logged_time.year not in YEARS:
             return None
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return logged_time.replace(tzinfo=UTC) if logged_time.tzinfo is None else logged_time.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -9,12 +9,12 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.models import Organization, User
-from environments.registry import GENERATION, score_format, variant_words
+from environments.registry import GENERATION, score_format, variant_label
 from infrastructure.processes.presence import worker_was_here
 from runs.models import Run
 from runs.selectors.cells import environment_title
 from transfer.models import ImportedRun, ImportUpload
-from transfer.reading.replaying import told
+from transfer.reading.replaying import notable_sentences
 
 SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
 """Rough seconds to store a log on two busy cores."""
@@ -69,8 +69,8 @@ def preview_of(upload: ImportUpload) -> dict[str, Any]:
     calls = sum(row["calls"] for row in fresh)
     return {
         "seconds": SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * calls + SECONDS_A_SLOW_OPTIMUM * slow,
-        "fresh": [row | _words(row) for row in fresh],
-        "known": [row | _words(row) for row in read if row["known_as"] is not None],
+        "fresh": [row | _row_texts(row) for row in fresh],
+        "known": [row | _row_texts(row) for row in read if row["known_as"] is not None],
         "refused": [row["problem"] for row in upload.preview if row["problem"]],
     }
 
@@ -83,22 +83,22 @@ def import_source(run: Run) -> dict[str, Any]:
     return {"source": source, "recorded": recorded, "ours": written.text(run.score)}
 
 
-def _words(row: dict[str, Any]) -> dict[str, Any]:
-    """A log of the archive in words. told: its notable sentences"""
+def _row_texts(row: dict[str, Any]) -> dict[str, Any]:
+    """The texts of a row of the preview. sentences: what is notable about the log"""
     written = score_format(row["environment"], row["variant"])
-    words = [variant_words(row["environment"], row["variant"])]
+    details = [variant_label(row["environment"], row["variant"])]
     if row["reasoning"]:
-        words.append("reasoning wording")
+        details.append("reasoning wording")
     if row["generator"] != "published":
-        words.append("generator of the paper's text")
+        details.append("generator of the paper's text")
     whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
     waits = "when stored" if whole and GENERATION[row["environment"]].reference_waits else "–"
     broken_off = [] if whole or row["known_as"] else ["It breaks off, so it gets no score."]
     return {
         "game": f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
-        "detail": ", ".join(words),
+        "detail": ", ".join(details),
         "periods": f"{row['periods']}" if whole else f"{row['periods']} of {row['planned']}",
         "score": waits if score is None else written.text(score),
         "recorded": "" if recorded is None or score is None else written.text(recorded),
-        "told": [*told(row["differences"], row["facts"]), *broken_off],
+        "sentences": [*notable_sentences(row["differences"], row["facts"]), *broken_off],
     }

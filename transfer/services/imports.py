@@ -17,7 +17,7 @@ from runs.models import Experiment, Instance
 from transfer.models import ImportedRun
 from transfer.reading.finding import candidates
 from transfer.reading.logs import Log
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.reading.replaying import Replay, needs_solving, replay, solved
 from transfer.reading.sources import Source
 from transfer.services.rows import ReadyRun, ready, store_runs
@@ -30,6 +30,9 @@ DELETED = (
     "This log belongs to an experiment that was deleted less than a day ago. Undo that, or delete it for good on the page "
     "Recently deleted."
 )
+
+REPLAY_FIELDS = ("is_whole", "recorded_score", "differences", "facts")
+"""Of a replay, in the row of its log."""
 
 Progress = Callable[[int, int], None]
 """Called with logs done and in all, before the first and after each. An exception of it ends the import."""
@@ -70,8 +73,8 @@ class Imported:
 
 
 def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
-    """Preview an import without storing anything. Raises Refused for the whole source."""
-    return [row for row, _ in _found(organization, source, progress, solve=False)]
+    """Preview an import without storing anything. Raises LogRefused for the whole source."""
+    return [row for row, _ in _read_logs(organization, source, progress, solve=False)]
 
 
 def import_store(
@@ -79,23 +82,25 @@ def import_store(
 ) -> Imported:
     """Store every new readable log as one experiment, in one transaction.
 
-    Raises Refused for the whole source.
+    Raises LogRefused for the whole source.
     """
     rows, runs = import_collect(organization=organization, source=source, progress=progress)
     try:
         with write_transaction():
             experiment = import_write(organization=organization, user=user, archive=source.name, runs=runs, name=name)
     except IntegrityError:
-        raise Refused(f"{AT_THE_SAME_TIME} Look again in a moment.") from None
+        raise LogRefused(f"{AT_THE_SAME_TIME} Look again in a moment.") from None
     return Imported(experiment, rows)
 
 
 def import_collect(
     *, organization: Organization, source: Source, progress: Progress | None = None
 ) -> tuple[list[PreviewRow], list[ReadyRun]]:
-    """The rows of the preview, and the runs that can be stored. Takes long. Raises Refused for the whole source."""
-    found = [(row, ready(*read) if read else None) for row, read in _found(organization, source, progress, solve=True)]
-    return [row for row, _ in found], [run for _, run in found if run]
+    """The rows of the preview, and the runs that can be stored. Takes long. Raises LogRefused for the whole source."""
+    rows = [
+        (row, ready(*read) if read else None) for row, read in _read_logs(organization, source, progress, solve=True)
+    ]
+    return [row for row, _ in rows], [run for _, run in rows if run]
 
 
 def import_write(
@@ -120,14 +125,14 @@ def import_write(
     return experiment
 
 
-def _found(
+def _read_logs(
     organization: Organization, source: Source, progress: Progress | None, *, solve: bool
 ) -> Iterator[tuple[PreviewRow, tuple[Log, Replay] | None]]:
     """The logs of a source, and what can be stored of each."""
     sources = ImportedRun.objects.filter(organization=organization)
-    known = dict(sources.values_list("content_hash", "run_id"))
+    run_ids = dict(sources.values_list("content_hash", "run_id"))
     deleted = set(sources.exclude(run__deleted_at=None).values_list("run_id", flat=True))
-    here: dict[str, str] = {}
+    folders_by_hash: dict[str, str] = {}
     references: dict[str, Any] = {}
     listed = candidates(source)
     if progress:
@@ -135,27 +140,27 @@ def _found(
     for number, (folder, read) in enumerate(listed, start=1):
         try:
             log = read(with_replies=solve)
-            if log.content_hash in here:
-                raise Refused(f"{folder} is the same log as {here[log.content_hash]}.")
+            if log.content_hash in folders_by_hash:
+                raise LogRefused(f"{folder} is the same log as {folders_by_hash[log.content_hash]}.")
             if not log.model:
-                raise Refused(f"{folder} does not say which model played.")
-            here[log.content_hash] = folder
+                raise LogRefused(f"{folder} does not say which model played.")
+            folders_by_hash[log.content_hash] = folder
             row = _row(folder, log)
-            if (run := known.get(log.content_hash)) in deleted:
-                raise Refused(DELETED)
+            if (run := run_ids.get(log.content_hash)) in deleted:
+                raise LogRefused(DELETED)
             if run is not None:
                 yield replace(row, known_as=run), None
             else:
-                played = replay(log, _with_reference(organization, log.game.instance, references, solve))
-                instance = played.instance
+                replayed = replay(log, _with_reference(organization, log.game.instance, references, solve))
+                instance = replayed.instance
                 row = replace(
                     row,
-                    score=played.score.value,
-                    **{name: getattr(played, name) for name in ("is_whole", "recorded_score", "differences", "facts")},
+                    score=replayed.score.value,
+                    **{name: getattr(replayed, name) for name in REPLAY_FIELDS},
                     is_slow=needs_solving(instance) and GENERATION[row.environment].is_slow(instance),
                 )
-                yield row, (log, played)
-        except Refused as error:
+                yield row, (log, replayed)
+        except LogRefused as error:
             yield PreviewRow(folder, problem=storable(str(error))), None
         if progress:
             progress(number, len(listed))

@@ -39,7 +39,7 @@ class ReadyRun:
     compressed, so that hundreds of runs fit in memory."""
 
     log: Log
-    played: Replay
+    replay: Replay
     quality: float | None
     periods: tuple[dict[str, Any], ...]
     calls: tuple[tuple[Any, ...], ...]
@@ -47,7 +47,7 @@ class ReadyRun:
     totals: dict[str, int]
 
 
-def ready(log: Log, played: Replay) -> ReadyRun:
+def ready(log: Log, replay: Replay) -> ReadyRun:
     by_period: dict[int, list[Call]] = defaultdict(list)
     for call in log.calls:
         by_period[call.period].append(call)
@@ -63,12 +63,12 @@ def ready(log: Log, played: Replay) -> ReadyRun:
             "queries": len(by_period[outcome.period]),
             **_tokens(by_period[outcome.period]),
         }
-        for outcome in played.outcomes
+        for outcome in replay.outcomes
     )
     return ReadyRun(
         log=replace(log, steps=[], calls=[]),
-        played=replace(played, outcomes=[]),
-        quality=played.outcomes[-1].quality,
+        replay=replace(replay, outcomes=[]),
+        quality=replay.outcomes[-1].quality,
         periods=tuple(periods),
         calls=tuple(map(_call, log.calls)),
         notes=tuple(_notes(log.calls)),
@@ -82,30 +82,32 @@ def store_runs(
     """An experiment with a run for each log. Models become agents of their own, so that their runs are not mixed with those
     of agents that play here."""
     agents = {}
-    for model in dict.fromkeys(one.log.model for one in runs):
-        named = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
+    for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
+        defaults = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
         slug = f"imported:{model}"[:200]
-        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=named)
-    instances = [one.played.instance for one in runs]
+        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=defaults)
+    instances = [ready_run.replay.instance for ready_run in runs]
     spec = {
         "imported": True,
         "environments": list(dict.fromkeys(instance.environment for instance in instances)),
         "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
         "seeds": sorted({instance.seed for instance in instances}),
         "agents": [agent.slug for agent in agents.values()],
-        "variants": list(dict.fromkeys(one.log.game.variant for one in runs)),
+        "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
     }
     experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
-    for one in runs:
-        run = _run(experiment, one, _instance(organization, one.played.instance), agents[one.log.model])
+    for ready_run in runs:
+        run = _run(
+            experiment, ready_run, _instance(organization, ready_run.replay.instance), agents[ready_run.log.model]
+        )
         ImportedRun.objects.create(
             run=run,
             organization=organization,
             archive=storable(archive)[:200],
-            folder=storable(one.log.folder)[:500],
-            content_hash=one.log.content_hash,
-            **{name: getattr(one.played, name) for name in ("recorded_score", "differences", "facts")},
-            prompts=one.log.prompts,
+            folder=storable(ready_run.log.folder)[:500],
+            content_hash=ready_run.log.content_hash,
+            **{name: getattr(ready_run.replay, name) for name in ("recorded_score", "differences", "facts")},
+            prompts=ready_run.log.prompts,
             created_by=user,
         )
     return experiment
@@ -127,10 +129,10 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     return row
 
 
-def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent) -> Run:
+def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent: Agent) -> Run:
     """Store a run with its rows."""
-    log, played = one.log, one.played
-    played_periods, planned = len(one.periods), log.game.periods
+    log, replay = ready_run.log, ready_run.replay
+    played_periods, planned = len(ready_run.periods), log.game.periods
     broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
     run = Run.objects.create(
         organization_id=experiment.organization_id,
@@ -141,22 +143,22 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
         prompt_version=PROMPT_VERSION,
         config={"player": {"model": log.model, "temperature": log.temperature}, "imported": True},
         imported=True,
-        state=RunState.FINISHED if played.is_whole else RunState.CANCELLED,
-        reason=played.score.note if played.is_whole else broken_off,
+        state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
+        reason=replay.score.note if replay.is_whole else broken_off,
         periods_played=played_periods,
-        last_quality=one.quality,
-        score=played.score.value,
-        solved=played.score.solved,
-        metrics=played.metrics,
+        last_quality=ready_run.quality,
+        score=replay.score.value,
+        solved=replay.score.solved,
+        metrics=replay.metrics,
         started_at=log.times.started_at or (log.played_at and log.played_at.replace(tzinfo=UTC)),
         ended_at=log.times.ended_at,
-        queries=len(one.calls),
-        **one.totals,
+        queries=len(ready_run.calls),
+        **ready_run.totals,
     )
-    Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
+    Period.objects.bulk_create((Period(run=run, **period) for period in ready_run.periods), batch_size=BATCH)
     always = {"run_id": run.pk, "agent_id": run.agent_id} | SAME_IN_ALL_CALLS
-    insert_plain(Exchange, (*always, *CALL_COLUMNS), ((*always.values(), *call) for call in one.calls))
-    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
+    insert_plain(Exchange, (*always, *CALL_COLUMNS), ((*always.values(), *call) for call in ready_run.calls))
+    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in ready_run.notes))
     return run
 
 
@@ -164,22 +166,22 @@ def _call(call: Call) -> tuple[Any, ...]:
     """The values of CALL_COLUMNS."""
     sent_at, seconds = call.time
     results = None if call.results is None else compressed([result.as_json() for result in call.results])
-    place = (call.period, call.seat, call.attempt, call.step)
+    position = (call.period, call.seat, call.attempt, call.step)
     created_at = connection.ops.adapt_datetimefield_value(sent_at or timezone.now())
-    return (*place, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+    return (*position, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
 
 
 def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
     """The values of NOTE_COLUMNS."""
     orders: Counter[tuple[int, str]] = Counter()
     for call in calls:
-        for made, result in zip_longest(call.reply.calls, call.results or ()):
-            text = (made.arguments or {}).get("notes")
-            was_written = made.name == WRITE and not (result and (result.ignored or result.is_error))
+        for tool_call, result in zip_longest(call.reply.calls, call.results or ()):
+            text = (tool_call.arguments or {}).get("notes")
+            was_written = tool_call.name == WRITE and not (result and (result.ignored or result.is_error))
             if was_written and isinstance(text, str) and text:
-                place = (call.period, call.seat)
-                yield *place, orders[place], text
-                orders[place] += 1
+                period_and_seat = (call.period, call.seat)
+                yield *period_and_seat, orders[period_and_seat], text
+                orders[period_and_seat] += 1
 
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:

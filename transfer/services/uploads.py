@@ -17,7 +17,7 @@ from infrastructure.transactions import write_transaction
 from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportState, ImportUpload
 from transfer.reading.finding import candidates
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.reading.sources import opened_archive
 from transfer.services.imports import MAX_NAME
 
@@ -33,10 +33,12 @@ def upload_create(*, organization: Organization, user: User, file: UploadedFile[
     try:
         with opened_archive(io.BytesIO(content), name) as source:
             total = len(candidates(source))
-    except Refused as error:
+    except LogRefused as error:
         raise ValidationError({"file": str(error)}) from None
     with write_transaction():
-        _let_go(ImportUpload.objects.filter(organization=organization, created_by=user), but=ImportState.STORING)
+        _delete_unless(
+            ImportUpload.objects.filter(organization=organization, created_by=user), kept_state=ImportState.STORING
+        )
         upload = ImportUpload.objects.create(organization=organization, created_by=user, name=name, total=total)
         ImportArchive.objects.create(upload=upload, content=content)
     transaction.on_commit(import_claims.wake)
@@ -52,7 +54,7 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
     if upload.state == ImportState.READ and not fresh:
         raise ValidationError("This archive has nothing new to import.")
     with write_transaction():
-        asked = ImportUpload.objects.filter(pk=upload.pk, state=ImportState.READ).update(
+        updated = ImportUpload.objects.filter(pk=upload.pk, state=ImportState.READ).update(
             state=ImportState.STORING,
             experiment_name=storable(name).strip()[:MAX_NAME],
             problem="",
@@ -61,7 +63,7 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
             asked_at=Now(),
             begun_at=None,
         )
-    if asked:
+    if updated:
         transaction.on_commit(import_claims.wake)
     elif upload.state == ImportState.READING:
         raise ValidationError("This archive is still being read.")
@@ -69,14 +71,14 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
 
 def upload_discard(*, upload: ImportUpload) -> bool:
     """Delete an upload; its worker stops after the current log. Returns False if it was stored already."""
-    return bool(_let_go(ImportUpload.objects.filter(pk=upload.pk), but=ImportState.STORED))
+    return bool(_delete_unless(ImportUpload.objects.filter(pk=upload.pk), kept_state=ImportState.STORED))
 
 
 def uploads_expire() -> None:
     """Delete uploads after a day."""
     old = ImportUpload.objects.filter(created_at__lt=Now() - KEPT_FOR)
     if old.exclude(state=ImportState.STORING).exists():
-        _let_go(old, but=ImportState.STORING)
+        _delete_unless(old, kept_state=ImportState.STORING)
 
 
 def uploads_drop(*, organization: Organization, user: User) -> None:
@@ -84,11 +86,11 @@ def uploads_drop(*, organization: Organization, user: User) -> None:
     ImportUpload.objects.filter(organization=organization, created_by=user).delete()
 
 
-def _let_go(uploads: QuerySet[ImportUpload], *, but: ImportState) -> int:
-    """Delete uploads not in state `but`; returns how many. They are locked first, since a worker may change the state."""
+def _delete_unless(uploads: QuerySet[ImportUpload], *, kept_state: ImportState) -> int:
+    """Delete uploads not in state `kept_state`; returns how many. They are locked first: a worker may change the state."""
     with write_transaction():
         locked = list(
-            uploads.exclude(state=but).select_for_update(no_key=True).order_by("id").values_list("id", flat=True)
+            uploads.exclude(state=kept_state).select_for_update(no_key=True).order_by("id").values_list("id", flat=True)
         )
         ImportUpload.objects.filter(pk__in=locked).delete()
     return len(locked)

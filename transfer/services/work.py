@@ -14,7 +14,7 @@ from infrastructure.transactions import write_transaction
 from runs.engine.jobs import Job, JobFailed
 from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportState, ImportUpload
-from transfer.reading.refusals import Refused
+from transfer.reading.refusals import LogRefused
 from transfer.reading.sources import Source, opened_archive
 from transfer.services.imports import AT_THE_SAME_TIME, import_collect, import_preview, import_write
 
@@ -26,7 +26,7 @@ def _step(claim: Claim) -> None:
         # Read again to see what is new; the sender confirms again.
         problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
         import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
-    except Refused as error:
+    except LogRefused as error:
         raise JobFailed(str(error)) from error
 
 
@@ -58,8 +58,8 @@ def _store(claim: Claim) -> None:
             runs=runs,
             name=upload.experiment_name,
         )
-        shown = [asdict(row) for row in rows]
-        _finish_for_good(claim, state=ImportState.STORED, preview=shown, experiment=experiment, problem="")
+        preview_rows = [asdict(row) for row in rows]
+        _finish_for_good(claim, state=ImportState.STORED, preview=preview_rows, experiment=experiment, problem="")
 
 
 def _finish_for_good(claim: Claim, **values: Any) -> None:

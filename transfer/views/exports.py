@@ -38,11 +38,13 @@ def exports(request: MemberRequest) -> HttpResponse:
 @require_safe
 def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
     """The runs of the query string. Answers 400 with sentences if it cannot be read."""
-    asked = ExportForm(request.GET, organization=request.organization)
-    if not asked.is_valid():
-        sentences = [f"{asked[name].label}: {' '.join(map(str, errors))}" for name, errors in asked.errors.items()]
+    export_form = ExportForm(request.GET, organization=request.organization)
+    if not export_form.is_valid():
+        sentences = [
+            f"{export_form[name].label}: {' '.join(map(str, errors))}" for name, errors in export_form.errors.items()
+        ]
         return HttpResponse("\n".join(sentences), status=400, content_type="text/plain; charset=utf-8")
-    selection = asked.selection()
+    selection = export_form.selection()
     if selection.experiment:
         experiment_or_404(organization=request.organization, experiment_id=selection.experiment)
     return send_file(request, selection, form)
@@ -50,18 +52,18 @@ def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
 
 @require_safe
 def run_file(request: MemberRequest, run_id: int, form: str) -> HttpResponseBase:
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    run = run_or_404(organization=request.organization, run_id=run_id)
     if form == "eval":
-        return download(request, f"run-{found.pk}.eval", "application/zip", inspect_log(found))
-    return send_file(request, Selection(request.organization, run=found.pk), form)
+        return download(request, f"run-{run.pk}.eval", "application/zip", inspect_log(run))
+    return send_file(request, Selection(request.organization, run=run.pk), form)
 
 
 def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
     """The runs of a selection, with an entry in the audit log unless it is one run."""
     lines, content_type = FORMS[form]
     if request.method != "HEAD" and not selection.run:
-        subject = f"{selection.place}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
+        subject = f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
         audit_record(
             organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject
         )
-    return text_download(request, f"{selection.place}.{form}", content_type, lines(selection.runs()))
+    return text_download(request, f"{selection.file_stem}.{form}", content_type, lines(selection.runs()))

@@ -46,17 +46,17 @@ def preview(request: MemberRequest, upload_id: int) -> HttpResponse:
 def live(request: MemberRequest, upload_id: int) -> HttpResponse:
     """The live part of the page; 204 if nothing changed since the given version."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
-    shown = _live(kept)
-    if request.GET.get("version") == shown["progress"]["version"]:
+    context = _live(kept)
+    if request.GET.get("version") == context["progress"]["version"]:
         return HttpResponse(status=204)
-    return render(request, "transfer/_import_live.html", shown)
+    return render(request, "transfer/_import_live.html", context)
 
 
 def _live(kept: ImportUpload) -> dict[str, Any]:
-    shown: dict[str, Any] = {"upload": kept, "progress": progress_of(kept)}
+    context: dict[str, Any] = {"upload": kept, "progress": progress_of(kept)}
     if kept.state in ("read", "stored"):
-        shown |= {"preview": preview_of(kept), "form": StoreForm(initial={"name": f"Imported from {kept.name}"})}
-    return shown
+        context |= {"preview": preview_of(kept), "form": StoreForm(initial={"name": f"Imported from {kept.name}"})}
+    return context
 
 
 @editor_required

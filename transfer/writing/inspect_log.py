@@ -14,7 +14,7 @@ from typing import Any
 from environments.registry import ENVIRONMENTS
 from runs.models import Run, RunState
 from runs.transcripts import run_transcripts
-from transfer.writing.inspect_samples import Seat, model_name, sample, summary
+from transfer.writing.inspect_samples import SeatPeriod, model_name, sample, summary
 
 LOG_VERSION = 2
 STATUS = {
@@ -61,7 +61,7 @@ def _members(run: Run) -> Iterator[tuple[str, Any]]:
     yield "_journal/start.json", {"version": LOG_VERSION, "eval": spec, "plan": _plan(run)}
     for period, transcripts in run_transcripts(run) if run.instance.reference is not None else ():
         for name, transcript in transcripts.items():
-            content = sample(run, Seat(period, name, transcript, is_one_of_many=len(transcripts) > 1))
+            content = sample(run, SeatPeriod(period, name, transcript, is_one_of_many=len(transcripts) > 1))
             yield f"samples/{content['id']}_epoch_1.json", content
             summaries.append(summary(content))
     yield "summaries.json", summaries
@@ -128,12 +128,12 @@ def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The run's score with its other metrics of one number; beside it the mean over periods of each sample score."""
     values: dict[str, float] = {"score": run.score} if run.score is not None else {}
     values |= {k: v for k, v in (run.metrics or {}).items() if isinstance(v, int | float) and k != "score"}
-    found = [_score("econevals", values, run.periods_played)] if values else []
+    scores = [_score("econevals", values, run.periods_played)] if values else []
     for name in summaries[0]["scores"] if summaries else ():
         numbers = [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
         mean = sum(numbers) / len(numbers)
-        found.append(_score(name, {"mean": mean}, len(numbers)))
-    return found
+        scores.append(_score(name, {"mean": mean}, len(numbers)))
+    return scores
 
 
 def _score(name: str, values: dict[str, float], samples: int) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def _score(name: str, values: dict[str, float], samples: int) -> dict[str, Any]:
 
 def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:
     totals: dict[str, dict[str, Any]] = {}
-    for one in summaries:
-        for model, usage in one["model_usage"].items():
+    for sample_summary in summaries:
+        for model, usage in sample_summary["model_usage"].items():
             total = totals.setdefault(model, dict.fromkeys(usage))
             for key, value in usage.items():
                 total[key] = value if total[key] is None else total[key] + value

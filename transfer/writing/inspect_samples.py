@@ -16,7 +16,7 @@ SHOWN_INPUT = 500
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatPeriod:
     """One seat's part of a period; `is_one_of_many` in markets of two."""
 
     period: Period
@@ -38,7 +38,7 @@ def model_name(agent: Agent) -> str:
     return f"econevals/{agent.slug}" if agent.is_baseline else f"{agent.provider or 'imported'}/{agent.model}"
 
 
-def sample(run: Run, seat: Seat) -> dict[str, Any]:
+def sample(run: Run, seat: SeatPeriod) -> dict[str, Any]:
     period = seat.period
     messages = [{"id": f"{seat.id}-{number}"} | message for number, message in enumerate(_messages(seat))]
     agent = run.agent_in(seat.name)
@@ -87,23 +87,23 @@ def summary(content: dict[str, Any]) -> dict[str, Any]:
     return brief | counts | {"input": content["input"][:SHOWN_INPUT], "scores": values, "metadata": meta}
 
 
-def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
+def _messages(seat: SeatPeriod) -> Iterator[dict[str, Any]]:
     """The messages of the period: all its chats in order. In a survey each question is a chat."""
     talk, steps = seat.transcript, seat.steps
     if talk.system:
         yield {"role": "system", "content": talk.system}
     attempt = None
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         if step.question or step.attempt != attempt:
             attempt = step.attempt
             yield {"role": "user", "content": step.question or talk.prompt}
-        yield from _turn(seat, place, step)
-        if not step.question and talk.reply_prompt and place + 1 < len(steps) and steps[place + 1].attempt == attempt:
+        yield from _turn(seat, index, step)
+        if not step.question and talk.reply_prompt and index + 1 < len(steps) and steps[index + 1].attempt == attempt:
             yield {"role": "user", "content": step.next_prompt}
 
 
-def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
-    ids = [f"call-{seat.id}-{place}-{number}" for number in range(len(step.calls))]
+def _turn(seat: SeatPeriod, index: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
+    ids = [f"call-{seat.id}-{index}-{number}" for number in range(len(step.calls))]
     reply: dict[str, Any] = {"role": "assistant", "content": _content(step)}
     if step.model:
         reply["model"] = step.model
@@ -128,7 +128,7 @@ def _content(step: TranscriptExchange) -> str | list[dict[str, Any]]:
     return [thinking, {"type": "text", "text": step.text}] if step.text else [thinking]
 
 
-def _notes(seat: Seat) -> list[str]:
+def _notes(seat: SeatPeriod) -> list[str]:
     return [
         call.arguments["notes"]
         for step in seat.steps
@@ -140,7 +140,7 @@ def _notes(seat: Seat) -> list[str]:
     ]
 
 
-def _scores(seat: Seat) -> dict[str, Any]:
+def _scores(seat: SeatPeriod) -> dict[str, Any]:
     """The period's quality (1 is optimal) where it has one, and every outcome of one number."""
     result = seat.period.result
     values = {name: value for name, value in result.items() if isinstance(value, int | float)}
@@ -154,7 +154,7 @@ def _scores(seat: Seat) -> dict[str, Any]:
     return {name: {"value": value, "answer": str(seat.period.action)} for name, value in values.items()}
 
 
-def _usage(seat: Seat, run: Run) -> dict[str, Any]:
+def _usage(seat: SeatPeriod, run: Run) -> dict[str, Any]:
     """Inspect counts cached input separately. The cost of an imported run is unknown."""
     names = ("cached_tokens", "input_tokens", "output_tokens", "thinking_tokens", "cost_nano")
     cached, read, written, thought, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)

@@ -33,7 +33,7 @@ class Selection:
     ticked: tuple[int, ...] = ()
 
     def runs(self) -> QuerySet[Run]:
-        wanted = {
+        conditions = {
             "experiment": self.experiment,
             "pk": self.run,
             "pk__in": self.ticked,
@@ -43,7 +43,7 @@ class Selection:
             "created_at__gte": self.since and datetime.combine(self.since, time.min, UTC),
             "created_at__lt": self.until and datetime.combine(self.until + timedelta(days=1), time.min, UTC),
         }
-        runs = Run.objects.filter(organization=self.organization, **{name: v for name, v in wanted.items() if v})
+        runs = Run.objects.filter(organization=self.organization, **{name: v for name, v in conditions.items() if v})
         if self.agent:
             runs = runs.filter(Q(agent__slug=self.agent) | Q(rival__slug=self.agent))
         return runs.filter(imported=self.origin == IMPORTED) if self.origin else runs
@@ -53,7 +53,7 @@ class Selection:
         return self == Selection(self.organization)
 
     @property
-    def place(self) -> str:
+    def file_stem(self) -> str:
         """The stem of the file's name."""
         if self.run:
             return f"run-{self.run}"
@@ -70,6 +70,6 @@ def extent(selection: Selection) -> dict[str, int]:
 def agents_with_runs(*, organization: Organization) -> list[tuple[str, str]]:
     """(slug, name) of every agent that has a run, in either seat of a market."""
     runs = Run.objects.filter(organization=organization)
-    played = runs.values("agent").union(runs.exclude(rival=None).values("rival"))
-    agents = Agent.objects.filter(organization=organization, pk__in=played).order_by("name", "slug")
+    agent_ids = runs.values("agent").union(runs.exclude(rival=None).values("rival"))
+    agents = Agent.objects.filter(organization=organization, pk__in=agent_ids).order_by("name", "slug")
     return list(agents.values_list("slug", "name"))

@@ -25,7 +25,7 @@ from webhooks.delivery.deliveries import Claim, claim_next, deliver, prune
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 8
-AT_ONCE_OF_ONE = 3
+MOST_PER_ORGANIZATION = 3
 """At most this many threads send for one organization, so that its slow receivers cannot take them all."""
 
 PRUNE_SECONDS = 3600.0
@@ -67,7 +67,7 @@ class Dispatcher:
         """Hand due deliveries to free threads; send messages and delete old events beside them."""
         while not stopping.is_set() and self._sending.total() < AT_ONCE:
             with self._changed:
-                busy = [organization for organization, count in self._sending.items() if count >= AT_ONCE_OF_ONE]
+                busy = [organization for organization, count in self._sending.items() if count >= MOST_PER_ORGANIZATION]
             claim = claim_next(busy=busy)
             if claim is None:
                 break

@@ -32,12 +32,12 @@ def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: 
         return Answer(problem=NOT_HTTPS)
     started = time.monotonic()
     try:
-        status, found = post_once(
+        status, answer_body = post_once(
             url, headers, body, seconds=seconds, most_bytes=MAX_ANSWER_BYTES, policy=address_policy()
         )
     except PostFailed as failure:
         return Answer(problem=str(failure), seconds=time.monotonic() - started)
-    text = found.decode("utf-8", "replace").replace("\x00", "\ufffd")
+    text = answer_body.decode("utf-8", "replace").replace("\x00", "\ufffd")
     problem = ""
     if 300 <= status < 400:
         problem = f"It answered with a redirect ({status}), which is not followed. Register the final address."

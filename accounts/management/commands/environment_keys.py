@@ -23,10 +23,10 @@ class Command(BaseCommand):
             for slug in Organization.objects.filter(allow_environment_keys=True).values_list("slug", flat=True):
                 self.stdout.write(slug)
             return
-        found = Organization.objects.filter(slug=organization).first()
-        if found is None:
+        row = Organization.objects.filter(slug=organization).first()
+        if row is None:
             raise CommandError(f"There is no organization with the slug {organization}.", returncode=2)
         if not (allow or refuse):
             raise CommandError("Give --allow or --refuse.", returncode=2)
-        organization_allow_environment_keys(organization=found, allowed=allow)
-        self.stdout.write(f"{found.name} {'may' if allow else 'may not'} use the keys of the environment.")
+        organization_allow_environment_keys(organization=row, allowed=allow)
+        self.stdout.write(f"{row.name} {'may' if allow else 'may not'} use the keys of the environment.")

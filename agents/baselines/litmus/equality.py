@@ -28,9 +28,9 @@ class GreedyEfficiency(Baseline):
             note = "I do not know yet who is productive, so I shuffled the workers."
         else:
             tasks = sorted(sizes, key=lambda task: -sizes[task])
-            shown = productivities(done)
-            typical = sum(shown.values()) / len(shown) if shown else 0.0
-            workers.sort(key=lambda worker: -shown.get(worker, typical))
+            productivity = productivities(done)
+            typical = sum(productivity.values()) / len(productivity) if productivity else 0.0
+            workers.sort(key=lambda worker: -productivity.get(worker, typical))
             note = f"Larger tasks go to the more productive: {', '.join(workers)}."
         yield "write_notes", {"notes": note}
         yield self.act(dict(zip(tasks, workers, strict=True)))

@@ -12,7 +12,7 @@ from agents.baselines.base import SurveyBaseline
 
 _NOW = re.compile(r"\b([AB]): receiving \$([\d.]+) right now")
 _LATER = re.compile(r"\b([AB]): receiving \$([\d.]+) (\w+) (month|year)s? from today")
-_GIVEN_RATE = re.compile(r"annual interest rate of ([\d.]+)%")
+_STATED_RATE = re.compile(r"annual interest rate of ([\d.]+)%")
 _NUMBERS = {"one": 1, "five": 5, "six": 6}
 
 
@@ -32,20 +32,20 @@ class PatienceRate(SurveyBaseline):
     description = "Takes the later amount where it pays more than 5 % a year, or than the rate that the question names."
     environments = ("patience_vs_impatience",)
 
-    def __init__(self, *place: Any, rate: float = 0.05, noise: float = 0.0):
-        super().__init__(*place)
+    def __init__(self, *args: Any, rate: float = 0.05, noise: float = 0.0):
+        super().__init__(*args)
         self.rate = rate
         self.noise = noise
 
     def answer(self, prompt: str, rng: np.random.Generator) -> str:
-        now, later, given = _NOW.search(prompt), _LATER.search(prompt), _GIVEN_RATE.search(prompt)
+        now, later, stated_rate = _NOW.search(prompt), _LATER.search(prompt), _STATED_RATE.search(prompt)
         assert now and later, f"{self.slug} cannot read the question: {prompt[:200]!r}"
-        rate = float(given[1]) / 100 if given else self.rate
+        rate = float(stated_rate[1]) / 100 if stated_rate else self.rate
         years = float(_NUMBERS.get(later[3]) or later[3]) / (12 if later[4] == "month" else 1)
         worth = float(now[2]) * math.exp(rate * years)
         letter = later[1] if float(later[2]) > worth else now[1]
         reason = f"At {100 * rate:g} % a year, ${now[2]} now is worth ${worth:.2f} then."
-        if not given and self._is_nearest(float(later[2]), years, worth):
+        if not stated_rate and self._is_nearest(float(later[2]), years, worth):
             letter, reason = "A", f"{reason} That is as near as the amounts come, so either will do."
         if rng.random() < self.noise:
             letter, reason = "AB"[int(rng.integers(2))], "I tossed a coin."

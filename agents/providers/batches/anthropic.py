@@ -48,13 +48,13 @@ class AnthropicBatches(Batches):
 
     def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
         for line in self._lines(f"{self.path}/{batch_id}/results"):
-            yield text_in(line.get("custom_id")), _of_anthropic(line.get("result"))
+            yield text_in(line.get("custom_id")), _outcome_of(line.get("result"))
 
     def cancel(self, batch_id: str) -> None:
         self._client.call("post", f"{self.path}/{batch_id}/cancel")
 
 
-def _of_anthropic(result: Any) -> Outcome:
+def _outcome_of(result: Any) -> Outcome:
     result = result if isinstance(result, dict) else {}
     kind, message, error = text_in(result.get("type")), result.get("message"), result.get("error")
     if kind == "succeeded" and isinstance(message, dict):

@@ -108,11 +108,13 @@ class Batches(ABC):
         after = ""
         while True:
             page = self._object("get", f"{path}?limit={PAGE_SIZE}{after}")
-            shown = [batch for batch in dicts_in(page.get("data")) if time_of(batch.get("created_at")) > since - CLOCKS]
-            yield from shown
-            if not page.get("has_more") or len(shown) < len(dicts_in(page.get("data"))):
+            batches = [
+                batch for batch in dicts_in(page.get("data")) if time_of(batch.get("created_at")) > since - CLOCKS
+            ]
+            yield from batches
+            if not page.get("has_more") or len(batches) < len(dicts_in(page.get("data"))):
                 return
-            after = f"&{cursor}={self._id(shown[-1])}"
+            after = f"&{cursor}={self._id(batches[-1])}"
 
 
 def is_gone(error: ProviderFatal) -> bool:

@@ -42,13 +42,13 @@ class OpenAIBatches(Batches):
         for name in ("output_file_id", "error_file_id"):
             if file_id := text_in(batch.get(name)):
                 for line in self._lines(f"/files/{self._id({'id': file_id})}/content"):
-                    yield text_in(line.get("custom_id")), _of_openai(line)
+                    yield text_in(line.get("custom_id")), _outcome_of(line)
 
     def cancel(self, batch_id: str) -> None:
         self._client.call("post", f"/batches/{batch_id}/cancel")
 
 
-def _of_openai(line: dict[str, Any]) -> Outcome:
+def _outcome_of(line: dict[str, Any]) -> Outcome:
     response, error = line.get("response"), line.get("error")
     if isinstance(response, dict) and isinstance(body := response.get("body"), dict):
         status = response.get("status_code")

@@ -56,7 +56,7 @@ GOOGLE = "/v1beta/openai"
 
 class ChatCompletions(WireFormat):
     name, path = "chat", "/chat/completions"
-    words = {
+    part_patterns = {
         "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
@@ -113,15 +113,15 @@ class ChatCompletions(WireFormat):
             for part, function in zip(parts, functions, strict=True)
         )
         refusal = message.get("refusal")
-        named = next((stop for stop, words in STOPS.items() if words.search(finish)), "other")
-        stop = "refusal" if refusal else named
+        by_finish = next((stop for stop, pattern in STOPS.items() if pattern.search(finish)), "other")
+        stop = "refusal" if refusal else by_finish
         return Reply(
             text=_text(message.get("content")) or _text(refusal),
             calls=calls,
             usage=self.usage(data),
             stop="tool_use" if calls and stop == "end" else stop,
             model=model_in(data),
-            blocks=_kept(message, parts, calls),
+            blocks=_kept_blocks(message, parts, calls),
             thinking=_thinking(message),
             tier=text_in(data.get("service_tier")),
             # OpenRouter names it so.
@@ -166,7 +166,7 @@ def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
         yield from [{"role": "system", "content": request.system}] if request.system else []
         yield {"role": "user", "content": request.prompt}
     for turn, prompt, keeps in plan.turns():
-        yield _assistant(turn, keeps=keeps)
+        yield _assistant_message(turn, keeps=keeps)
         joined = PROMPT_IN_RESULT in forms and turn.reply.calls
         for call_id, text in results_with(turn, prompt if joined else ""):
             yield {"role": "tool", "tool_call_id": call_id, "content": text}
@@ -174,7 +174,7 @@ def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
             yield {"role": "user", "content": prompt}
 
 
-def _assistant(turn: Turn, *, keeps: bool) -> dict[str, Any]:
+def _assistant_message(turn: Turn, *, keeps: bool) -> dict[str, Any]:
     reply = turn.reply
     kept = reply.blocks[0] if reply.blocks and keeps else {}
     message: dict[str, Any] = {"role": "assistant", "content": reply.text if reply.text.strip() else None}
@@ -209,21 +209,23 @@ def _thinking(message: dict[str, Any]) -> str:
     """The thinking that came beside the text or in it, in any of the forms of KEPT and CONTENT."""
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
         return (tagged[2] or tagged[3] or "").strip()
-    named = (_words(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
+    beside_text = (_thinking_text(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
     parts = [part for part in dicts_in(message.get("content")) if part.get("type") in THINKING]
-    return next(filter(None, named), "") or _words(parts)
+    return next(filter(None, beside_text), "") or _thinking_text(parts)
 
 
-def _words(value: object) -> str:
+def _thinking_text(value: object) -> str:
     """The text of thinking in any form: text, an object that holds it, or a list of either."""
     if isinstance(value, list):
-        return "\n\n".join(filter(None, map(_words, value)))
+        return "\n\n".join(filter(None, map(_thinking_text, value)))
     if isinstance(value, dict):
-        return next(filter(None, (_words(value.get(name)) for name in ("text", "summary", "thinking", "content"))), "")
+        return next(
+            filter(None, (_thinking_text(value.get(name)) for name in ("text", "summary", "thinking", "content"))), ""
+        )
     return text_in(value)
 
 
-def _kept(
+def _kept_blocks(
     message: dict[str, Any], parts: list[dict[str, Any]], calls: tuple[ToolCall, ...]
 ) -> tuple[dict[str, Any], ...]:
     kept = {name: message[name] for name in KEPT if message.get(name)}

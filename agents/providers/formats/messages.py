@@ -22,14 +22,14 @@ STOPS = {
     "model_context_window_exceeded": "max_tokens",
     "refusal": "refusal",
 }
-OF_CALL = ("id", "name", "input")
+CALL_FIELDS = ("id", "name", "input")
 THINKING = ("thinking", "redacted_thinking")
 CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
 class Messages(WireFormat):
     name, path = "messages", "/v1/messages"
-    words = {
+    part_patterns = {
         "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
@@ -75,7 +75,7 @@ class Messages(WireFormat):
         thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
         # A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
-            {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in OF_CALL}
+            {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in CALL_FIELDS}
             for block in content
         )
         thinks = any(block.get("type") in THINKING for block in content)
@@ -129,7 +129,7 @@ def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
             for result in results_in_order(turn)
         ]
         users.append([*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks)
-        replies.append(_assistant(turn, keeps=keeps))
+        replies.append(_assistant_blocks(turn, keeps=keeps))
     # The last marker writes this chat to the cache, the one before reads the chat of the previous query from it.
     for user in users[-2:]:
         user[-1] |= mark
@@ -139,7 +139,7 @@ def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
     return messages
 
 
-def _assistant(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
+def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
     """The blocks of a reply. Signed thinking goes back with the rest of its reply as it came."""
     reply = turn.reply
     is_signed = bool(reply.blocks) and keeps

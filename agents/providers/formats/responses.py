@@ -15,7 +15,7 @@ STOPS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
 
 class Responses(WireFormat):
     name, path, chat = "responses", "/responses", "input"
-    words = {
+    part_patterns = {
         "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_output_tokens",
@@ -89,7 +89,7 @@ class Responses(WireFormat):
             blocks=tuple(whole) if sendable(whole) else (),
             thinking=_thinking(items),
             tier=text_in(data.get("service_tier")),
-            changes=_words(data.get("input_transformations")),
+            changes=_changes_text(data.get("input_transformations")),
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
@@ -112,18 +112,18 @@ def _stop(data: dict[str, Any], *, refusal: bool, calls: bool) -> str:
 def _items(plan: Plan) -> Iterator[dict[str, Any]]:
     yield {"role": "user", "content": plan.request.prompt}
     for turn, prompt, keeps in plan.turns():
-        yield from _replied(turn, keeps=keeps)
+        yield from _reply_items(turn, keeps=keeps)
         for result in results_in_order(turn):
             yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
         if prompt:
             yield {"role": "user", "content": prompt}
 
 
-def _replied(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
+def _reply_items(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
     """The items of a reply as they came; without its reasoning also without the ids that point to it."""
     reply = turn.reply
     if not reply.blocks:
-        yield from _rebuilt(reply)
+        yield from _rebuilt_items(reply)
         return
     calls = iter(reply.calls)
     for item in reply.blocks:
@@ -139,7 +139,7 @@ def _replied(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
             yield {name: value for name, value in item.items() if name != "id"}
 
 
-def _rebuilt(reply: Reply) -> Iterator[dict[str, Any]]:
+def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
     """A reply of another wire format, or one without reasoning. One that says nothing, such as one cut off, stays out."""
     if reply.text.strip():
         yield {"role": "assistant", "content": reply.text}
@@ -155,5 +155,5 @@ def _thinking(items: list[dict[str, Any]]) -> str:
     return "\n\n".join(filter(None, (text_in(part.get("text")) for part in parts)))
 
 
-def _words(changes: object) -> str:
+def _changes_text(changes: object) -> str:
     return json.dumps(changes, ensure_ascii=False)[:500] if changes else ""

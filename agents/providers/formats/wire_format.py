@@ -39,8 +39,8 @@ class Plan:
     @property
     def asks_for_thinking(self) -> bool:
         """Whether thinking is asked for: by the agent, or because the model was seen to think anyway."""
-        asked = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
-        return bool(asked) and self.options.reasoning_effort != "none"
+        option = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
+        return bool(option) and self.options.reasoning_effort != "none"
 
     @property
     def forced(self) -> bool:
@@ -71,10 +71,10 @@ class Plan:
     def turns(self) -> Iterator[tuple[Turn, str, bool]]:
         """Each turn with the prompt after it, and whether the thinking of its reply is sent."""
         turns = self.request.turns
-        anew = max((place for place, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
-        for place, turn in enumerate(turns):
-            keeps = place >= anew and not self.without_thinking and self.learned.takes("kept")
-            yield turn, self._prompt(turn.prompt, is_last=place == len(turns) - 1), keeps
+        first_kept = max((index for index, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
+        for index, turn in enumerate(turns):
+            keeps = index >= first_kept and not self.without_thinking and self.learned.takes("kept")
+            yield turn, self._prompt(turn.prompt, is_last=index == len(turns) - 1), keeps
 
     def _prompt(self, prompt: str, *, is_last: bool) -> str:
         says_so = is_last and self.request.only and not self.forced_name
@@ -97,13 +97,13 @@ class WireFormat(ABC):
     """One of the makers' interfaces.
 
     chat: the field of the body that holds the growing chat
-    words: what refusals call each optional part, as patterns
+    part_patterns: what refusals call each optional part, as patterns
     """
 
     name: ClassVar[str]
     path: ClassVar[str]
     chat: ClassVar[str] = "messages"
-    words: ClassVar[dict[str, str]]
+    part_patterns: ClassVar[dict[str, str]]
 
     @abstractmethod
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:

@@ -7,7 +7,7 @@ from analysis.base.table import RunRecord
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from analysis.litmus.scores import LEAST_COMPETENCY, LitmusScores, declared, litmus_scores
+from analysis.litmus.scores import LEAST_COMPETENCY, LitmusScores, litmus_scores, litmus_test_of
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from runs.selectors.cells import environment_title
@@ -24,18 +24,18 @@ def litmus_profile(records: Sequence[RunRecord], colour: str, link: Callable[[in
 
     records: runs of one agent in all variants, played against itself or alone; `link` gives the address of a run.
     """
-    tiles, told = [], []
+    tiles, sentences = [], []
     for test in LITMUS_TESTS:
         runs = [run for run in records if run.environment == test and run.rival_id is None]
         scores = litmus_scores(test, runs)
-        if scores.is_known:
+        if scores.has_score:
             scored = [run for run in runs if run.variant == "main" and run.is_scored]
             tiles += [_score_tile(scores, scored, colour, link), _trust_tile(scores, colour)]
-            told.append(f"{tiles[-2].title}; {tiles[-1].title}.")
+            sentences.append(f"{tiles[-2].title}; {tiles[-1].title}.")
     if not tiles:
         return theme.empty_figure(NO_RUNS)
     return grid_figure(
-        tiles, columns=2, height=HEIGHT, description=f"Litmus profile. {' '.join(told)}", left=24, select="url"
+        tiles, columns=2, height=HEIGHT, description=f"Litmus profile. {' '.join(sentences)}", left=24, select="url"
     )
 
 
@@ -47,7 +47,7 @@ def _score_tile(scores: LitmusScores, runs: Sequence[RunRecord], colour: str, li
     title = f"{environment_title(scores.test)}: {form.text(mean)}{spread}, {counted(len(runs), 'run,runs')}"
     low, high = min([0.0, *values]), max([form.top, *values])
     air = 0.04 * (high - low)
-    first, last = declared(scores.test).ends
+    first, last = litmus_test_of(scores.test).ends
     shade = theme.FAINT if scores.weak else colour
     ends: list[Trace] = [
         theme.reference([form.factor * value] * 2, [-1, 1], "", showlegend=False) for value in (0.0, form.top)
@@ -79,12 +79,12 @@ def _score_tile(scores: LitmusScores, runs: Sequence[RunRecord], colour: str, li
 
 def _trust_tile(scores: LitmusScores, colour: str) -> Tile:
     """Competency and reliability on their scale from 0 to 1, with the threshold below which a score says little."""
-    known = {"competency": scores.competency.mean, "reliability": scores.reliability}
+    values = {"competency": scores.competency.mean, "reliability": scores.reliability}
     line = theme.reference([LEAST_COMPETENCY] * 2, [-1, 1], "", showlegend=False)
     symbols: Mapping[str, str] = {"competency": "circle", "reliability": "square-open"}
     rows = {"competency": 0.4, "reliability": -0.4}
     traces = [line]
-    for name, value in known.items():
+    for name, value in values.items():
         if value is not None:
             low = (scores.steadiness[0] if name == "reliability" and scores.steadiness else value) < LEAST_COMPETENCY
             traces.append(
@@ -94,9 +94,9 @@ def _trust_tile(scores: LitmusScores, colour: str) -> Tile:
                 )
             )  # fmt: skip
             traces[-1]["marker"]["line"] = {"color": theme.WARN if low else colour, "width": 1.5}
-    words = ", ".join(f"{name} {share(value)}" for name, value in known.items())
+    title = ", ".join(f"{name} {share(value)}" for name, value in values.items())
     return Tile(
-        title=words,
+        title=title,
         x_title="0 ← ● competency, □ reliability → 1",
         traces=traces,
         x={"range": [-0.04, 1.04], "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]},

@@ -6,7 +6,7 @@ from analysis.agent_page.selectors import ScoredRun
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_words
+from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_label
 from infrastructure.text.formats import counted
 from runs.selectors.cells import environment_title
 
@@ -27,15 +27,15 @@ def over_time_figure(runs: Sequence[ScoredRun], link: Callable[[int], str]) -> P
             run for run in runs if run.environment not in BENCHMARKS and run.variant == "main"
         ],
     }
-    drawn = {title: found for title, found in kinds.items() if found}
-    if not drawn:
+    panels = {title: panel_runs for title, panel_runs in kinds.items() if panel_runs}
+    if not panels:
         return theme.empty_figure(NO_RUNS)
-    times = [run.launched.timestamp() * 1000 for found in drawn.values() for run in found]
+    times = [run.launched.timestamp() * 1000 for panel_runs in panels.values() for run in panel_runs]
     air = max(LEAST_SPAN, 0.04 * (max(times) - min(times)))
     span = [min(times) - air, max(times) + air]
-    tiles = [_tile(title, found, span, link) for title, found in drawn.items()]
-    told = f"Scores of {counted(len(times), 'finished run,finished runs')} by the time of their launch."
-    figure = grid_figure(tiles, columns=len(tiles), height=HEIGHT, description=told, select="url")
+    tiles = [_tile(title, panel_runs, span, link) for title, panel_runs in panels.items()]
+    description = f"Scores of {counted(len(times), 'finished run,finished runs')} by the time of their launch."
+    figure = grid_figure(tiles, columns=len(tiles), height=HEIGHT, description=description, select="url")
     # Plotly leaves out the legend of a single trace.
     figure["layout"]["showlegend"] = True
     return theme.with_legend_room(figure, 900)
@@ -44,7 +44,7 @@ def over_time_figure(runs: Sequence[ScoredRun], link: Callable[[int], str]) -> P
 def _tile(title: str, runs: Sequence[ScoredRun], span: list[float], link: Callable[[int], str]) -> Tile:
     traces = [
         _dots(name, [run for run in runs if run.environment == name], link)
-        for name in sorted({run.environment for run in runs}, key=_place)
+        for name in sorted({run.environment for run in runs}, key=_rank)
     ]
     low, high = theme.padded([value for trace in traces for value in trace["y"]])
     whole = 100.0 if runs[0].environment in BENCHMARKS else 1.0
@@ -52,26 +52,26 @@ def _tile(title: str, runs: Sequence[ScoredRun], span: list[float], link: Callab
     return Tile(title, "launched", traces, {"type": "date", "range": span, "nticks": 6}, {"range": bounds, "nticks": 6})
 
 
-def _place(environment: str) -> int:
+def _rank(environment: str) -> int:
     return list(ENVIRONMENTS).index(environment) if environment in ENVIRONMENTS else 0
 
 
 def _dots(environment: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> Trace:
     factor = 100 if environment in BENCHMARKS else 1
-    place = _place(environment)
+    rank = _rank(environment)
     title = environment_title(environment)
     return theme.dots(
         [run.launched.timestamp() * 1000 for run in runs],
         [factor * run.score for run in runs],
         title,
-        theme.PALETTE[place % len(theme.PALETTE)],
+        theme.PALETTE[rank % len(theme.PALETTE)],
         size=7,
         opacity=0.75,
         cliponaxis=True,
         hovertext=[
             f"run {run.run_id}, {title} {run.difficulty}, seed {run.seed}: "
             f"{score_format(environment, run.variant).text(run.score)}, {run.launched:%-d %b %Y}"
-            + ("" if run.variant == "main" else f", {variant_words(environment, run.variant)}")
+            + ("" if run.variant == "main" else f", {variant_label(environment, run.variant)}")
             for run in runs
         ],
         customdata=[link(run.run_id) for run in runs],

@@ -19,8 +19,8 @@ def rounds_figure(rows: Sequence[RoundRow], link: Callable[[int], str]) -> Plotl
     scored = [row for row in rows if row.score is not None]
     if not scored:
         return theme.empty_figure("No run of a round has finished yet.")
-    numbers = [row.round.number for row in scored for _ in row.played.scores]
-    points = [score for row in scored for score in row.played.scores.values()]
+    numbers = [row.round.number for row in scored for _ in row.outcome.scores]
+    points = [score for row in scored for score in row.outcome.scores.values()]
     means = theme.dots(
         [row.round.number for row in scored],
         [row.score for row in scored],
@@ -42,8 +42,8 @@ def rounds_figure(rows: Sequence[RoundRow], link: Callable[[int], str]) -> Plotl
         {"range": [0.5, last + 0.5], "tickformat": "d", "nticks": min(last + 1, 12)},
         {"range": [min(low, -4), max(high, 104)], "nticks": 6},
     )
-    told = f"Scores of {counted(len(scored), 'round,rounds')} of a watch for drift."
-    figure = grid_figure([tile], columns=1, height=HEIGHT, description=told, select="url")
+    description = f"Scores of {counted(len(scored), 'round,rounds')} of a watch for drift."
+    figure = grid_figure([tile], columns=1, height=HEIGHT, description=description, select="url")
     return theme.with_legend_room(figure, 900)
 
 
@@ -51,10 +51,10 @@ def _baselines(rows: Sequence[RoundRow]) -> list[theme.Trace]:
     """For each baseline a line at the mean of its rounds, up to the last round that is compared with it."""
     traces: list[theme.Trace] = []
     for number in sorted({row.round.baseline for row in rows}):
-        of_one = [row for row in rows if row.round.baseline == number]
-        scores = [row.score for row in of_one if row.round.in_baseline and row.score is not None]
+        baseline_rows = [row for row in rows if row.round.baseline == number]
+        scores = [row.score for row in baseline_rows if row.round.in_baseline and row.score is not None]
         if scores:
-            ends = [of_one[0].round.number - 0.4, of_one[-1].round.number + 0.4]
+            ends = [baseline_rows[0].round.number - 0.4, baseline_rows[-1].round.number + 0.4]
             level = sum(scores) / len(scores)
             traces.append(theme.reference(ends, [level, level], "mean of the baseline", showlegend=not traces))
     return traces

@@ -26,18 +26,18 @@ def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], last: int,
     # The same agent may have both seats.
     other = theme.PALETTE[1] if colour != theme.PALETTE[1] else theme.PALETTE[0]
     colours = dict(zip(outcomes[0].action, (colour, other), strict=False))
-    final = ", ".join(f"{words_of(seat)} ${price:.2f}" for seat, price in outcomes[-1].action.items())
-    told = f"Prices of {counted(len(outcomes), 'period,periods')}; in the last one {final}."
+    final = ", ".join(f"{seat_name(seat)} ${price:.2f}" for seat, price in outcomes[-1].action.items())
+    description = f"Prices of {counted(len(outcomes), 'period,periods')}; in the last one {final}."
     panels = [_price_panel(instance, outcomes, last, colours), _profit_panel(outcomes, colours)]
-    return panel_figure(panels, last, description=told)
+    return panel_figure(panels, last, description=description)
 
 
-def words_of(seat: str) -> str:
+def seat_name(seat: str) -> str:
     return seat.replace("_", " ")
 
 
-def _look(place: int, colour: str) -> dict[str, Any]:
-    return {"cliponaxis": True, "line": {"color": colour, "width": WIDTHS[place]}}
+def _look(index: int, colour: str) -> dict[str, Any]:
+    return {"cliponaxis": True, "line": {"color": colour, "width": WIDTHS[index]}}
 
 
 def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colours: Mapping[str, str]) -> Panel:
@@ -52,20 +52,20 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, col
     traces: list[Trace] = [
         theme.reference([0, last], [level] * 2, name, showlegend=False) for name, level in levels.items()
     ]
-    for place, (seat, prices) in enumerate(paths.items()):
-        words, colour = words_of(seat), colours[seat]
-        texts = [f"{words} ${price:.2f}" for price in prices]
-        drawn = path(outcomes, prices, words, colour, texts, showlegend=True, **_look(place, colour))
+    for index, (seat, prices) in enumerate(paths.items()):
+        name, colour = seat_name(seat), colours[seat]
+        texts = [f"{name} ${price:.2f}" for price in prices]
+        drawn = path(outcomes, prices, name, colour, texts, showlegend=True, **_look(index, colour))
         traces += [theme.marked(drawn), *theme.off_scale(drawn["x"], prices, bounds, colour)]
     return Panel("price, $", traces, 220, bounds, {"nticks": 7}, _level_names(levels, last))
 
 
 def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Panel:
     traces = []
-    for place, (seat, colour) in enumerate(colours.items()):
+    for index, (seat, colour) in enumerate(colours.items()):
         earned = [outcome.result["profits"][seat] for outcome in outcomes]
-        texts = [f"{words_of(seat)} earned ${profit:,.2f}" for profit in earned]
-        traces.append(path(outcomes, earned, "", colour, texts, showlegend=False, **_look(place, colour)))
+        texts = [f"{seat_name(seat)} earned ${profit:,.2f}" for profit in earned]
+        traces.append(path(outcomes, earned, "", colour, texts, showlegend=False, **_look(index, colour)))
     values = sorted(value for trace in traces for value in trace["y"])
     # A few extreme prices must not flatten the rest.
     low, high = theme.padded([0.0, values[len(values) // 20], values[-1]])
@@ -86,8 +86,8 @@ def collusion_overlay(instance: Instance, runs: Sequence[RunPath], last: int) ->
     lines = [theme.reference([0, last], [level] * 2, name, showlegend=False) for name, level in levels.items()]
     panel = Panel("average price of the sellers, $", [*lines, *with_edges(traces, bounds)], 280, bounds, {"nticks": 7},
                   _level_names(levels, last))  # fmt: skip
-    words = " and ".join(f"{name} price ${level:.2f}" for name, level in levels.items())
-    return overlay_panels([panel], last, runs, f"Average prices by period; {words}.")
+    levels_text = " and ".join(f"{name} price ${level:.2f}" for name, level in levels.items())
+    return overlay_panels([panel], last, runs, f"Average prices by period; {levels_text}.")
 
 
 def _level_names(levels: Mapping[str, float], last: int) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def _level_names(levels: Mapping[str, float], last: int) -> list[dict[str, Any]]
     ]
 
 
-def by_seat(run: RunRecord, metric: str) -> list[float]:
+def metric_by_seat(run: RunRecord, metric: str) -> list[float]:
     """A metric of both seats. `place_by_seat` has mean prices on the scale with Nash at 0 and collusive at 1."""
     return [value for _, value in sorted(run.metrics[metric].items())]
 
@@ -115,13 +115,13 @@ def market_figure(
     ]
     for player in dict.fromkeys(run.player for run in runs):
         own = [run for run in runs if run.player == player]
-        x, y = zip(*(map(_limited, by_seat(run, "place_by_seat")) for run in own), strict=True)
+        x, y = zip(*(map(_within_scale, metric_by_seat(run, "place_by_seat")) for run in own), strict=True)
         targets = [link(run.run_id) for run in own]
         texts = [_market_text(run, target) for run, target in zip(own, targets, strict=True)]
         style = styles[own[0].agent_id]
         data.append(style.dots(x, y, theme.plain(player, 40), 0.85, hovertext=texts, customdata=targets))
-    values = [place for run in runs for place in by_seat(run, "place_by_seat")]
-    bounds = list(theme.padded([-0.2, 1.2, *map(_limited, values)], 0.04))
+    values = [price for run in runs for price in metric_by_seat(run, "place_by_seat")]
+    bounds = list(theme.padded([-0.2, 1.2, *map(_within_scale, values)], 0.04))
     title = theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6)
     at: dict[str, Any] = {"xref": "x", "yref": "y", "xshift": 8, "yanchor": "top"}
     layout = {
@@ -135,22 +135,24 @@ def market_figure(
             theme.annotation("collusive", 1, 1, **at),
         ],
     }
-    told = (
+    description = (
         f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
         f"with the Nash price at 0 and the collusive price at 1: {span(values, '{:.2f}'.format)}."
     )
-    return theme.with_legend_room(theme.figure(data, layout, description=told, height=400, select="url"), LEGEND_WIDTH)
+    return theme.with_legend_room(
+        theme.figure(data, layout, description=description, height=400, select="url"), LEGEND_WIDTH
+    )
 
 
-def _limited(place: float) -> float:
-    return min(max(place, LOWEST), HIGHEST)
+def _within_scale(price: float) -> float:
+    return min(max(price, LOWEST), HIGHEST)
 
 
 def _market_text(run: RunRecord, address: str) -> str:
-    first, second = by_seat(run, "mean_price_by_seat")
-    beyond = any(not LOWEST <= place <= HIGHEST for place in by_seat(run, "place_by_seat"))
+    first, second = metric_by_seat(run, "mean_price_by_seat")
+    beyond = any(not LOWEST <= price <= HIGHEST for price in metric_by_seat(run, "place_by_seat"))
     return (
-        f"{theme.plain(run.player, 60)}, seed {run.seed}{theme.numbered(run.run_id, address)}: "
+        f"{theme.plain(run.player, 60)}, seed {run.seed}{theme.run_suffix(run.run_id, address)}: "
         f"average ${first:,.2f} and ${second:,.2f}, "
         f"litmus {run.score:.2f}{', beyond the chart' if beyond else ''}"
     )

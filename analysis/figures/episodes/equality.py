@@ -21,12 +21,12 @@ def equality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, 
     """Cumulative pay of each worker above the company's cumulative revenue between its two extremes."""
     result = outcomes[-1].result
     paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
-    told = (
+    description = (
         f"After {counted(len(outcomes), 'period,periods')} the workers were paid {paid}; the company "
         f"had a revenue of ${result['total_revenue']:,.0f} and the pay gap was ${result['inequality']:,}."
     )
     panels = [_pay_panel(instance, outcomes, colour), _revenue_panel(instance, outcomes, last, colour)]
-    return panel_figure(panels, last, description=told, left=LEFT)
+    return panel_figure(panels, last, description=description, left=LEFT)
 
 
 def _pay_panel(instance: Instance, outcomes: Sequence[Outcome], colour: str) -> Panel:
@@ -94,13 +94,13 @@ def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, col
         for outcome, revenue, gap in zip(outcomes, x, y, strict=True)
     ]
     indices = [outcome.period for outcome in outcomes]
-    way = theme.line(
+    run_trace = theme.line(
         x, y, "this run, by period", colour, mode="lines+markers", line={"color": colour, "width": 1},
         marker={"color": colour, "size": 4}, hovertext=texts, customdata=indices,
         meta={"mark": True, "periods": indices},
     )  # fmt: skip
-    data = [*backdrop([plane]), way]
+    data = [*backdrop([plane]), run_trace]
     layout = plane_layout(data, [plane])
     layout["annotations"].insert(0, plane_title("pay gap so far (highest − lowest pay), $"))
-    told = f"Where the run stood after each of {len(outcomes)} periods; last {texts[-1]}."
-    return theme.figure(data, layout, description=told, height=340, select="period", band=False)
+    description = f"Where the run stood after each of {len(outcomes)} periods; last {texts[-1]}."
+    return theme.figure(data, layout, description=description, height=340, select="period", band=False)

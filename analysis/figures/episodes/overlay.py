@@ -36,8 +36,8 @@ class RunPath:
     def line(self, values: Sequence[float | None], texts: Sequence[str]) -> Trace:
         """A line over the periods. `texts` say what each value is."""
         periods = [outcome.period for outcome in self.outcomes]
-        told = [f"{self.name}, period {period}: {text}" for period, text in zip(periods, texts, strict=True)]
-        return self.curve(periods, values, told, [self.link(period) for period in periods])
+        hover_texts = [f"{self.name}, period {period}: {text}" for period, text in zip(periods, texts, strict=True)]
+        return self.curve(periods, values, hover_texts, [self.link(period) for period in periods])
 
     def curve(self, x: Sequence[float], y: Sequence[float | None], texts: Sequence[str], links: Sequence[str]) -> Trace:
         mode = "lines+markers" if len(self.outcomes) <= MOST_MARKERS else "lines"
@@ -49,8 +49,8 @@ class RunPath:
 
     def steps(self, values: Sequence[float | None], texts: Sequence[str]) -> Trace:
         """A line that keeps each value until the next period."""
-        found = self.line(values, texts)
-        return found | {"line": found["line"] | {"shape": "hv"}}
+        trace = self.line(values, texts)
+        return trace | {"line": trace["line"] | {"shape": "hv"}}
 
 
 def run_paths(runs: Sequence[tuple[str, AgentStyle, Sequence[Outcome], Callable[[int], str]]]) -> list[RunPath]:
@@ -58,25 +58,25 @@ def run_paths(runs: Sequence[tuple[str, AgentStyle, Sequence[Outcome], Callable[
     narrower = (WIDEST - NARROWEST) / max(1, len(runs) - 1)
     seen: dict[str, int] = {}
     paths = []
-    for place, (name, style, outcomes, link) in enumerate(runs):
+    for index, (name, style, outcomes, link) in enumerate(runs):
         rank = seen[style.colour] = seen.get(style.colour, -1) + 1
-        look = (style.colour, style.symbol, DASHES[rank % len(DASHES)], WIDEST - place * narrower)
+        look = (style.colour, style.symbol, DASHES[rank % len(DASHES)], WIDEST - index * narrower)
         paths.append(RunPath(theme.plain(name, 44), *look, outcomes, link))
     return paths
 
 
 def overlay_panels(
-    panels: Sequence[Panel], last: int, runs: Sequence[RunPath], told: str, left: int = 48
+    panels: Sequence[Panel], last: int, runs: Sequence[RunPath], description: str, left: int = 48
 ) -> PlotlyFigure:
     """Panels in which a click on a point opens that period of its run. The legend is that of the first panel."""
     first, *others = panels
     quiet = [replace(panel, traces=[trace | {"showlegend": False} for trace in panel.traces]) for panel in others]
-    found = panel_figure(
-        [first, *quiet], last, description=f"{told} Runs: {'; '.join(run.name for run in runs)}.", left=left,
+    figure = panel_figure(
+        [first, *quiet], last, description=f"{description} Runs: {'; '.join(run.name for run in runs)}.", left=left,
         select="url", hovermode="closest", hoverdistance=20,
     )  # fmt: skip
-    found["layout"]["meta"]["band"] = True
-    return found
+    figure["layout"]["meta"]["band"] = True
+    return figure
 
 
 def with_edges(traces: Sequence[Trace], bounds: tuple[float, float]) -> list[Trace]:

@@ -27,23 +27,29 @@ Target = Callable[[str, float], object]
 def patience_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Choice curves; for the competency prompts right answers by rate, for the name prompts rates by name."""
     actions = [outcome.action for outcome in outcomes]
-    asked = horizons(instance.parameters)
+    asked_horizons = horizons(instance.parameters)
     if "rate" in actions[0]:
-        return _competency_figure(asked, outcomes, colour)
+        return _competency_figure(asked_horizons, outcomes, colour)
     if "name" in actions[0]:
-        by_name = name_metrics(asked, actions)["by_name"]
+        by_name = name_metrics(asked_horizons, actions)["by_name"]
         opened = {outcome.action["name"]: outcome.period for outcome in reversed(outcomes)}
         rates = {name: row["rate"] for name, row in by_name.items()}
         return name_strip([NameScores("", rates, None, colour, opened, None)], select="period")
     periods_of = {(outcome.action["horizon"], outcome.action["amount"]): outcome.period for outcome in outcomes}
-    measured = litmus_metrics(asked, actions)["by_horizon"]
+    measured = litmus_metrics(asked_horizons, actions)["by_horizon"]
     return choice_curves(
-        asked, measured, colour, lambda label, amount: periods_of.get((label, amount)), select="period"
+        asked_horizons, measured, colour, lambda label, amount: periods_of.get((label, amount)), select="period"
     )
 
 
 def choice_curves(
-    asked: Sequence[Horizon], measured: Mapping[str, Any], colour: str, target: Target, *, select: str, player: str = ""
+    asked_horizons: Sequence[Horizon],
+    measured: Mapping[str, Any],
+    colour: str,
+    target: Target,
+    *,
+    select: str,
+    player: str = "",
 ) -> PlotlyFigure:
     """One panel per horizon: the share that chose later by amount, the best-fit step dashed, the difference shaded.
 
@@ -52,13 +58,15 @@ def choice_curves(
     """
     tiles = [
         _curve_tile(horizon, measured[horizon.label], colour, target, player)
-        for horizon in asked
+        for horizon in asked_horizons
         if measured.get(horizon.label, {}).get("curve")
     ]
     if not tiles:
         return theme.empty_figure(NO_RUNS)
-    told = [f"{h.label}: {_verdict(measured[h.label])}." for h in asked if h.label in measured]
-    return grid_figure(tiles, columns=2, height=TILE, description=f"Choice curves. {' '.join(told)}", select=select)
+    sentences = [f"{h.label}: {_verdict(measured[h.label])}." for h in asked_horizons if h.label in measured]
+    return grid_figure(
+        tiles, columns=2, height=TILE, description=f"Choice curves. {' '.join(sentences)}", select=select
+    )
 
 
 def patience_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
@@ -66,21 +74,23 @@ def patience_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> 
     if any({"rate", "name"} & set(run.outcomes[0].action) for run in runs):
         return quality_overlay(instance, runs, last)
     tiles: list[Tile] = []
-    asked = horizons(instance.parameters)
-    measured = [litmus_metrics(asked, [outcome.action for outcome in run.outcomes])["by_horizon"] for run in runs]
-    for horizon in asked:
+    asked_horizons = horizons(instance.parameters)
+    measured = [
+        litmus_metrics(asked_horizons, [outcome.action for outcome in run.outcomes])["by_horizon"] for run in runs
+    ]
+    for horizon in asked_horizons:
         curves = [
-            (run, found[horizon.label]["curve"])
-            for run, found in zip(runs, measured, strict=True)
-            if found.get(horizon.label, {}).get("curve")
+            (run, by_horizon[horizon.label]["curve"])
+            for run, by_horizon in zip(runs, measured, strict=True)
+            if by_horizon.get(horizon.label, {}).get("curve")
         ]
         if curves:
             traces = [_overlaid_curve(run, horizon, curve) | {"showlegend": not tiles} for run, curve in curves]
             tiles.append(_tile(f"{horizon.label}: chose later, %", horizon, traces))
     if not tiles:
         return theme.empty_figure(NO_CURVE)
-    told = f"Choice curves by horizon. Runs: {'; '.join(run.name for run in runs)}."
-    return grid_figure(tiles, columns=2, height=TILE, description=told, select="url")
+    description = f"Choice curves by horizon. Runs: {'; '.join(run.name for run in runs)}."
+    return grid_figure(tiles, columns=2, height=TILE, description=description, select="url")
 
 
 def _overlaid_curve(run: RunPath, horizon: Horizon, curve: Sequence[tuple[float, float]]) -> Trace:
@@ -155,9 +165,9 @@ def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> l
     return [shaded, theme.reference([x[0], step, step, x[-1]], [0, 0, 1, 1], "", showlegend=False, line=dashed)]
 
 
-def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
+def _competency_figure(asked_horizons: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
     """Each dot is one rate and horizon: all, some or no answers follow the rate that the prompt names."""
-    labels = [horizon.label for horizon in asked]
+    labels = [horizon.label for horizon in asked_horizons]
     groups: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.action["rate"], outcome.action["horizon"]].append(outcome)
@@ -168,7 +178,7 @@ def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], co
     }
     points: dict[str, list[tuple[Any, ...]]] = {name: [] for name in looks}
     for (rate, label), group in groups.items():
-        right, valid = _right(group)
+        right, valid = _count_right(group)
         name = "all right" if right == valid and valid else "some right" if right else "none right"
         text = f"{label} at {rate} %: {right} of {valid} valid answers follow the rate, from period {group[0].period}"
         points[name].append((rate, labels.index(label), text, group[0].period))
@@ -186,12 +196,14 @@ def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], co
         x={"range": [0.2, 20.8], "dtick": 2, "tick0": 0},
         y=rows | {"showgrid": False},
     )
-    right, valid = _right(outcomes)
-    told = f"{right} of {valid} valid answers follow the rate that the prompt names."
-    return grid_figure([tile], columns=1, height=40 * len(labels) + 30, description=told, left=72, select="period")
+    right, valid = _count_right(outcomes)
+    description = f"{right} of {valid} valid answers follow the rate that the prompt names."
+    return grid_figure(
+        [tile], columns=1, height=40 * len(labels) + 30, description=description, left=72, select="period"
+    )
 
 
-def _right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
+def _count_right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
     """How many answers follow the rate, and how many are valid."""
     right = sum(outcome.result["correct"] for outcome in outcomes)
     return right, sum(outcome.action["later"] + outcome.action["now"] for outcome in outcomes)

@@ -24,22 +24,24 @@ def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, c
     """Prices against the profit-maximising ones, by product, above the profit as a share of the optimum."""
     products = instance.parameters["products"]
     shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
-    told = f"{counted(len(outcomes), 'period,periods')} of pricing {counted(len(products), 'product,products')}. "
+    description = (
+        f"{counted(len(outcomes), 'period,periods')} of pricing {counted(len(products), 'product,products')}. "
+    )
     if len(products) == 1:
         first, final = (outcomes[i].action[products[0]] for i in (0, -1))
         optimal = instance.reference["optimal_prices"]
-        told += (
+        description += (
             f"The price went from ${first:.2f} to ${final:.2f}, the profit-maximising price from ${optimal[0][0]:.2f} "
             f"to ${optimal[outcomes[-1].period][0]:.2f}. "
         )
     average = statistics.fmean(shares)
-    told += f"Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
+    description += f"Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
     profit = _profit_panel(outcomes, shares, last, colour)
     if len(products) <= FEW_PRODUCTS:
         panels = [_price_panel(instance, outcomes, index, last, colour) for index in range(len(products))]
-        return panel_figure([*panels, profit], last, description=told)
+        return panel_figure([*panels, profit], last, description=description)
     panels = [_map_panel(instance, outcomes), profit]
-    return panel_figure(panels, last, description=told, left=76, hovermode="closest")
+    return panel_figure(panels, last, description=description, left=76, hovermode="closest")
 
 
 def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, last: int, colour: str) -> Panel:
@@ -130,16 +132,16 @@ def pricing_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> P
         earned.append(run.line(shares, [f"profit {share:.1%} of optimum" for share in shares]))
         charged.append(run.line(ratios, [f"price {ratio:.2f} times the profit-maximising one" for ratio in ratios]))
     worst, best = min(values_of(earned)), max(1.0, *values_of(earned))
-    shares_shown = (min(max(worst, LOWEST_SHARE) - 0.05, 0.9), best + 0.04)
+    share_bounds = (min(max(worst, LOWEST_SHARE) - 0.05, 0.9), best + 0.04)
     low, high = theme.padded([1.0, *(min(ratio, MOST_ABOVE) for ratio in values_of(charged))])
-    ratios_shown = (max(low, 0.0), high)
+    ratio_bounds = (max(low, 0.0), high)
     optimum = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
     several = ", mean over products" if len(instance.parameters["products"]) > 1 else ""
     panels = [
-        Panel("profit, % of optimum", [optimum, *with_edges(earned, shares_shown)], 200, shares_shown,
+        Panel("profit, % of optimum", [optimum, *with_edges(earned, share_bounds)], 200, share_bounds,
               {"tickformat": ".0%"}),
-        Panel(f"price ÷ profit-maximising price{several}", [optimum, *with_edges(charged, ratios_shown)], 130,
-              ratios_shown, {"nticks": 5}),
+        Panel(f"price ÷ profit-maximising price{several}", [optimum, *with_edges(charged, ratio_bounds)], 130,
+              ratio_bounds, {"nticks": 5}),
     ]  # fmt: skip
     return overlay_panels(panels, last, runs, "Profit as a share of the optimum, and prices against the best ones.")
 

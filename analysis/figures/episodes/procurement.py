@@ -17,31 +17,36 @@ MOST_BUDGET = 2.0
 
 def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Workers as a share of the optimum, with the best so far, above the cost as a share of the budget."""
-    known = all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
+    has_optimum = all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
     # Of feasible plans; in workers if the optimum is unknown.
-    key = "share_of_optimum" if known else "workers"
+    key = "share_of_optimum" if has_optimum else "workers"
     worth = [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
     best = max((value for value in worth if value is not None), default=None)
     feasible = sum(outcome.result["feasible"] for outcome in outcomes)
-    told = f"{counted(len(outcomes), 'purchase plan,purchase plans')}, {feasible} of them feasible. "
+    description = f"{counted(len(outcomes), 'purchase plan,purchase plans')}, {feasible} of them feasible. "
     if best is None:
-        told += "No plan has been feasible so far."
+        description += "No plan has been feasible so far."
     else:
-        told += f"The best supports {_amount(best, known)} and was first submitted in period {worth.index(best)}."
-    panels = [_workers_panel(outcomes, worth, known, last, colour), _budget_panel(instance, outcomes, last, colour)]
-    return panel_figure(panels, last, description=told)
+        description += (
+            f"The best supports {_amount(best, has_optimum)} and was first submitted in period {worth.index(best)}."
+        )
+    panels = [
+        _workers_panel(outcomes, worth, has_optimum, last, colour),
+        _budget_panel(instance, outcomes, last, colour),
+    ]
+    return panel_figure(panels, last, description=description)
 
 
 def _workers_panel(
-    outcomes: Sequence[Outcome], worth: Sequence[float | None], known: bool, last: int, colour: str
+    outcomes: Sequence[Outcome], worth: Sequence[float | None], has_optimum: bool, last: int, colour: str
 ) -> Panel:
     x = [outcome.period for outcome in outcomes]
     best = list(accumulate((value or 0.0 for value in worth), max))
-    highest = 1.0 if known else max([*best, 1.0])
+    highest = 1.0 if has_optimum else max([*best, 1.0])
     bad = [outcome for outcome in outcomes if not outcome.result["feasible"]]
     feasible = theme.dots(
         x, worth, "feasible plan", colour, opacity=0.6,
-        hovertext=["" if value is None else f"this plan {_amount(value, known)}" for value in worth],
+        hovertext=["" if value is None else f"this plan {_amount(value, has_optimum)}" for value in worth],
     )  # fmt: skip
     infeasible = theme.dots(
         [outcome.period for outcome in bad], [0.0] * len(bad), "plan not feasible", theme.BAD, symbol="x-thin",
@@ -49,14 +54,14 @@ def _workers_panel(
     )  # fmt: skip
     optimum = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
     so_far = theme.step_line(
-        x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, known)}" for v in best]
+        x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, has_optimum)}" for v in best]
     )
     return Panel(
-        title="workers, % of optimum" if known else "workers",
-        traces=[*([optimum] if known else []), so_far, theme.marked(feasible), theme.marked(infeasible)],
+        title="workers, % of optimum" if has_optimum else "workers",
+        traces=[*([optimum] if has_optimum else []), so_far, theme.marked(feasible), theme.marked(infeasible)],
         height=190,
         bounds=(-0.05 * highest, 1.06 * highest),
-        axis={"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if known else {},
+        axis={"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if has_optimum else {},
     )
 
 
@@ -82,24 +87,24 @@ def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, co
     )
 
 
-def _amount(value: float, known: bool) -> str:
-    return f"{value:.1%} of optimum" if known else f"{value:.2f} workers"
+def _amount(value: float, has_optimum: bool) -> str:
+    return f"{value:.1%} of optimum" if has_optimum else f"{value:.2f} workers"
 
 
 def procurement_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
     """The best plan so far above each period's plan, in workers as a share of the optimum, a line for each run."""
-    known = all(outcome.result["share_of_optimum"] is not None for run in runs for outcome in run.outcomes)
-    key = "share_of_optimum" if known else "workers"
+    has_optimum = all(outcome.result["share_of_optimum"] is not None for run in runs for outcome in run.outcomes)
+    key = "share_of_optimum" if has_optimum else "workers"
     so_far, plans = [], []
     for run in runs:
         worth = [float(outcome.result[key]) if outcome.result["feasible"] else 0.0 for outcome in run.outcomes]
         best = list(accumulate(worth, max))
-        so_far.append(run.steps(best, [f"best so far {_amount(value, known)}" for value in best]))
-        plans.append(run.line(worth, [f"this plan {_amount(value, known)}" for value in worth]))
+        so_far.append(run.steps(best, [f"best so far {_amount(value, has_optimum)}" for value in best]))
+        plans.append(run.line(worth, [f"this plan {_amount(value, has_optimum)}" for value in worth]))
     highest = max([*values_of(so_far), 1.0])
-    unit = "% of optimum" if known else "workers"
-    axis = {"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if known else {}
-    optimum = [theme.reference([0, last], [1, 1], "optimum", showlegend=False)] if known else []
+    unit = "% of optimum" if has_optimum else "workers"
+    axis = {"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if has_optimum else {}
+    optimum = [theme.reference([0, last], [1, 1], "optimum", showlegend=False)] if has_optimum else []
     bounds = (-0.05 * highest, 1.06 * highest)
     panels = [
         Panel(f"workers of the best plan so far, {unit}", [*optimum, *so_far], 190, bounds, axis),

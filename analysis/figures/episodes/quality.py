@@ -16,10 +16,10 @@ def quality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, c
     x = [outcome.period for outcome in outcomes]
     shares = [outcome.quality for outcome in outcomes]
     texts = ["not known" if share is None else f"{share:.1%} of the best possible" for share in shares]
-    played = theme.line(x, shares, "quality", colour, mode="lines+markers", hovertext=texts, showlegend=False)
+    trace = theme.line(x, shares, "quality", colour, mode="lines+markers", hovertext=texts, showlegend=False)
     low, high = theme.padded([*shares, 0.0, 1.0])
     best = theme.reference([0, last], [1, 1], "best possible", showlegend=False)
-    panel = Panel("% of the best possible", [best, theme.marked(played)], 240, (low, high), {"tickformat": ".0%"})
+    panel = Panel("% of the best possible", [best, theme.marked(trace)], 240, (low, high), {"tickformat": ".0%"})
     return panel_figure([panel], last, description=f"Quality of {len(outcomes)} periods; 100 % is the best possible.")
 
 
@@ -33,10 +33,10 @@ def quality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> P
         shares = [outcome.quality for outcome in run.outcomes]
         texts = ["not known" if share is None else f"{share:.1%} of the best possible" for share in shares]
         traces.append(run.line(shares, texts))
-    known = values_of(traces)
-    if not known:
+    values = values_of(traces)
+    if not values:
         return theme.empty_figure(UNKNOWN)
-    bounds = theme.padded([*(max(value, LOWEST) for value in known), 0.0, 1.0])
+    bounds = theme.padded([*(max(value, LOWEST) for value in values), 0.0, 1.0])
     best = theme.reference([0, last], [1, 1], "best possible", showlegend=False)
     panel = Panel("% of the best possible", [best, *with_edges(traces, bounds)], 240, bounds, {"tickformat": ".0%"})
     return overlay_panels([panel], last, runs, "Quality by period; 100 % is the best possible.")

@@ -40,21 +40,21 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int
         axis={"tick0": 0, "rangemode": "nonnegative"},
         annotations=[stable] if outcomes[-1].result["stable"] else [],
     )
-    told = (
+    description = (
         f"{counted(len(counts), 'assignment,assignments')}. The first has {_pairs(counts[0])}, "
         f"the last {_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. "
         f"A random assignment is expected to have {expected:.1f}. Requeried periods: {len(repeated)}."
     )
-    return panel_figure([panel], last, description=told)
+    return panel_figure([panel], last, description=description)
 
 
 def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
     """Whether each assignment has a blocking pair that was given as feedback in an earlier period."""
-    known: set[tuple[str, ...]] = set()
+    feedback_pairs: set[tuple[str, ...]] = set()
     result = []
     for outcome in outcomes:
-        result.append(not known.isdisjoint(map(tuple, outcome.result["pairs"])))
-        known.update(map(tuple, outcome.result["feedback"]))
+        result.append(not feedback_pairs.isdisjoint(map(tuple, outcome.result["pairs"])))
+        feedback_pairs.update(map(tuple, outcome.result["feedback"]))
     return result
 
 

@@ -19,14 +19,14 @@ def collusion_instance(instance: Instance) -> PlotlyFigure:
     market = Market.of(instance)
     nash, collusive, alone = market.nash_price(), market.collusive_price(), market.single_agent_price()
     prices = np.linspace(market.real_cost * market.alpha, HIGHEST * max(collusive, alone), POINTS).tolist()
-    told = (
+    description = (
         f"The Nash price is ${nash:.2f}, the collusive price ${collusive:.2f}, the optimum of a single seller ${alone:.2f}. "
         f"At Nash prices each seller earns ${market.profits([nash] * 2)[0]:.2f} a period, at collusive prices "
         f"${market.profits([collusive] * 2)[0]:.2f}."
     )
     return grid_figure(
         [_profits(market, prices, nash, collusive, alone), _responses(market, prices, nash, collusive)],
-        columns=2, height=HEIGHT, description=told,
+        columns=2, height=HEIGHT, description=description,
     )  # fmt: skip
 
 
@@ -42,8 +42,8 @@ def _profits(market: Market, prices: list[float], nash: float, collusive: float,
         highest = market.profits([best, *rival])[0]
         texts = [f"price ${price:.2f}, {name}: ${profit:,.2f}" for price, profit in zip(prices, earned, strict=True)]
         traces.append(theme.line(prices, earned, name, colour, hovertext=texts))
-        told = f"best price ${best:.2f}, {name}: ${highest:,.2f}"
-        traces.append(theme.dots([best], [highest], "", colour, size=8, showlegend=False, hovertext=[told]))
+        text = f"best price ${best:.2f}, {name}: ${highest:,.2f}"
+        traces.append(theme.dots([best], [highest], "", colour, size=8, showlegend=False, hovertext=[text]))
         top = max(top, highest)
     x = {"range": [prices[0], prices[-1]], "tickformat": "$~g", "nticks": 7}
     return Tile("profit of a seller a period, $", "its price, $", traces, x, {"range": [-0.03 * top, 1.06 * top]})

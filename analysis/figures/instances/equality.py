@@ -28,14 +28,16 @@ def equality_instance(instance: Instance) -> PlotlyFigure:
     efficient, equal = company.max_efficiency(), company.max_equality()
     frontier = instance.reference.get("frontier") or []
     periods, workers = company.sizes.shape
-    told = (
+    description = (
         f"{counted(periods, 'period,periods')} with {workers} tasks each for {workers} workers of productivity "
         f"{span(company.productivities, '{:g}'.format)}. Equal pay earns ${equal.revenue:,.0f}, the "
         f"most efficient allocation ${efficient.revenue:,.0f} with a pay gap of ${efficient.inequality:,.0f}. "
     )
-    told += "The frontier between them is shown." if frontier else "Only the proven bound on the frontier is shown."
+    description += (
+        "The frontier between them is shown." if frontier else "Only the proven bound on the frontier is shown."
+    )
     return grid_figure([_sizes(company), _plane(instance, company, frontier)], columns=2, height=HEIGHT,
-                       description=told, left=58)  # fmt: skip
+                       description=description, left=58)  # fmt: skip
 
 
 def _sizes(company: Company) -> Tile:
@@ -45,10 +47,10 @@ def _sizes(company: Company) -> Tile:
     names = ["largest", *ORDINALS[: count - 2], "smallest"]
     traces = [
         theme.line(
-            range(len(ordered)), sizes, f"{name} task", theme.PALETTE[place % len(theme.PALETTE)],
+            range(len(ordered)), sizes, f"{name} task", theme.PALETTE[index % len(theme.PALETTE)],
             hovertext=[f"period {t}, {name} task: {size:,}" for t, size in enumerate(sizes)],
         )
-        for place, (name, sizes) in enumerate(zip(names, ordered.T.tolist(), strict=True))
+        for index, (name, sizes) in enumerate(zip(names, ordered.T.tolist(), strict=True))
     ]  # fmt: skip
     high = 1.06 * float(ordered.max())
     return Tile(
@@ -74,7 +76,7 @@ def _plane(instance: Instance, company: Company, frontier: Sequence[dict[str, fl
                  for gap, value, most in zip(gaps, reached, bound, strict=True)]  # fmt: skip
         traces.append(theme.line(reached, gaps, "frontier, reached", theme.ACCENT, hovertext=texts))
     else:
-        gaps = [place * efficient.inequality / CAPS for place in range(CAPS + 1)]
+        gaps = [step * efficient.inequality / CAPS for step in range(CAPS + 1)]
         bound = [revenue_bound(company, gap) for gap in gaps]
     texts = [f"pay gap up to ${gap:,.0f}: at most ${most:,.0f}, proven" for gap, most in zip(gaps, bound, strict=True)]
     traces.append(theme.reference(bound, gaps, "proven bound", hoverinfo="text", hovertext=texts))

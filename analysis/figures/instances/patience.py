@@ -16,9 +16,9 @@ RATES = (0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 
 def patience_instance(instance: Instance) -> PlotlyFigure:
     """Every amount asked about with the yearly rate at which it is worth $100 today, a line for each horizon."""
-    asked, times = horizons(instance.parameters), instance.parameters["repetitions"]
+    asked_horizons, times = horizons(instance.parameters), instance.parameters["repetitions"]
     traces, rates = [], []
-    for horizon, colour in zip(asked, theme.PALETTE, strict=False):
+    for horizon, colour in zip(asked_horizons, theme.PALETTE, strict=False):
         worth = [100 * implied_rate(amount, horizon.years) for amount in horizon.amounts]
         texts = [f"$100 now or ${horizon.dollars(amount)} in {horizon.label}: {rate:.1f} % a year"
                  for amount, rate in zip(horizon.amounts, worth, strict=True)]  # fmt: skip
@@ -26,8 +26,8 @@ def patience_instance(instance: Instance) -> PlotlyFigure:
         name = f"{horizon.label}, {counted(len(horizon.amounts), 'amount,amounts')}"
         traces.append(theme.line(horizon.amounts, worth, name, colour, hovertext=texts, **marks))
         rates += worth
-    questions = times * sum(len(horizon.amounts) for horizon in asked)
-    told = (
+    questions = times * sum(len(horizon.amounts) for horizon in asked_horizons)
+    description = (
         f"{counted(questions, 'question,questions')}: each amount is asked {counted(times, 'time,times')}. The amounts pay "
         f"{span(rates, '{:.1f}'.format)} % a year."
     )
@@ -39,4 +39,4 @@ def patience_instance(instance: Instance) -> PlotlyFigure:
         {"tickformat": "$~g"},
         y,
     )
-    return grid_figure([tile], columns=1, height=HEIGHT, description=told)
+    return grid_figure([tile], columns=1, height=HEIGHT, description=description)

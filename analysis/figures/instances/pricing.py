@@ -23,15 +23,15 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
     demand, alphas = Demand.of(instance), np.array(instance.hidden["alphas"])
     optimal = demand.optimal_prices(alphas)
     products = instance.parameters["products"]
-    drawn = _looks(products, instance.hidden["nests"])
+    looks = _looks(products, instance.hidden["nests"])
     paths = [
         theme.line(
             range(PERIODS), optimal[:, i].tolist(), name, colour, showlegend=first,
             hovertext=[f"{product}, period {t}: ${price:.2f}" for t, price in enumerate(optimal[:, i].tolist())],
         )
-        for i, (product, (name, colour, first)) in enumerate(zip(products, drawn, strict=True))
+        for i, (product, (name, colour, first)) in enumerate(zip(products, looks, strict=True))
     ]  # fmt: skip
-    curves = _curves(demand, products, optimal[0], alphas[0], [colour for _, colour, _ in drawn])
+    curves = _curves(demand, products, optimal[0], alphas[0], [colour for _, colour, _ in looks])
     at_optimum = demand.quantities(optimal[0], alphas[0])
     best = theme.dots(
         [1.0] * len(products), at_optimum.tolist(), "at the optimum", theme.INK, size=5,
@@ -39,7 +39,7 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
     )  # fmt: skip
     low, high = theme.padded(optimal.ravel().tolist())
     most = max(value for curve in curves for value in curve["y"] if value is not None)
-    told = (
+    description = (
         f"Profit-maximising prices of {counted(len(products), 'product,products')} over {PERIODS} periods: "
         f"{span(optimal.ravel(), '${:.2f}'.format)}; the optimal profit is ${demand.optimal_profit():.2f} a period. "
         "Beside it the units sold by price, the other products at their optimal prices."
@@ -54,7 +54,7 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
             {"range": [-0.03 * most, 1.06 * most]},
         ),
     ]
-    return grid_figure(tiles, columns=2, height=HEIGHT, description=told)
+    return grid_figure(tiles, columns=2, height=HEIGHT, description=description)
 
 
 def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str, bool]]:
@@ -62,8 +62,8 @@ def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str
     if len(products) <= FEW_PRODUCTS:
         return [(product, colour, True) for product, colour in zip(products, theme.PALETTE, strict=False)]
     return [
-        (f"nest {nest}", theme.PALETTE[(nest - 1) % len(theme.PALETTE)], nest not in nests[:place])
-        for place, nest in enumerate(nests)
+        (f"nest {nest}", theme.PALETTE[(nest - 1) % len(theme.PALETTE)], nest not in nests[:index])
+        for index, nest in enumerate(nests)
     ]
 
 
@@ -71,11 +71,11 @@ def _curves(
     demand: Demand, products: Sequence[str], optimal: Floats, alphas: Floats, colours: Sequence[str]
 ) -> list[Trace]:
     """Units sold of each product by its price, the others at their optimal prices. Demand is evaluated once for all."""
-    places = range(len(products))
+    indices = range(len(products))
     tried = np.array(RATIOS)[:, None] * optimal
     prices = np.broadcast_to(optimal, (len(RATIOS), len(products), len(products))).copy()
-    prices[:, places, places] = tried
-    sold = demand.quantities(prices, alphas)[:, places, places]
+    prices[:, indices, indices] = tried
+    sold = demand.quantities(prices, alphas)[:, indices, indices]
     return [
         _curve(product, tried[:, i].tolist(), sold[:, i].tolist(), colour)
         for i, (product, colour) in enumerate(zip(products, colours, strict=True))

@@ -26,15 +26,15 @@ def procurement_instance(instance: Instance) -> PlotlyFigure:
     optimum = instance.reference.get("optimum") or {}
     plan = {offer for offer, quantity in optimum.get("plan", {}).items() if quantity}
     values = menu.effectiveness.values()
-    told = (
+    description = (
         f"{counted(len(menu.offers), 'offer,offers')} of {len(menu.effectiveness)} products in "
         f"{counted(len(menu.categories), 'category,categories')}, and a budget of ${menu.budget_cents / 100:,.2f}. "
         f"Effectiveness of the products is {span(values, str)}."
     )
     if plan:
-        told += f" The optimal plan buys {', '.join(sorted(plan))}."
+        description += f" The optimal plan buys {', '.join(sorted(plan))}."
     return grid_figure(
-        [_offers(menu, plan), _products(menu)], columns=2, height=HEIGHT, description=told, narrow_left=52
+        [_offers(menu, plan), _products(menu)], columns=2, height=HEIGHT, description=description, narrow_left=52
     )
 
 
@@ -53,22 +53,22 @@ def units_per_dollar(offer: Offer, menu: Menu) -> float:
 
 def _offers(menu: Menu, plan: set[str]) -> Tile:
     traces: list[Trace] = []
-    places = {
+    points = {
         offer.id: (smallest_share(offer, menu.budget_cents), units_per_dollar(offer, menu)) for offer in menu.offers
     }
     for kind, (name, colour, symbol) in KINDS.items():
         own = [offer for offer in menu.offers if offer.kind == kind]
         if own:
-            x, y = ([places[offer.id][axis] for offer in own] for axis in (0, 1))
-            texts = [_words(offer, *places[offer.id]) for offer in own]
+            x, y = ([points[offer.id][axis] for offer in own] for axis in (0, 1))
+            texts = [_hover_text(offer, *points[offer.id]) for offer in own]
             traces.append(theme.dots(x, y, name, colour, symbol=symbol, size=8, opacity=0.8, hovertext=texts))
-    best = [places[offer.id] for offer in menu.offers if offer.id in plan]
+    best = [points[offer.id] for offer in menu.offers if offer.id in plan]
     if best:
-        x, y = ([place[axis] for place in best] for axis in (0, 1))
+        x, y = ([point[axis] for point in best] for axis in (0, 1))
         traces.append(
             theme.dots(x, y, "in the optimal plan", theme.INK, symbol="circle-open", size=14, hoverinfo="skip")
         )
-    shares, values = ([place[axis] for place in places.values()] for axis in (0, 1))
+    shares, values = ([point[axis] for point in points.values()] for axis in (0, 1))
     low, high = 0.7 * min(values), 1.4 * max(values)
     traces.insert(0, theme.reference([1, 1], [low, high], "the whole budget"))
     ends = [min(shares) * 0.8, max(*shares, 1.0) * 1.25]
@@ -92,7 +92,7 @@ def _log(ends: Sequence[float]) -> list[float]:
     return [math.log10(end) for end in ends]
 
 
-def _words(offer: Offer, share: float, worth: float) -> str:
+def _hover_text(offer: Offer, share: float, worth: float) -> str:
     contents = ", ".join(f"{count} {product}" for product, count in offer.contents.items())
     terms = f"${offer.price_cents / 100:,.2f} each"
     terms += f" after ${offer.upfront_cents / 100:,.2f} upfront" if offer.upfront_cents is not None else ""
@@ -114,15 +114,15 @@ def _products(menu: Menu) -> Tile:
         for category in menu.categories
     ]
     heat: Trace = {
-        "type": "heatmap", "name": "effectiveness", "x": [place + 1 for place in range(width)], "y": list(range(rows)),
+        "type": "heatmap", "name": "effectiveness", "x": [column + 1 for column in range(width)], "y": list(range(rows)),
         "z": [[menu.effectiveness[product] for product in category] for category in menu.categories],
         "hovertext": texts, "hoverinfo": "text", "zmin": 0, "zmax": max(menu.effectiveness.values()),
         "xgap": 1, "ygap": 1, "showscale": False, "colorscale": [[0, theme.PANEL], [1, theme.ACCENT]],
     }  # fmt: skip
     step = -(-rows // LABELS)
-    places = list(range(0, rows, step))
-    names = [menu.categories[place][0].rstrip("0123456789") for place in places]
-    y = {"range": [rows - 0.5, -0.5], "tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
+    tick_rows = list(range(0, rows, step))
+    names = [menu.categories[row][0].rstrip("0123456789") for row in tick_rows]
+    y = {"range": [rows - 0.5, -0.5], "tickmode": "array", "tickvals": tick_rows, "ticktext": names, "showgrid": False}
     return Tile(
         "effectiveness of each product",
         "product of the category",

@@ -10,7 +10,7 @@ from environments.base import Instance
 from environments.scheduling.economics import Preferences
 
 HEIGHT = 330
-MOST_WORDS = 60
+MOST_HOVER_TEXTS = 60
 """Workers up to which every cell says its names on hovering; more cells would make the page slow."""
 LABELS = 10
 
@@ -19,21 +19,21 @@ def scheduling_instance(instance: Instance) -> PlotlyFigure:
     """Two heat maps of ranks, from the first choice in full colour to the last in none."""
     preferences = Preferences.of(instance)
     workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
-    matched = [int(task) for task in preferences.stable_matching()]
+    matching = [int(task) for task in preferences.stable_matching()]
     ranks = preferences.worker_rank, preferences.task_rank
-    by_task = sorted(range(len(matched)), key=matched.__getitem__)
+    by_task = sorted(range(len(matching)), key=matching.__getitem__)
     tiles = [
-        _tile("workers rank tasks", "task", ranks[0].tolist(), workers, tasks, matched, with_legend=True),
+        _tile("workers rank tasks", "task", ranks[0].tolist(), workers, tasks, matching, with_legend=True),
         _tile("tasks rank workers", "worker", ranks[1].tolist(), tasks, workers, by_task),
     ]
-    mean = [float(sum(rank[i, match[i]] + 1 for i in range(len(match)))) / len(match)
-            for rank, match in ((ranks[0], matched), (ranks[1], by_task))]  # fmt: skip
-    told = (
+    mean = [float(sum(rank[i, partners[i]] + 1 for i in range(len(partners)))) / len(partners)
+            for rank, partners in ((ranks[0], matching), (ranks[1], by_task))]  # fmt: skip
+    description = (
         f"Preferences of {len(workers)} workers and as many tasks. A random matching has "
         f"{preferences.expected_blocking_pairs():.1f} blocking pairs on average. In the stable matching shown, workers get "
         f"their choice number {mean[0]:.1f} and tasks their number {mean[1]:.1f} on average."
     )
-    return grid_figure(tiles, columns=2, height=HEIGHT, description=told)
+    return grid_figure(tiles, columns=2, height=HEIGHT, description=description)
 
 
 def _tile(
@@ -42,29 +42,29 @@ def _tile(
     ranks: Sequence[Sequence[int]],
     rankers: Sequence[str],
     ids: Sequence[str],
-    matched: Sequence[int],
+    matching: Sequence[int],
     *,
     with_legend: bool = False,
 ) -> Tile:
     size = len(ids)
-    gap = 1 if size <= MOST_WORDS else 0.1
-    words: dict[str, Any] = {"hoverinfo": "z"}
-    if size <= MOST_WORDS:
+    gap = 1 if size <= MOST_HOVER_TEXTS else 0.1
+    hover: dict[str, Any] = {"hoverinfo": "z"}
+    if size <= MOST_HOVER_TEXTS:
         texts = [
             [f"{ranker} ranks {name} {rank + 1} of {size}" for name, rank in zip(ids, row, strict=True)]
             for ranker, row in zip(rankers, ranks, strict=True)
         ]
-        words = {"hoverinfo": "text", "hovertext": texts}
+        hover = {"hoverinfo": "text", "hovertext": texts}
     heat: Trace = {
         "type": "heatmap", "name": f"rank, {title}", "x": list(range(size)), "y": list(range(size)),
         "z": [[rank + 1 for rank in row] for row in ranks], "zmin": 1, "zmax": size, "showscale": False,
         # Without gaps Plotly would write a style into the page, which the content security policy forbids.
         "xgap": gap, "ygap": gap,
-        "colorscale": [[0, theme.ACCENT], [1, theme.PANEL]], **words,
+        "colorscale": [[0, theme.ACCENT], [1, theme.PANEL]], **hover,
     }  # fmt: skip
-    pairs = [f"stable: {ranker} and {ids[place]}" for ranker, place in zip(rankers, matched, strict=True)]
+    pairs = [f"stable: {ranker} and {ids[index]}" for ranker, index in zip(rankers, matching, strict=True)]
     stable = theme.dots(
-        matched, range(size), "a stable matching", theme.INK, symbol="circle-open", size=max(3, min(9, 260 // size)),
+        matching, range(size), "a stable matching", theme.INK, symbol="circle-open", size=max(3, min(9, 260 // size)),
         showlegend=with_legend, hovertext=pairs,
     )  # fmt: skip
     keys: list[Trace] = []
@@ -80,8 +80,8 @@ def _tile(
 
 def _axis(names: Sequence[str]) -> dict[str, Any]:
     step = -(-len(names) // LABELS)
-    places = list(range(0, len(names), step))
+    ticks = list(range(0, len(names), step))
     return {
-        "range": [-0.5, len(names) - 0.5], "tickmode": "array", "tickvals": places,
-        "ticktext": [names[place] for place in places], "showgrid": False,
+        "range": [-0.5, len(names) - 0.5], "tickmode": "array", "tickvals": ticks,
+        "ticktext": [names[tick] for tick in ticks], "showgrid": False,
     }  # fmt: skip

@@ -6,8 +6,8 @@ from typing import Any
 from analysis.figures import theme
 from analysis.figures.grid import GAP, Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from analysis.mechanisms.pairs import POOLED, PairGrid, Player
-from infrastructure.text.formats import counted, p_words, probability
+from analysis.mechanisms.pairs import POOLED, AgentScores, PairGrid
+from infrastructure.text.formats import counted, p_text, probability
 from stats.pairwise import SignedRank
 
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
@@ -24,7 +24,7 @@ WIDE_NAME, NARROW_NAME, NAME_START = 24, 14, 4
 """Letters of a name beside a panel; letters kept of its start when it is shortened for a phone."""
 SCALE = [[0, "token:scale-low"], [0.5, "token:panel"], [1, "token:scale-high"]]
 
-PairLink = Callable[[Player, Player], str]
+PairLink = Callable[[AgentScores, AgentScores], str]
 """The address of the comparison of two agents; of the runs of one agent where both are the same."""
 
 Cell = tuple[float | None, str, str]
@@ -34,17 +34,19 @@ Cell = tuple[float | None, str, str]
 def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
     """The tests over all difficulties together, and their consistency over difficulties."""
     if len(grid.difficulties) == 1:
-        return _figure(grid, [_tests(grid, POOLED, grid.hardest, link)], columns=POOLED_PANELS)
-    panels = [_tests(grid, POOLED, "all difficulties together", link), _agreement(grid, link)]
+        return _figure(grid, [_tests_tile(grid, POOLED, grid.hardest, link)], columns=POOLED_PANELS)
+    panels = [_tests_tile(grid, POOLED, "all difficulties together", link), _consistency_tile(grid, link)]
     return _figure(grid, panels, columns=POOLED_PANELS)
 
 
 def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
     """A panel of tests for each difficulty that somebody has played."""
-    return _figure(grid, [_tests(grid, name, name, link) for name in _played(grid)], columns=BY_DIFFICULTY)
+    return _figure(
+        grid, [_tests_tile(grid, name, name, link) for name in _played_difficulties(grid)], columns=BY_DIFFICULTY
+    )
 
 
-def _played(grid: PairGrid) -> list[str]:
+def _played_difficulties(grid: PairGrid) -> list[str]:
     return [name for name in grid.difficulties if any(name in player.scores for player in grid.players)]
 
 
@@ -55,37 +57,37 @@ def chart_heights(grid: PairGrid) -> list[tuple[int, int]]:
     """
     height = ROW * max(LEAST, len(grid.players))
 
-    def of_rows(rows: int) -> int:
+    def height_of(rows: int) -> int:
         return rows * height + (rows - 1) * GAP + FRAME
 
-    by_difficulty = len(_played(grid))
+    by_difficulty = len(_played_difficulties(grid))
     return [
-        (of_rows(1), of_rows(min(POOLED_PANELS, len(grid.difficulties)))),
-        (of_rows(-(-by_difficulty // BY_DIFFICULTY)), of_rows(by_difficulty)),
+        (height_of(1), height_of(min(POOLED_PANELS, len(grid.difficulties)))),
+        (height_of(-(-by_difficulty // BY_DIFFICULTY)), height_of(by_difficulty)),
     ]
 
 
 def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure:
     if len(grid.players) < 2:
         return theme.empty_figure(TOO_FEW)
-    told = (
+    description = (
         f"{counted(len(grid.players), 'agent,agents')} compared with each other: "
         f"{', '.join(theme.plain(player.name) for player in grid.players)}. The table below has the numbers."
     )
     names, short = _names(grid, _cut), _names(grid, _shortened)
-    left, narrow_left = (16 + round(LETTER * max(map(len, shown))) for shown in (names, short))
+    left, narrow_left = (16 + round(LETTER * max(map(len, labels))) for labels in (names, short))
     height = ROW * max(LEAST, len(grid.players))
     room = {"left": left, "narrow_left": narrow_left}
-    drawn = grid_figure(tiles, columns=columns, height=height, description=told, select="url", **room)
-    meta = drawn["layout"]["meta"]
-    for place in range(len(tiles)):
+    figure = grid_figure(tiles, columns=columns, height=height, description=description, select="url", **room)
+    meta = figure["layout"]["meta"]
+    for index in range(len(tiles)):
         # The agents are in the same order everywhere, so names beside the first panel are enough on a wide screen.
-        name = f"yaxis{theme.suffix(place)}"
-        drawn["layout"][name] |= {"ticktext": names, "showticklabels": place == 0}
+        name = f"yaxis{theme.suffix(index)}"
+        figure["layout"][name] |= {"ticktext": names, "showticklabels": index == 0}
         meta["narrow"][name] |= {"ticktext": short, "showticklabels": True}
         if "middle" in meta:
             meta["middle"][name] |= {"showticklabels": True}
-    return drawn
+    return figure
 
 
 def _is_crowded(grid: PairGrid) -> bool:
@@ -93,7 +95,7 @@ def _is_crowded(grid: PairGrid) -> bool:
 
 
 def _names(grid: PairGrid, fitting: Callable[[str], str]) -> list[str]:
-    return [f"{place}  {fitting(theme.plain(player.name))}" for place, player in enumerate(grid.players, start=1)]
+    return [f"{number}  {fitting(theme.plain(player.name))}" for number, player in enumerate(grid.players, start=1)]
 
 
 def _cut(name: str) -> str:
@@ -107,84 +109,84 @@ def _shortened(name: str) -> str:
     return f"{name[:NAME_START]}…{name[NAME_START + 1 - NARROW_NAME :]}"
 
 
-def _tests(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
+def _tests_tile(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
     """A panel of the tests of one key."""
-    rows = [[_tested(grid, row, column, key) for column in grid.players] for row in grid.players]
+    rows = [[_test_cell(grid, row, column, key) for column in grid.players] for row in grid.players]
     return _heat(grid, f"{title}, row agent against column agent", rows, link)
 
 
-def _agreement(grid: PairGrid, link: PairLink) -> Tile:
+def _consistency_tile(grid: PairGrid, link: PairLink) -> Tile:
     """A panel of the consistency of each pair."""
-    rows = [[_consistent(grid, row, column) for column in grid.players] for row in grid.players]
+    rows = [[_consistency_cell(grid, row, column) for column in grid.players] for row in grid.players]
     return _heat(grid, f"consistency over {len(grid.difficulties)} difficulties", rows, link)
 
 
 def _heat(grid: PairGrid, title: str, rows: Sequence[Sequence[Cell]], link: PairLink) -> Tile:
-    places = list(range(len(grid.players)))
+    indices = list(range(len(grid.players)))
     heat: Trace = {
-        "type": "heatmap", "x": places, "y": places, "showscale": False, "zmin": -1, "zmax": 1, "colorscale": SCALE,
+        "type": "heatmap", "x": indices, "y": indices, "showscale": False, "zmin": -1, "zmax": 1, "colorscale": SCALE,
         "z": [[colour for colour, _, _ in row] for row in rows],
         "text": [[text for _, text, _ in row] for row in rows], "texttemplate": "%{text}",
         "textfont": {"family": theme.FONT, "size": 9 if _is_crowded(grid) else 11, "color": theme.INK},
-        "hovertext": [[words for _, _, words in row] for row in rows], "hoverinfo": "text",
+        "hovertext": [[hover_text for _, _, hover_text in row] for row in rows], "hoverinfo": "text",
         "customdata": [[link(row, column) for column in grid.players] for row in grid.players],
         "xgap": 1, "ygap": 1,
     }  # fmt: skip
-    span = len(places) - 0.5
-    fixed: dict[str, Any] = {"tickmode": "array", "tickvals": places, "fixedrange": True, "showgrid": False}
+    span = len(indices) - 0.5
+    fixed: dict[str, Any] = {"tickmode": "array", "tickvals": indices, "fixedrange": True, "showgrid": False}
     ink = {"size": 11.5, "color": theme.INK}
     return Tile(
         title=title,
         x_title="column agent, by its number at the left",
         traces=[heat],
-        x={"range": [-0.5, span], "ticktext": [str(place + 1) for place in places], **fixed},
+        x={"range": [-0.5, span], "ticktext": [str(index + 1) for index in indices], **fixed},
         y={"range": [span, -0.5], "tickfont": ink, **fixed},
     )
 
 
-def _diagonal(grid: PairGrid, player: Player, difficulty: str) -> Cell:
+def _diagonal_cell(grid: PairGrid, player: AgentScores, difficulty: str) -> Cell:
     points = player.mean(difficulty)
-    shown = short = "–"
+    score_text = short = "–"
     if points is not None:
-        shown = f"{points:.1f}".replace("-", "−")
-        short = f"{points:.0f}".replace("-", "−") if _is_crowded(grid) else shown
-    return None, short, f"{theme.plain(player.name, 60)}<br>mean score on {difficulty}: {shown}"
+        score_text = f"{points:.1f}".replace("-", "−")
+        short = f"{points:.0f}".replace("-", "−") if _is_crowded(grid) else score_text
+    return None, short, f"{theme.plain(player.name, 60)}<br>mean score on {difficulty}: {score_text}"
 
 
-def _tested(grid: PairGrid, row: Player, column: Player, key: str) -> Cell:
+def _test_cell(grid: PairGrid, row: AgentScores, column: AgentScores, key: str) -> Cell:
     if row is column:
-        return _diagonal(grid, row, key or grid.hardest)
+        return _diagonal_cell(grid, row, key or grid.hardest)
     pair, turned = grid.between(row, column)
     test = pair.tests[key].turned() if turned else pair.tests[key]
-    words = f"{_against(row, column)}<br>{test_words(test)}"
+    hover_text = f"{_against(row, column)}<br>{test_text(test)}"
     if test.p is None:
-        return None, "few" if _is_crowded(grid) else "too<br>few", words
-    return test.effect, test.stars, words
+        return None, "few" if _is_crowded(grid) else "too<br>few", hover_text
+    return test.effect, test.stars, hover_text
 
 
-def _consistent(grid: PairGrid, row: Player, column: Player) -> Cell:
+def _consistency_cell(grid: PairGrid, row: AgentScores, column: AgentScores) -> Cell:
     if row is column:
-        return _diagonal(grid, row, grid.hardest)
+        return _diagonal_cell(grid, row, grid.hardest)
     pair, turned = grid.between(row, column)
     agree, significant = pair.consistency()
     balance = sum(test.direction for key, test in pair.tests.items() if key != POOLED)
     colour = agree / len(grid.difficulties) * ((balance > 0) - (balance < 0)) * (-1 if turned else 1)
-    words = (
+    hover_text = (
         f"{_against(row, column)}<br>{significant} of {len(grid.difficulties)} difficulties significant at 5 %, "
         f"{agree} in the majority direction"
     )
-    return colour, f"{agree}/{significant}", words
+    return colour, f"{agree}/{significant}", hover_text
 
 
-def _against(row: Player, column: Player) -> str:
+def _against(row: AgentScores, column: AgentScores) -> str:
     return f"{theme.plain(row.name, 40)} against {theme.plain(column.name, 40)}"
 
 
-def test_words(test: SignedRank) -> str:
+def test_text(test: SignedRank) -> str:
     """What hovering over a test says."""
     if not test.n:
         return "too few: no instance in common"
     points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")
     if test.p is None:
         return f"{points}<br>too few for a test: they differ on {test.n - test.zeros}"
-    return f"{points}<br>{theme.plain(f'{p_words(test.p)}, Holm {probability(test.adjusted_p)}')}"
+    return f"{points}<br>{theme.plain(f'{p_text(test.p)}, Holm {probability(test.adjusted_p)}')}"

@@ -8,7 +8,7 @@ from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.strip import offsets
 from analysis.figures.theme import PlotlyFigure, Trace
-from analysis.litmus.scores import declared
+from analysis.litmus.scores import litmus_test_of
 from environments.registry import ENVIRONMENTS
 from infrastructure.text.formats import counted
 from stats.summaries import mean
@@ -28,9 +28,9 @@ def litmus_strip(
     tiles = [_tile(test, [run for run in records if run.environment == test], styles, link) for test in tests]
     rows = max(LEAST, *(len(tile.y["ticktext"]) for tile in tiles))
     longest = max(len(name) for tile in tiles for name in tile.y["ticktext"])
-    told = f"Litmus scores of {counted(len(records), 'finished run,finished runs')} by agent."
+    description = f"Litmus scores of {counted(len(records), 'finished run,finished runs')} by agent."
     left = 22 + round(6.3 * longest)
-    return grid_figure(tiles, columns=1, height=rows * ROW, description=told, left=left, select="url")
+    return grid_figure(tiles, columns=1, height=rows * ROW, description=description, left=left, select="url")
 
 
 def _tile(
@@ -46,7 +46,7 @@ def _tile(
         traces += [
             theme.mean_bar(mean(scores) or 0.0, row),
             styles[runs[0].agent_id].dots(
-                scores, [row + away for away in offsets([100 * score for score in scores])], "", 0.75,
+                scores, [row + offset for offset in offsets([100 * score for score in scores])], "", 0.75,
                 showlegend=False,
                 hovertext=[f"{theme.plain(run.agent_name, 60)}, seed {run.seed}: {run.score:.2f}" for run in runs],
                 customdata=[link(run.run_id) for run in runs],
@@ -55,7 +55,7 @@ def _tile(
     span = max(LEAST, len(order)) - 0.5
     return Tile(
         title=f"{ENVIRONMENTS[test].title}, bars are means",
-        x_title=f"litmus score, {declared(test).scale}",
+        x_title=f"litmus score, {litmus_test_of(test).scale}",
         traces=traces,
         x={"range": list(theme.padded([0.0, 1.0, *(run.score or 0.0 for run in records)], 0.04)), "nticks": 6},
         y={

@@ -12,8 +12,8 @@ from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.mechanisms.registry import Metric
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.figures.trend import milliseconds
-from analysis.mechanisms.means import YEAR, Means, on, release_fit, released_models, score_fit
-from infrastructure.text.formats import counted, p_words
+from analysis.mechanisms.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
+from infrastructure.text.formats import counted, p_text
 from stats.fits import Fit
 
 NOTHING = "No finished run has this metric."
@@ -31,23 +31,23 @@ def score_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
     """A panel for each difficulty with values: the score over the metric, and the line through their models."""
-    own = {name: on(means, name, metric) for name in difficulties}
-    paper = {name: on(means, name, metric, published=True) for name in difficulties}
-    seen = [one for found in (own, paper) for part in found.values() for one in part]
-    if not seen:
+    own = {name: with_metric(means, name, metric) for name in difficulties}
+    paper = {name: with_metric(means, name, metric, published=True) for name in difficulties}
+    agents = [agent for group in (own, paper) for part in group.values() for agent in part]
+    if not agents:
         return theme.empty_figure(NOTHING)
-    x = _span([one.measured[metric.key].percent for one in seen])
-    y = _span([*(one.score or 0.0 for one in seen), 0.0, 100.0])
-    shown: set[int] = set()
+    x = _span([agent.measured[metric.key].percent for agent in agents])
+    y = _span([*(agent.score or 0.0 for agent in agents), 0.0, 100.0])
+    legend_ids: set[int] = set()
     tiles = [
         Tile(
-            title=f"{name}, score in points{_fit_words(score_fit(means, name, metric))}",
+            title=f"{name}, score in points{_fit_text(score_fit(means, name, metric))}",
             x_title=f"{metric.title.lower()}, {metric.unit}",
             traces=[
                 *_line(score_fit(means, name, metric), lambda value: value),
-                _paper(paper[name], metric, [_percent(one, metric) for one in paper[name]], _points(paper[name])),
-                *_agents(own[name], metric, [_percent(one, metric) for one in own[name]], _points(own[name]),
-                         styles, link, shown),
+                _paper(paper[name], metric, [_percent(agent, metric) for agent in paper[name]], _points(paper[name])),
+                *_agents(own[name], metric, [_percent(agent, metric) for agent in own[name]], _points(own[name]),
+                         styles, link, legend_ids),
             ],
             x={"range": x, "nticks": 6},
             y={"range": y, "nticks": 6},
@@ -55,7 +55,7 @@ def score_figure(
         for name in difficulties
         if own[name] or paper[name]
     ]  # fmt: skip
-    return _figure(tiles, f"{metric.title} and score of {_count(seen)}", columns=3)
+    return _figure(tiles, f"{metric.title} and score of {_count(agents)}", columns=3)
 
 
 def release_figure(
@@ -64,24 +64,24 @@ def release_figure(
     """A panel for each difficulty with values: the metric of reasoning models over their release date."""
     own = {name: released_models(means, name, metric) for name in difficulties}
     paper = {name: released_models(means, name, metric, published=True) for name in difficulties}
-    seen = [one for found in (own, paper) for part in found.values() for one in part]
-    if not seen:
+    agents = [agent for group in (own, paper) for part in group.values() for agent in part]
+    if not agents:
         return theme.empty_figure(NO_MODELS)
-    days = theme.padded([_day(one) for one in seen], 0.06)
-    if len({one.released for one in seen}) == 1:
+    days = theme.padded([_day(agent) for agent in agents], 0.06)
+    if len({agent.released for agent in agents}) == 1:
         days = (days[0] - 3e9, days[1] + 3e9)
-    y = _span([_percent(one, metric) for one in seen])
-    shown: set[int] = set()
+    y = _span([_percent(agent, metric) for agent in agents])
+    legend_ids: set[int] = set()
     tiles = [
         Tile(
-            title=f"{name}, {metric.title.lower()} in {metric.unit}{_fit_words(release_fit(means, name, metric))}",
+            title=f"{name}, {metric.title.lower()} in {metric.unit}{_fit_text(release_fit(means, name, metric))}",
             x_title="release date of the model",
             traces=[
                 *_line(release_fit(means, name, metric), _milliseconds_of_year),
-                _paper(paper[name], metric, [_day(one) for one in paper[name]],
-                       [_percent(one, metric) for one in paper[name]]),
-                *_agents(own[name], metric, [_day(one) for one in own[name]],
-                         [_percent(one, metric) for one in own[name]], styles, link, shown),
+                _paper(paper[name], metric, [_day(agent) for agent in paper[name]],
+                       [_percent(agent, metric) for agent in paper[name]]),
+                *_agents(own[name], metric, [_day(agent) for agent in own[name]],
+                         [_percent(agent, metric) for agent in own[name]], styles, link, legend_ids),
             ],
             x={"type": "date", "range": list(days), "nticks": 4},
             y={"range": y, "nticks": 6},
@@ -89,91 +89,91 @@ def release_figure(
         for name in difficulties
         if own[name] or paper[name]
     ]  # fmt: skip
-    return _figure(tiles, f"{metric.title} by release date of {_count(seen)}", columns=3)
+    return _figure(tiles, f"{metric.title} by release date of {_count(agents)}", columns=3)
 
 
-def _figure(tiles: Sequence[Tile], told: str, columns: int) -> PlotlyFigure:
-    told = f"{told}, in {counted(len(tiles), 'panel,panels')}. The table below has the numbers."
-    drawn = grid_figure(tiles, columns=columns, height=HEIGHT, description=told, select="url")
-    return theme.with_legend_room(drawn, WIDE)
+def _figure(tiles: Sequence[Tile], description: str, columns: int) -> PlotlyFigure:
+    description = f"{description}, in {counted(len(tiles), 'panel,panels')}. The table below has the numbers."
+    figure = grid_figure(tiles, columns=columns, height=HEIGHT, description=description, select="url")
+    return theme.with_legend_room(figure, WIDE)
 
 
-def _count(seen: Sequence[Means]) -> str:
-    return counted(len({(one.agent_id, one.name) for one in seen}), "agent,agents")
+def _count(agents: Sequence[Means]) -> str:
+    return counted(len({(agent.agent_id, agent.name) for agent in agents}), "agent,agents")
 
 
 def _span(values: Sequence[float]) -> list[float]:
     return list(theme.padded(values, 0.07))
 
 
-def _percent(one: Means, metric: Metric) -> float:
-    return one.measured[metric.key].percent
+def _percent(agent: Means, metric: Metric) -> float:
+    return agent.measured[metric.key].percent
 
 
-def _points(found: Sequence[Means]) -> list[float]:
-    return [one.score or 0.0 for one in found]
+def _points(agents: Sequence[Means]) -> list[float]:
+    return [agent.score or 0.0 for agent in agents]
 
 
-def _day(one: Means) -> float:
-    return milliseconds(one.released or date(1970, 1, 1))
+def _day(agent: Means) -> float:
+    return milliseconds(agent.released or date(1970, 1, 1))
 
 
 def _milliseconds_of_year(year: float) -> float:
     return year * YEAR * 86_400_000
 
 
-def _fit_words(found: Fit | str) -> str:
-    return "; no line" if isinstance(found, str) else f"; R² {found.r_squared:.2f}, {p_words(found.p)}"
+def _fit_text(fit: Fit | str) -> str:
+    return "; no line" if isinstance(fit, str) else f"; R² {fit.r_squared:.2f}, {p_text(fit.p)}"
 
 
-def _line(found: Fit | str, place: Callable[[float], float]) -> list[Trace]:
-    if isinstance(found, str):
+def _line(fit: Fit | str, to_axis: Callable[[float], float]) -> list[Trace]:
+    if isinstance(fit, str):
         return []
-    ends = (found.low, found.high)
+    ends = (fit.low, fit.high)
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    return [theme.line([place(x) for x in ends], [found.at(x) for x in ends], "", theme.FAINT, **quiet)]
+    return [theme.line([to_axis(x) for x in ends], [fit.at(x) for x in ends], "", theme.FAINT, **quiet)]
 
 
-def _paper(found: Sequence[Means], metric: Metric, x: Sequence[float], y: Sequence[float]) -> Trace:
+def _paper(agents: Sequence[Means], metric: Metric, x: Sequence[float], y: Sequence[float]) -> Trace:
     return theme.dots(
         x, y, "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False,
-        hovertext=[f"{_words(one, metric)}<br>published" for one in found], customdata=[""] * len(found),
+        hovertext=[f"{_hover_text(agent, metric)}<br>published" for agent in agents], customdata=[""] * len(agents),
     )  # fmt: skip
 
 
 def _agents(
-    found: Sequence[Means],
+    agents: Sequence[Means],
     metric: Metric,
     x: Sequence[float],
     y: Sequence[float],
     styles: Styles,
     link: MeansLink,
-    shown: set[int],
+    legend_ids: set[int],
 ) -> list[Trace]:
-    """A trace for each agent. `shown` are those in the legend, to which new ones are added."""
+    """A trace for each agent. `legend_ids` are those in the legend, to which new ones are added."""
     traces = []
-    for one, across, up in zip(found, x, y, strict=True):
-        agent = one.agent_id or 0
-        style = styles[agent]
-        if one.reasoning:
+    for agent, across, up in zip(agents, x, y, strict=True):
+        agent_id = agent.agent_id or 0
+        style = styles[agent_id]
+        if agent.reasoning:
             style = AgentStyle(style.colour, STAR.get(style.symbol, style.symbol))
         trace = style.dots(
-            [across], [up], theme.plain(one.name, 30), 1, showlegend=agent not in shown, legendgroup=str(agent),
-            hovertext=[_words(one, metric)], customdata=[link(one)],
+            [across], [up], theme.plain(agent.name, 30), 1, showlegend=agent_id not in legend_ids, legendgroup=str(agent_id),
+            hovertext=[_hover_text(agent, metric)], customdata=[link(agent)],
         )  # fmt: skip
-        trace["marker"]["size"] = 12 if one.reasoning else 9
+        trace["marker"]["size"] = 12 if agent.reasoning else 9
         traces.append(trace)
-        shown.add(agent)
+        legend_ids.add(agent_id)
     return traces
 
 
-def _words(one: Means, metric: Metric) -> str:
-    measured = one.measured[metric.key]
-    kind = ", reasoning model" if one.reasoning else ""
-    rests = one.rests_on(metric)
-    released = f"<br>released {one.released:%Y-%m-%d}" if one.released else ""
+def _hover_text(agent: Means, metric: Metric) -> str:
+    measured = agent.measured[metric.key]
+    kind = ", reasoning model" if agent.reasoning else ""
+    rests = agent.rests_on(metric)
+    released = f"<br>released {agent.released:%Y-%m-%d}" if agent.released else ""
     return (
-        f"{theme.plain(one.name, 60)}{kind}, {one.difficulty}<br>"
+        f"{theme.plain(agent.name, 60)}{kind}, {agent.difficulty}<br>"
         f"{metric.title.lower()} {measured.percent:.1f} {metric.unit}{f', in {rests}' if rests else ''}<br>"
-        f"score {one.score or 0.0:.1f} points, {counted(one.runs, 'run,runs')}{released}"
+        f"score {agent.score or 0.0:.1f} points, {counted(agent.runs, 'run,runs')}{released}"
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.selectors import cell_scores, players
+from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import cell_summary
 from runs.management.arguments import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
@@ -29,8 +29,8 @@ class Command(BaseCommand):
             mean = "–" if row["mean"] is None else f"{row['mean'] * 100:.1f}"
             error = "" if row["standard_error"] is None else f" ± {row['standard_error'] * 100:.1f}"
             solved = "" if row["solved"] is None else f", {row['solved']} solved"
-            what = f"{row['agent']} on {row['environment']} {row['difficulty']}, {row['variant']}"
-            self.stdout.write(f"  {what}: {mean}{error}, {row['n']} of {row['of']}{solved}")
+            cell_label = f"{row['agent']} on {row['environment']} {row['difficulty']}, {row['variant']}"
+            self.stdout.write(f"  {cell_label}: {mean}{error}, {row['n']} of {row['of']}{solved}")
 
 
 def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
@@ -38,8 +38,8 @@ def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
     rows = []
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
         cells = cell_scores(runs.filter(variant=variant))
-        slugs = {player.agent_id: player.slug for player in players(cells)}
+        slugs = {agent.agent_id: agent.slug for agent in table_agents(cells)}
         for cell in cells:
-            place = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
-            rows.append(place | asdict(cell_summary(cell)))
+            labels = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
+            rows.append(labels | asdict(cell_summary(cell)))
     return rows

@@ -45,21 +45,28 @@ class Command(BaseCommand):
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        two = options["a"] is not None or options["b"] is not None
-        if two:
+        compares_two = options["a"] is not None or options["b"] is not None
+        if compares_two:
             if options["agent"] or options["agents"] or None in (options["a"], options["b"]):
                 fail("Name two agents by --a and --b, or two to four by --agent.")
             options["agents"] = [options["a"], options["b"]]
         options["agent"] = [*(options["agent"] or ()), *options["agents"]]
         check_compared(owner, options["agent"])
-        found, hidden = _comparisons(owner, options)
-        whole = _of_two(owner, options["a"], options["b"], found) if two else None
+        comparisons, hidden = _comparisons(owner, options)
+        overall = _overall(owner, options["a"], options["b"], comparisons) if compares_two else None
         if json:
-            print_json(_of_two_json(options, whole, found, hidden) if whole else ComparisonsOut.values(found, hidden))
+            print_json(
+                _overall_json(options, overall, comparisons, hidden)
+                if overall
+                else ComparisonsOut.values(comparisons, hidden)
+            )
             return
-        lines = [f"{environment_title(one.environment)}: {sentence(one, hidden.total)}" for one in found]
-        if whole and found:
-            lines = [sentence(whole, hidden.total)]
+        lines = [
+            f"{environment_title(comparison.environment)}: {sentence(comparison, hidden.total)}"
+            for comparison in comparisons
+        ]
+        if overall and comparisons:
+            lines = [sentence(overall, hidden.total)]
         lines = lines or ["None of these agents has a finished run that matches."]
         self.stdout.write("\n".join([*lines, *filter(None, [hidden_words(hidden)])]))
 
@@ -70,26 +77,26 @@ def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Com
     if tests and len(tests) < len(set(options["environment"])):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
     if not tests and not options["litmus"]:
-        of_table = table_filter_from(options, CompareFilter)
-        found = comparisons_of(organization=owner, chosen=of_table)
-        return found, hidden_runs(organization=owner, chosen=of_table)
-    chosen, tests = litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
-    found = comparisons_of(organization=owner, chosen=chosen, tests=tests)
-    return found, hidden_runs(organization=owner, chosen=chosen, tests=tests)
+        table_filter = table_filter_from(options, CompareFilter)
+        comparisons = comparisons_of(organization=owner, board_filter=table_filter)
+        return comparisons, hidden_runs(organization=owner, board_filter=table_filter)
+    litmus_filter, tests = litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
+    comparisons = comparisons_of(organization=owner, board_filter=litmus_filter, tests=tests)
+    return comparisons, hidden_runs(organization=owner, board_filter=litmus_filter, tests=tests)
 
 
-def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) -> Comparison:
+def _overall(owner: Organization, a: str, b: str, comparisons: Sequence[Comparison]) -> Comparison:
     """One comparison over all environments."""
     rows = {agent.slug: agent for agent in owner.agents.filter(slug__in=(a, b))}
-    return over_environments(Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name), found)
+    return over_environments(Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name), comparisons)
 
 
-def _of_two_json(
-    options: dict[str, Any], whole: Comparison, found: Sequence[Comparison], hidden: Hidden
+def _overall_json(
+    options: dict[str, Any], overall: Comparison, comparisons: Sequence[Comparison], hidden: Hidden
 ) -> dict[str, Any]:
     """Scores and differences are shares of 1."""
-    numbers = whole.paired
-    matches = [_match(one.environment, match) for one in found for match in one.matches]
+    numbers = overall.paired
+    matches = [_match(comparison.environment, match) for comparison in comparisons for match in comparison.matches]
     return {
         "a": options["a"],
         "b": options["b"],
@@ -102,10 +109,10 @@ def _of_two_json(
         "p_sign_flip": numbers.p,
         "exact": numbers.exact,
         "p_wilcoxon": numbers.wilcoxon_p,
-        "p_holm": whole.adjusted_p,
+        "p_holm": overall.adjusted_p,
         "minimum_detectable_difference": _share(numbers.detectable),
         "instances_needed": None,
-        "sentence": sentence(whole, hidden.total),
+        "sentence": sentence(overall, hidden.total),
     } | ({"hidden": HiddenOut.values(hidden) | {"sentence": hidden_words(hidden)}} if hidden.total else {})
 
 

@@ -20,10 +20,10 @@ class Command(BaseCommand):
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        chosen = chosen_runs(organization=owner, numbers=options["run"])
-        if reason := chosen.refusal:
+        selection = chosen_runs(organization=owner, numbers=options["run"])
+        if reason := selection.refusal:
             fail(reason)
-        values = RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
+        values = RunComparisonOut.values(selection.compared, parting_of(selection.compared))
         if json:
             print_json(RunComparisonOut.model_validate(values).model_dump(mode="json"))
         else:

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         if json:
             print_json(RunFindingsOut.model_validate(RunFindingsOut.values(run, report)).model_dump(mode="json"))
             return
-        lines = [f"{one.title}: {one.sentence}" for one in report.told]
+        lines = [f"{finding.title}: {finding.sentence}" for finding in report.findings_and_changes]
         empty = {
             "unfinished": f"Run {number} has not finished. Only finished runs have findings.",
             "failed": f"The findings of run {number} could not be computed: {report.error}",

@@ -18,7 +18,7 @@ from api.management.filters import (
 )
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
-from environments.prompts.variants import texts_words
+from environments.prompts.variants import texts_label
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 
@@ -40,20 +40,20 @@ class Command(BaseCommand):
         owner = organization_named(organization) if organization else default_organization()
         if litmus:
             litmus_filter = litmus_filter_from(options)
-            hidden = hidden_runs(organization=owner, chosen=litmus_filter)
+            hidden = hidden_runs(organization=owner, board_filter=litmus_filter)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows, hidden), litmus_lines(rows)
         else:
             table_filter = table_filter_from(options)
             table = table_of(organization=owner, table_filter=table_filter)
-            hidden = hidden_runs(organization=owner, chosen=table_filter)
+            hidden = hidden_runs(organization=owner, board_filter=table_filter)
             answer, lines = BenchmarkOut.values(table, hidden), benchmark_lines(table)
         lines = [*(lines or ["No agent has a run that fits."]), *filter(None, [hidden_words(hidden)])]
         print_json(answer) if json else self.stdout.write("\n".join(lines))
 
 
 def row_name(row: TableRow) -> str:
-    own = f", {texts_words(row.own_prompt)}" if row.own_prompt else ""
+    own = f", {texts_label(row.own_prompt)}" if row.own_prompt else ""
     return f"{row.name} ({row.kind.value}{own})"
 
 

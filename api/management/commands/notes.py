@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        chosen = StudyFilter(
+        study_filter = StudyFilter(
             environment=options["environment"],
             difficulties=tuple(options["difficulty"]),
             agents=tuple(options["agent"]),
@@ -49,11 +49,11 @@ class Command(BaseCommand):
             end=options["end"],
             balanced=options["balanced"],
         )
-        check_agents(owner, chosen.agents)
+        check_agents(owner, study_filter.agents)
         if not json:
-            self.stdout.write(scope_of(organization=owner, chosen=chosen).sentence)
+            self.stdout.write(scope_of(organization=owner, study_filter=study_filter).sentence)
         try:
-            analysis = analysis_start(organization=owner, user=None, chosen=chosen, name=options["name"])
+            analysis = analysis_start(organization=owner, user=None, study_filter=study_filter, name=options["name"])
         except ValidationError as error:
             fail(error.messages[0])
         while analysis.is_working:

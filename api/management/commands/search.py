@@ -7,7 +7,7 @@ from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.paging import LONG_PAGE
 from notes.models import EntryKind
-from notes.search.selectors import Wanted, index_state, search
+from notes.search.selectors import SearchFilter, index_state, search
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 
 
@@ -32,17 +32,17 @@ class Command(BaseCommand):
         if options["agent"] and author is None:
             fail(f"There is no agent {options['agent']}.")
         typed = " ".join(f'"{word}"' if " " in word else word for word in words)
-        wanted = Wanted(
+        search_filter = SearchFilter(
             typed, options["run"], author.pk if author else None, options["environment"] or "", options["kind"] or ""
         )
-        found = search(organization=owner, wanted=wanted, page=options["page"], size=LONG_PAGE)
-        if found is None:
+        results = search(organization=owner, search_filter=search_filter, page=options["page"], size=LONG_PAGE)
+        if results is None:
             fail("Type a word; letters and digits count, punctuation does not.")
-        hits = found.page.object_list
+        hits = results.page.object_list
         if json:
-            print_json({"hits": [HitOut.values(hit) for hit in hits], "sentence": found.sentence})
+            print_json({"hits": [HitOut.values(hit) for hit in hits], "sentence": results.sentence})
             return
         for hit in hits:
             text = " ".join(hit.text.split())
             self.stdout.write(f"run {hit.run.pk}, period {hit.period}, {hit.kind} of {hit.agent}: {text}")
-        self.stdout.write(" ".join(filter(None, (found.sentence, index_state(organization=owner)))))
+        self.stdout.write(" ".join(filter(None, (results.sentence, index_state(organization=owner)))))

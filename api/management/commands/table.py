@@ -47,11 +47,13 @@ class Command(BaseCommand):
     def handle(self, *, table: str, organization: str | None, json: bool, latex: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         check_agents(owner, options["agent"])
-        named = TABLES[table]
-        _, read = ARGUMENTS[named.kind]
-        chosen = read(options, named.filter_class)
-        found = named.build(owner, chosen)
-        if isinstance(chosen, BoardFilter) and (words := hidden_words(hidden_runs(organization=owner, chosen=chosen))):
-            print(words, file=sys.stderr)
+        table_type = TABLES[table]
+        _, read = ARGUMENTS[table_type.kind]
+        table_filter = read(options, table_type.filter_class)
+        built_table = table_type.build(owner, table_filter)
+        if isinstance(table_filter, BoardFilter) and (
+            hidden_sentence := hidden_words(hidden_runs(organization=owner, board_filter=table_filter))
+        ):
+            print(hidden_sentence, file=sys.stderr)
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]
-        sys.stdout.write(written(found))
+        sys.stdout.write(written(built_table))

@@ -13,7 +13,7 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.resources.agents import Slug
-from api.resources.boards.leaderboards import LitmusFilters, StripFilters, chosen_by
+from api.resources.boards.leaderboards import LitmusFilters, StripFilters, filter_from_request
 from api.resources.instances import Environment
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
@@ -25,7 +25,7 @@ NAMES = "; ".join(f"`{name}` {figure.about}" for name, figure in FIGURES.items()
 OF_METRIC = " and ".join(f"`{name}`" for name, figure in FIGURES.items() if figure.of_metric)
 
 
-@router.get("/figures", response=answers(dict, of_one=False), summary="Get a figure of the benchmarks")
+@router.get("/figures", response=answers(dict, has_404=False), summary="Get a figure of the benchmarks")
 def get_figure(
     request: ApiRequest,
     filters: Query[StripFilters],
@@ -33,20 +33,26 @@ def get_figure(
     metric: Annotated[Plain, Query("", max_length=200, description=f"Of {OF_METRIC}, as runs have it.")],
 ) -> HttpResponse:
     """As a Plotly figure. `chart` is read by all but `trends` and `comparison`; narrow the latter by `environments`."""
-    named = FIGURES[figure]
-    chosen: Any = chosen_by(request, named.form)
-    given = [metric] if metric or named.of_metric else []
-    known = [one.key for one in metrics_of(chosen.chart_environment)] if named.of_metric else []
-    if not set(given) <= set(known):
-        raise invalid({"metric": f"Give one of {', '.join(known)}." if known else "There is no metric here."})
-    return JsonResponse(coloured(named.draw(request.auth.organization, chosen, run_url, *given)))
+    figure_type = FIGURES[figure]
+    board_filter: Any = filter_from_request(request, figure_type.form)
+    requested_metrics = [metric] if metric or figure_type.of_metric else []
+    metric_names = (
+        [candidate.key for candidate in metrics_of(board_filter.chart_environment)] if figure_type.of_metric else []
+    )
+    if not set(requested_metrics) <= set(metric_names):
+        raise invalid(
+            {"metric": f"Give one of {', '.join(metric_names)}." if metric_names else "There is no metric here."}
+        )
+    return JsonResponse(
+        coloured(figure_type.draw(request.auth.organization, board_filter, run_url, *requested_metrics))
+    )
 
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
 def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
     """Of the first two of `agents` that finished an instance in common, as a Plotly figure."""
-    chosen = chosen_by(request, CompareLitmusForm)
-    return JsonResponse(coloured(comparison(request.auth.organization, chosen, run_url)))
+    litmus_filter = filter_from_request(request, CompareLitmusForm)
+    return JsonResponse(coloured(comparison(request.auth.organization, litmus_filter, run_url)))
 
 
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")

@@ -19,7 +19,7 @@ def get_findings(request: ApiRequest, run_id: Id) -> Any:
     return RunFindingsOut.values(run, run_report(run))
 
 
-@router.get("/findings", response=answers(FindingsOut, of_one=False), summary="Count findings by agent and rule")
+@router.get("/findings", response=answers(FindingsOut, has_404=False), summary="Count findings by agent and rule")
 def count_findings(request: ApiRequest, environment: Annotated[Environment | None, Query()] = None) -> Any:
     """In how many of its finished runs each agent has a finding. A market of two agents counts for
     both, with the findings about their own seats."""

@@ -30,7 +30,7 @@ from api.schemas.boards.comparisons import ComparisonsOut
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.boards.run_comparisons import RunComparisonOut
-from environments.generation import GENERATOR_WORDS, MAX_SEED
+from environments.generation import GENERATOR_LABELS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices
 from runs.launching.request import Variant
@@ -46,7 +46,7 @@ class Board(BaseModel):
     """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
 
     rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
-    generator: Annotated[Plain, choices(GENERATOR_WORDS)] = "published"
+    generator: Annotated[Plain, choices(GENERATOR_LABELS)] = "published"
     agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
     tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
@@ -87,24 +87,26 @@ class LitmusFigureFilters(LitmusTableFilters):
 
 
 @router.get(
-    "/leaderboards/benchmark", response=answers(BenchmarkOut, of_one=False), summary="Get the benchmark leaderboard"
+    "/leaderboards/benchmark", response=answers(BenchmarkOut, has_404=False), summary="Get the benchmark leaderboard"
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    return benchmark_out(request.auth.organization, chosen_by(request, BenchmarkForm))
+    return benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
 @router.get(
     "/leaderboards/benchmark/figure",
-    response=answers(dict, of_one=False),
+    response=answers(dict, has_404=False),
     summary="Get the figure below the benchmark leaderboard",
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    return JsonResponse(coloured(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url)))
+    return JsonResponse(
+        coloured(strip(request.auth.organization, filter_from_request(request, BenchmarkForm), run_url))
+    )
 
 
-@router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
+@router.get("/compare", response=answers(ComparisonsOut, has_404=False), summary="Compare two to four agents")
 def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Every two of `agents` in every environment, over the instances that both finished."""
     return _comparisons(request, BoardKind.BENCHMARK)
@@ -121,34 +123,34 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
-    organization, chosen = request.auth.organization, chosen_by(request, COMPARE_FORMS[kind])
+    organization, board_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
     return ComparisonsOut.values(
-        comparisons_of(organization=organization, chosen=chosen),
-        hidden_runs(organization=organization, chosen=chosen),
+        comparisons_of(organization=organization, board_filter=board_filter),
+        hidden_runs(organization=organization, board_filter=board_filter),
     )
 
 
 @router.get("/compare/runs", response=answers(RunComparisonOut), summary="Compare two to six runs of one instance")
 def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
     """Who scored highest, and where they first part."""
-    chosen = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
-    if chosen.unknown:
+    selection = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
+    if selection.unknown:
         raise Http404
-    if chosen.refusal:
-        raise invalid({"run": chosen.refusal})
-    return RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
+    if selection.refusal:
+        raise invalid({"run": selection.refusal})
+    return RunComparisonOut.values(selection.compared, parting_of(selection.compared))
 
 
-@router.get("/mechanisms", response=answers(MechanismsOut, of_one=False), summary="Get what goes together with scores")
+@router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get what goes together with scores")
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
-    return mechanisms_out(request.auth.organization, chosen_by(request, BenchmarkForm))
+    return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    return litmus_out(request.auth.organization, chosen_by(request, LitmusForm))
+    return litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -161,8 +163,8 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        wanted = chosen_by(request, LitmusForm)
-        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url)))
+        litmus_filter = filter_from_request(request, LitmusForm)
+        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, litmus_filter, run_url)))
 
 
 for _name, _sentence in (
@@ -174,7 +176,7 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def chosen_by(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
+def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
     """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default.
 
     Comparisons name their agents.
@@ -183,12 +185,12 @@ def chosen_by(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
     form = filter_form(request.auth.organization, form_class, request.GET)
-    if wanted := valid(form).get("experiment"):
-        experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
-    chosen = form.chosen()
-    if form_class in COMPARE_FORMS.values() and not 2 <= len(chosen.agents) <= MOST_AGENTS:
+    if experiment_id := valid(form).get("experiment"):
+        experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    board_filter = form.to_filter()
+    if form_class in COMPARE_FORMS.values() and not 2 <= len(board_filter.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
-    return chosen
+    return board_filter
 
 
 class SavedOut(Out):
@@ -210,7 +212,7 @@ class SavedWithRows(SavedOut):
     litmus: LitmusOut | None
 
 
-@router.get("/leaderboards", response=answers(Page[SavedOut], of_one=False), summary="List saved leaderboards")
+@router.get("/leaderboards", response=answers(Page[SavedOut], has_404=False), summary="List saved leaderboards")
 def list_leaderboards(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
     rows = Leaderboard.objects.filter(organization=request.auth.organization)
@@ -222,7 +224,7 @@ def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     """With its table as it is now."""
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
-    chosen = from_json(saved.kind, saved.filters)
-    benchmark = benchmark_out(organization, chosen) if isinstance(chosen, TableFilter) else None
-    litmus = litmus_out(organization, chosen) if isinstance(chosen, LitmusFilter) else None
+    board_filter = from_json(saved.kind, saved.filters)
+    benchmark = benchmark_out(organization, board_filter) if isinstance(board_filter, TableFilter) else None
+    litmus = litmus_out(organization, board_filter) if isinstance(board_filter, LitmusFilter) else None
     return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)

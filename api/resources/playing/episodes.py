@@ -82,7 +82,7 @@ def _practice(organization: Any, body: EpisodeIn, harness: Harness) -> Any:
     )
 
 
-@router.get("/episodes", auth=PLAY, response=answers(Page[EpisodeOut], of_one=False), summary="List episodes")
+@router.get("/episodes", auth=PLAY, response=answers(Page[EpisodeOut], has_404=False), summary="List episodes")
 def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """The newest first."""
     rows = episodes_of(organization=request.auth.organization)
@@ -112,7 +112,7 @@ def get_journal(
     return page_of(request, journal_of(episode, seat), limit, cursor, JournalEntryOut.from_row, by="number")
 
 
-@router.get("/seasons", response=answers(Page[SeasonOut], of_one=False), summary="List seasons")
+@router.get("/seasons", response=answers(Page[SeasonOut], has_404=False), summary="List seasons")
 def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """Ranked competitions of the whole site that have opened, the newest first."""
     return page_of(request, seasons_now(timezone.now()), limit, cursor, SeasonOut.from_row, newest=True)
@@ -121,7 +121,7 @@ def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = Non
 @router.get("/seasons/{slug:season}", response=answers(SeasonWithBoard), summary="Get a season with its board")
 def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization: attempts are public, and none can be withdrawn."""
-    found = get_object_or_404(seasons_now(timezone.now()), slug=season)
-    secret = season_secret(found).hex() if found.revealed_at else None
-    board = [BoardRow.values(row) for row in season_board(found, reader=request.auth.organization)]
-    return SeasonOut.from_row(found) | {"secret": secret, "board": board}
+    current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
+    secret = season_secret(current_season).hex() if current_season.revealed_at else None
+    board = [BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
+    return SeasonOut.from_row(current_season) | {"secret": secret, "board": board}

@@ -64,7 +64,7 @@ def _rows(request: ApiRequest) -> QuerySet[PromptVariant, Any]:
     return PromptVariant.objects.filter(organization=request.auth.organization).annotate(number=Count("runs"))
 
 
-@router.get("/prompts", response=answers(Page[PromptRow], of_one=False), summary="List own prompts")
+@router.get("/prompts", response=answers(Page[PromptRow], has_404=False), summary="List own prompts")
 def list_prompts(
     request: ApiRequest,
     environment: Annotated[Environment | None, Query()] = None,
@@ -78,7 +78,7 @@ def list_prompts(
 
 
 @router.post(
-    "/prompts", auth=LAUNCH, response=answers(PromptOut, 201, of_one=False, body=True), summary="Add an own prompt"
+    "/prompts", auth=LAUNCH, response=answers(PromptOut, 201, has_404=False, body=True), summary="Add an own prompt"
 )
 def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """A built-in variant with other texts. Each text holds the placeholders of the text that it replaces."""

@@ -9,7 +9,7 @@ from api.schemas.base import ErrorOut
 from api.schemas.episodes import deadlines_of
 from api.schemas.runs import ToolOut
 from api.schemas.seats import ActionIn, CallAnswerOut, CallIn, ReceiptOut, SeatOut, SeatPeriodOut
-from episodes.selectors import seat_now, seat_period, seat_status
+from episodes.selectors import seat_period, seat_refreshed, seat_status
 from episodes.services import seat_act, seat_call, seat_resign
 
 router = resource("Seats of episodes")
@@ -21,7 +21,7 @@ def _answers(model: Any, *, body: bool = False) -> dict[int, Any]:
     return answers(model, body=body) | {409: ErrorOut}
 
 
-@router.get("/episode", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Where the episode stands")
+@router.get("/episode", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Where the episode stands")
 def get_seat(request: SeatRequest) -> Any:
     return SeatOut.values(seat_status(request.auth))
 
@@ -59,8 +59,8 @@ def take_action(request: SeatRequest, response: HttpResponse, index: Index, body
     return ReceiptOut.from_row(receipt, state=seat_status(request.auth).state)
 
 
-@router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Resign")
+@router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Resign")
 def resign(request: SeatRequest) -> Any:
     """The episode ends without a score, in a season with 0. Resigning again changes nothing."""
     seat_resign(seat=request.auth)
-    return SeatOut.values(seat_status(seat_now(request.auth)))
+    return SeatOut.values(seat_status(seat_refreshed(request.auth)))

@@ -89,7 +89,7 @@ class FindingsOut(Out):
     def values(table: AgentTable) -> dict[str, Any]:
         agents = [
             AgentFindingsOut.from_row(
-                row, agent=row.slug, rules=[RuleShare.from_row(one, rule=one.key) for one in row.shares]
+                row, agent=row.slug, rules=[RuleShare.from_row(share, rule=share.key) for share in row.shares]
             )
             for row in table.agents
         ]

@@ -104,13 +104,13 @@ class LitmusAgentRow(Out):
     def values(row: LitmusRow) -> dict[str, Any]:
         scores = [
             LitmusTestScores.from_row(
-                found,
-                litmus=SummaryOut.from_row(found.litmus),
-                competency=SummaryOut.from_row(found.competency),
-                steadiness=list(found.steadiness) if found.steadiness else None,
+                test_scores,
+                litmus=SummaryOut.from_row(test_scores.litmus),
+                competency=SummaryOut.from_row(test_scores.competency),
+                steadiness=list(test_scores.steadiness) if test_scores.steadiness else None,
             )
-            for found in row.scores
-            if found is not None
+            for test_scores in row.scores
+            if test_scores is not None
         ]
         return LitmusAgentRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, scores=scores)
 
@@ -126,11 +126,11 @@ class LitmusOut(Out):
         return {"rows": [LitmusAgentRow.values(row) for row in rows], "hidden": HiddenOut.values(hidden)}
 
 
-def benchmark_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
-    table = table_of(organization=organization, table_filter=chosen)
-    return BenchmarkOut.values(table, hidden_runs(organization=organization, chosen=chosen))
+def benchmark_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
+    table = table_of(organization=organization, table_filter=table_filter)
+    return BenchmarkOut.values(table, hidden_runs(organization=organization, board_filter=table_filter))
 
 
-def litmus_out(organization: Organization, chosen: LitmusFilter) -> dict[str, Any]:
-    rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
-    return LitmusOut.values(rows, hidden_runs(organization=organization, chosen=chosen))
+def litmus_out(organization: Organization, litmus_filter: LitmusFilter) -> dict[str, Any]:
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
+    return LitmusOut.values(rows, hidden_runs(organization=organization, board_filter=litmus_filter))

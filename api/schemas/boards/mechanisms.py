@@ -9,7 +9,7 @@ from analysis.hidden import hidden_runs
 from analysis.mechanisms.means import Means, reasoning_tests
 from analysis.mechanisms.page import FitRow, fit_rows
 from analysis.mechanisms.pairs import PairGrid
-from analysis.mechanisms.selectors import grid_of, means_of, one_environment
+from analysis.mechanisms.selectors import filter_of_environment, grid_of, means_of
 from api.schemas.base import Out
 from api.schemas.boards.hidden import HiddenOut
 from stats.fits import Fit
@@ -127,18 +127,18 @@ class MechanismsOut(Out):
     hidden: HiddenOut
 
 
-def mechanisms_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
+def mechanisms_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
     """Two queries for each chosen environment, and one."""
     return {
-        "environments": [_environment(organization, chosen, name) for name in chosen.environments],
-        "hidden": HiddenOut.values(hidden_runs(organization=organization, chosen=chosen)),
+        "environments": [_environment(organization, table_filter, name) for name in table_filter.environments],
+        "hidden": HiddenOut.values(hidden_runs(organization=organization, board_filter=table_filter)),
     }
 
 
-def _environment(organization: Organization, chosen: TableFilter, name: str) -> dict[str, Any]:
-    alone = one_environment(chosen, name)
-    means, metrics = means_of(organization=organization, chosen=alone), metrics_of(name)
-    grid = grid_of(organization=organization, chosen=alone)
+def _environment(organization: Organization, table_filter: TableFilter, name: str) -> dict[str, Any]:
+    alone = filter_of_environment(table_filter, name)
+    means, metrics = means_of(organization=organization, table_filter=alone), metrics_of(name)
+    grid = grid_of(organization=organization, table_filter=alone)
     return {
         "environment": name,
         "pairs": list(_tests(grid)),
@@ -148,10 +148,10 @@ def _environment(organization: Organization, chosen: TableFilter, name: str) -> 
             for pair in grid.pairs
         ],
         "changes": [WelchOut.about(change.test, agent=change.player.name) for change in grid.changes],
-        "metrics": [_mean(one, metric.key) for metric in metrics for one in means if metric.key in one.measured],
+        "metrics": [_mean(row, metric.key) for metric in metrics for row in means if metric.key in row.measured],
         "reasoning": [
-            WelchOut.about(one.test, metric=one.metric.key, difficulty=one.difficulty)
-            for one in reasoning_tests(means, metrics, alone.difficulties)
+            WelchOut.about(row.test, metric=row.metric.key, difficulty=row.difficulty)
+            for row in reasoning_tests(means, metrics, alone.difficulties)
         ],
         "lines": [_line(row) for row in fit_rows(means, metrics, alone.difficulties)],
     }
@@ -164,9 +164,9 @@ def _tests(grid: PairGrid) -> Iterable[dict[str, Any]]:
             yield PairTestOut.from_row(test, **names)
 
 
-def _mean(one: Means, key: str) -> dict[str, Any]:
-    measured = {"percent": one.measured[key].percent, "metric_runs": one.measured[key].n}
-    return MetricMeanOut.from_row(one, metric=key, agent=one.name, **measured)
+def _mean(means: Means, key: str) -> dict[str, Any]:
+    measured = {"percent": means.measured[key].percent, "metric_runs": means.measured[key].n}
+    return MetricMeanOut.from_row(means, metric=key, agent=means.name, **measured)
 
 
 def _line(row: FitRow) -> dict[str, Any]:

@@ -23,11 +23,11 @@ class RunComparisonOut(Out):
     runs: list[RunOut]
 
     @staticmethod
-    def values(runs: Sequence[Run], found: Parting) -> dict[str, Any]:
+    def values(runs: Sequence[Run], parting: Parting) -> dict[str, Any]:
         return RunComparisonOut.from_row(
-            found,
+            parting,
             instance=runs[0].instance_id,
-            sentences=[answer(runs), parted(found), *cautions(runs)],
-            first_parted=found.first,
+            sentences=[answer(runs), parted(parting), *cautions(runs)],
+            first_parted=parting.first,
             runs=[RunOut.values(run) for run in runs],
         )

@@ -39,8 +39,8 @@ class Command(BaseCommand):
             fail(str(error))
         unreadable = keys_rotate().unreadable
         if json:
-            found = {"file": str(file), "rows": manifest.rows, "before": before and str(before)}
-            print_json(found | {"unreadable_keys": unreadable})
+            summary = {"file": str(file), "rows": manifest.rows, "before": before and str(before)}
+            print_json(summary | {"unreadable_keys": unreadable})
             return
         self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:

@@ -12,8 +12,8 @@ from environments.registry import ENVIRONMENTS
 
 def environment_id(name: str) -> str:
     """'EconEvals/EfficiencyVersusEquality-v0'"""
-    words = ENVIRONMENTS[name].title.split()
-    return f"EconEvals/{''.join(word.capitalize() for word in words)}-v0"
+    title_words = ENVIRONMENTS[name].title.split()
+    return f"EconEvals/{''.join(word.capitalize() for word in title_words)}-v0"
 
 
 for _name in SPACES:

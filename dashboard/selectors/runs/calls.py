@@ -37,7 +37,7 @@ class CallLine:
     thinking: str = ""
     thinking_tokens: int = 0
     thinking_characters: int = 0
-    said: str = ""
+    text: str = ""
     arguments: str = ""
     result: str = ""
     result_note: str = ""
@@ -60,22 +60,22 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
     """The calls of a period in the order of the journal."""
     exchanges = list(Exchange.objects.filter(run=run, period_index=index))
     last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
-    of_exchange = _answer if is_survey(run) else _lines
+    lines_of = _answer if is_survey(run) else _lines
     lines: list[CallLine] = []
     steps = 0
     for exchange in exchanges:
-        place = f"{index}-{exchange.seat}-{exchange.attempt}-{exchange.step}"
-        who = player(run, exchange.seat)
+        query_key = f"{index}-{exchange.seat}-{exchange.attempt}-{exchange.step}"
+        player_name = player(run, exchange.seat)
         if exchange.state not in STEPS:
-            again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
-            line = aside(exchange.state, exchange.cost_nano, sent_again=again)
-            key = f"{place}-send-{exchange.send}"
-            lines.append(CallLine(who, line, "faint", key=key, said=exchange.error, seconds=exchange.seconds))
+            is_sent_again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
+            line = aside(exchange.state, exchange.cost_nano, sent_again=is_sent_again)
+            key = f"{query_key}-send-{exchange.send}"
+            lines.append(CallLine(player_name, line, "faint", key=key, text=exchange.error, seconds=exchange.seconds))
             continue
-        for order, call in enumerate(of_exchange(exchange, who)):
+        for order, call in enumerate(lines_of(exchange, player_name)):
             steps += 1
             note = NOT_LOGGED if run.imported and call.result_note == NO_RESULT else call.result_note
-            lines.append(replace(call, number=steps, result_note=note, key=f"{place}-{order}"))
+            lines.append(replace(call, number=steps, result_note=note, key=f"{query_key}-{order}"))
     return lines
 
 
@@ -84,23 +84,24 @@ def is_survey(run: Run) -> bool:
     return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
 
 
-def _answer(exchange: Exchange, who: str) -> list[CallLine]:
+def _answer(exchange: Exchange, player_name: str) -> list[CallLine]:
     """'question 3: B', with the whole reply under it."""
     if exchange.reply is None:
-        return _lines(exchange, who)
-    letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
-    line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
+        return _lines(exchange, player_name)
+    letter = read_letter(exchange.reply["text"])
+    try_suffix = f", try {exchange.attempt + 1}" if exchange.attempt else ""
+    line = f"question {exchange.step + 1}{try_suffix}: {letter or 'no readable answer'}"
     tone, tag = ("", "") if letter else ("bad", "invalid")
-    return [_first(CallLine(who, line, tone, tag), exchange)]
+    return [_first(CallLine(player_name, line, tone, tag), exchange)]
 
 
-def _lines(exchange: Exchange, who: str) -> list[CallLine]:
+def _lines(exchange: Exchange, player_name: str) -> list[CallLine]:
     if exchange.reply is None:
         sent = exchange.created_at
-        return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.", sent_at=sent)]
+        return [CallLine(player_name, "no reply yet", "faint", text="Waiting for the model's reply.", sent_at=sent)]
     calls = exchange.reply["calls"]
     if not calls:
-        return [_first(CallLine(who, "text without a call", "bad", "no call"), exchange)]
+        return [_first(CallLine(player_name, "text without a call", "bad", "no call"), exchange)]
     results = exchange.results or [None] * len(calls)
     lines = []
     for call, result in zip(calls, results, strict=True):
@@ -113,7 +114,7 @@ def _lines(exchange: Exchange, who: str) -> list[CallLine]:
         written = str(call["raw"]) if arguments is None else as_json(arguments) if arguments else ""
         line = _one_line(call["name"], arguments)
         text, note = _result(result)
-        lines.append(CallLine(who, line, tone, tag, arguments=_cut(written), result=text, result_note=note))
+        lines.append(CallLine(player_name, line, tone, tag, arguments=_cut(written), result=text, result_note=note))
     return [_first(lines[0], exchange), *lines[1:]]
 
 
@@ -126,7 +127,7 @@ def _first(line: CallLine, exchange: Exchange) -> CallLine:
         thinking=_cut(thinking),
         thinking_tokens=reply.get("usage", {}).get("reasoning_tokens", 0),
         thinking_characters=len(thinking),
-        said=_cut(reply["text"]),
+        text=_cut(reply["text"]),
         seconds=exchange.seconds,
     )
 
@@ -142,8 +143,8 @@ def _result(result: dict[str, Any] | None) -> tuple[str, str]:
     if result is None:
         return "", NO_RESULT
     if result["text"] is None:
-        what = "The notes" if result["name"] == READ else "All earlier attempts"
-        return "", f"{what}, {result['characters']:,} characters; the transcript shows them."
+        subject = "The notes" if result["name"] == READ else "All earlier attempts"
+        return "", f"{subject}, {result['characters']:,} characters; the transcript shows them."
     text = str(result["text"])
     if len(text) <= RESULT_SHOWN:
         return text, ""
@@ -155,6 +156,6 @@ def _one_line(name: str, arguments: dict[str, Any] | None) -> str:
     """get_budget(), read_notes(62), write_notes(…)"""
     if arguments is None:
         return f"{name}(not a JSON object)"
-    said = "…" if name == WRITE else ", ".join(str(value) for value in arguments.values())
+    values = "…" if name == WRITE else ", ".join(str(value) for value in arguments.values())
     room = LINE - len(name)
-    return f"{name}({said if len(said) <= room else said[:room] + '…'})"
+    return f"{name}({values if len(values) <= room else values[:room] + '…'})"

@@ -18,7 +18,7 @@ from runs.selectors.cells import DIFFICULTIES
 from runs.selectors.progress import UNPRICED
 
 LEVEL = Case(
-    *(When(instance__difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
+    *(When(instance__difficulty=name, then=Value(level)) for level, name in enumerate(DIFFICULTIES)),
     default=Value(len(DIFFICULTIES)),
 )
 SORTS = {
@@ -89,7 +89,7 @@ class RunFilter:
     environment: str = ""
 
     def narrowed(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        rows = _with_words(in_state(runs, self.state) if self.state else runs, self.text)
+        rows = _matching_terms(in_state(runs, self.state) if self.state else runs, self.text)
         if self.finding:
             rows = with_finding(rows, self.finding, self.agent)
         elif self.agent:
@@ -97,40 +97,40 @@ class RunFilter:
         return rows.filter(instance__environment=self.environment) if self.environment else rows
 
 
-def _with_words(rows: QuerySet[Run], text: str) -> QuerySet[Run]:
+def _matching_terms(rows: QuerySet[Run], text: str) -> QuerySet[Run]:
     for word in text.split()[:8]:
-        found = Q(agent__name__icontains=word) | Q(variant__icontains=word)
-        found |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
+        condition = Q(agent__name__icontains=word) | Q(variant__icontains=word)
+        condition |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
         if word.isdecimal() and len(word) < 10:
-            found |= Q(instance__seed=int(word))
-        rows = rows.filter(found)
+            condition |= Q(instance__seed=int(word))
+        rows = rows.filter(condition)
     return rows
 
 
 def run_list(
-    runs: QuerySet[Run], *, reader: User, chosen: RunFilter, sort: str = "instance", page: int | str = 1
+    runs: QuerySet[Run], *, reader: User, filters: RunFilter, sort: str = "instance", page: int | str = 1
 ) -> RunList:
     """A page of runs as dicts with tags, titles of findings, stars of the reader and numbers of comments."""
-    rows = chosen.narrowed(runs).alias(level=LEVEL)
+    rows = filters.narrowed(runs).alias(level=LEVEL)
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
     counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
-    shown = rows.annotate(
+    annotated_rows = rows.annotate(
         starred=Exists(Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)),
         comment_count=Coalesce(Subquery(counted), 0),
         unpriced=UNPRICED,
     )
-    shown = shown.order_by(*order, "agent__name", "id").values(*COLUMNS)
-    found_page: Page[Any] = Paginator(shown, TABLE_PAGE).get_page(page)
-    listed = list(found_page.object_list)
+    annotated_rows = annotated_rows.order_by(*order, "agent__name", "id").values(*COLUMNS)
+    runs_page: Page[Any] = Paginator(annotated_rows, TABLE_PAGE).get_page(page)
+    listed = list(runs_page.object_list)
     ids = [row["id"] for row in listed]
     tags, findings = tags_of_runs(ids), titles_of_runs(ids)
-    found_page.object_list = [
+    runs_page.object_list = [
         row | {"tags": tags.get(row["id"], []), "findings": findings.get(row["id"], [])} for row in listed
     ]
-    if chosen == RunFilter():
-        return RunList(found_page, found_page.paginator.count, 0)
+    if filters == RunFilter():
+        return RunList(runs_page, runs_page.paginator.count, 0)
     finished = Count("id", filter=Q(state=RunState.FINISHED))
     whole = runs.aggregate(total=Count("id"), finished=finished)
-    return RunList(found_page, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
+    return RunList(runs_page, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])

@@ -27,7 +27,7 @@ class NoteChange:
     dropped_level: int = 0
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         if not self.added and not self.dropped:
             return f"Period {self.period}: no line changed"
         return f"Period {self.period}: {counted(self.added, 'line,lines')} added, {self.dropped:,} dropped"
@@ -53,9 +53,9 @@ def note_strip(run: Run) -> list[SeatStrip]:
     return [_strip(player(run, seat) if several else "", by_seat[seat], run.periods_played) for seat in sorted(by_seat)]
 
 
-def _strip(name: str, notes: dict[int, Counter[str]], played: int) -> SeatStrip:
+def _strip(name: str, notes: dict[int, Counter[str]], periods_played: int) -> SeatStrip:
     changes, before = [], Counter[str]()
-    for period in range(played):
+    for period in range(periods_played):
         now = notes.get(period, before)  # a period without a note changes nothing
         changes.append((period, (now - before).total(), (before - now).total()))
         before = now

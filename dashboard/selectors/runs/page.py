@@ -8,9 +8,9 @@ from django.db.models import Count, Q
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
-from dashboard.selectors.runs.asking import asked_lines
-from environments.generation import GENERATOR_WORDS
-from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
+from dashboard.selectors.runs.asking import request_lines
+from environments.generation import GENERATOR_LABELS
+from environments.registry import ENVIRONMENTS, score_format, variant_label, variant_of
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
@@ -33,14 +33,14 @@ CELL_TIMES = attrgetter(*TIMES)
 class RunHead:
     """The title line of a run page and its six figures.
 
-    asked: how its models were asked; tone: how the notice with the run's reason looks
+    request_lines: how its models were asked; tone: how the notice with the run's reason looks
     notes: what a reader of the score should know of the models that answered, or why there is no score yet
     """
 
     title: str
     state: str
     facts: list[str]
-    asked: list[str]
+    request_lines: list[str]
     figures: list[Figure]
     tone: str
     notes: list[str]
@@ -52,7 +52,7 @@ def run_head(run: Run) -> RunHead:
     figures = [*run_outcome(run), *_effort(run)]
     notes = conditions_notes(run)
     notes += filter(None, [proof_note(run)])
-    return RunHead(run_title(run), state, facts, asked_lines(run), figures, TONES.get(run.state, ""), notes)
+    return RunHead(run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes)
 
 
 def _harness(run: Run) -> list[str]:
@@ -68,10 +68,10 @@ def _harness(run: Run) -> list[str]:
 
 def run_setting(run: Run) -> list[str]:
     """Prompt and generator of the run, without facts of the instance."""
-    prompt = variant_words(run.instance.environment, run.variant)
-    words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
+    prompt = variant_label(run.instance.environment, run.variant)
+    parts = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
     generator = run.instance.generator
-    return words if generator == "published" else [*words, f"instance {GENERATOR_WORDS[generator]}"]
+    return parts if generator == "published" else [*parts, f"instance {GENERATOR_LABELS[generator]}"]
 
 
 def run_outcome(run: Run) -> list[Figure]:
@@ -155,10 +155,10 @@ def calls_version(run: Run) -> str:
     period = in_play(run)
     if period is None:
         return ""
-    made = Exchange.objects.filter(run=run, period_index=period).aggregate(
+    counts = Exchange.objects.filter(run=run, period_index=period).aggregate(
         sent=Count("id"), waiting=Count("id", filter=Q(state=ExchangeState.SENT))
     )
-    return f".{made['sent']}.{made['waiting']}"
+    return f".{counts['sent']}.{counts['waiting']}"
 
 
 def last_index(run: Run) -> int:
@@ -178,13 +178,13 @@ def retried_periods(run: Run) -> list[int]:
     return sorted(set(Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)))
 
 
-def notes_with(run: Run, wanted: str) -> list[tuple[int, str]]:
+def notes_with(run: Run, text: str) -> list[tuple[int, str]]:
     """(period, text) of the notes that contain a text, in order."""
-    return list(Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text"))
+    return list(Note.objects.filter(run=run, text__icontains=text).values_list("period_index", "text"))
 
 
-def hits_sentence(hits: list[tuple[int, str]], wanted: str) -> str:
+def hits_sentence(hits: list[tuple[int, str]], text: str) -> str:
     if not hits:
-        return f"No note of this run contains “{wanted}”."
+        return f"No note of this run contains “{text}”."
     periods = len({period for period, _ in hits})
     return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

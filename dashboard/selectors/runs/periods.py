@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from dashboard.presenters import presenter_of
-from dashboard.presenters.base import Section
+from dashboard.presenters.base import PageSection
 from dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
 from environments.changes.wording import without_numbers
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
@@ -28,7 +28,7 @@ class NoteView:
     period: int
     player: str
     html: SafeString
-    words: int
+    word_count: int
     compared_with: int | None
     only_numbers: bool = False
 
@@ -37,7 +37,7 @@ class NoteView:
 class PeriodView:
     index: int
     period: Period | None
-    happened: list[Section]
+    happened: list[PageSection]
     notes: list[NoteView]
     calls: list[CallLine]
     is_survey: bool = False
@@ -80,8 +80,8 @@ def _notes_of(run: Run, index: int) -> list[NoteView]:
     texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     notes = Note.objects.filter(run=run)
     earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
-    wanted = notes.filter(period_index=index) | notes.filter(period_index__in=earlier)
-    for note in wanted.order_by("period_index", "seat", "order"):
+    current_and_previous = notes.filter(period_index=index) | notes.filter(period_index__in=earlier)
+    for note in current_and_previous.order_by("period_index", "seat", "order"):
         texts[note.seat][note.period_index].append(note.text)
     views = []
     for seat, by_period in texts.items():
@@ -108,23 +108,23 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
 
     Long notes are cut to equal shares of MOST_A_PAGE.
     """
-    by_place: dict[tuple[str, int], list[str]] = defaultdict(list)
+    texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
     rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
     for note in rows:
-        by_place[note.seat, note.period_index].append(note.text)
-    shown = sorted((index, seat) for seat, index in by_place if index >= first)
+        texts_by_note[note.seat, note.period_index].append(note.text)
+    keys = sorted((index, seat) for seat, index in texts_by_note if index >= first)
     views = []
-    for index, seat in shown:
-        earlier, most = by_place.get((seat, index - 1)), MOST_A_PAGE // len(shown)
+    for index, seat in keys:
+        earlier, most = texts_by_note.get((seat, index - 1)), MOST_A_PAGE // len(keys)
         before = index - 1 if earlier else None
-        views.append(_note_view(player(run, seat), index, by_place[seat, index], before, earlier, most))
+        views.append(_note_view(player(run, seat), index, texts_by_note[seat, index], before, earlier, most))
     return views
 
 
 def note_ranges(run: Run) -> list[tuple[int, int]]:
     """(first, last) period of each page of notes."""
-    played = range(0, max(1, run.periods_played), NOTES_A_PAGE)
-    return [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in played]
+    starts = range(0, max(1, run.periods_played), NOTES_A_PAGE)
+    return [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in starts]
 
 
 def period_json(run: Run, index: int) -> dict[str, Any] | None:

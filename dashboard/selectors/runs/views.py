@@ -33,8 +33,8 @@ LIST_COLUMNS = {
 
 def chosen_columns(data: QueryDict) -> tuple[str, ...]:
     """The columns that a query string names; all of them if it names none."""
-    named = data.getlist("columns")
-    return tuple(key for key in LIST_COLUMNS if key in named) or tuple(LIST_COLUMNS)
+    requested_keys = data.getlist("columns")
+    return tuple(key for key in LIST_COLUMNS if key in requested_keys) or tuple(LIST_COLUMNS)
 
 
 def columns_query(columns: Sequence[str]) -> str:
@@ -51,22 +51,22 @@ def list_query(data: QueryDict) -> str:
 def removable(query: str) -> list[tuple[str, str]]:
     """(a few words, query string without it) of each filter, the order and the columns of a query string."""
     data = QueryDict(query)
-    asked = {key: typed(data, key) for key in (*FILTERS, "sort")}
-    rule = RULES_BY_KEY.get(asked["finding"])
-    sort = LIST_COLUMNS.get(key := asked["sort"].removeprefix("-"), key)
-    said = {
-        "text": f"“{asked['text']}”",
-        "state": f"state {lowfirst(dict(state_choices()).get(asked['state'], asked['state']))}",
-        "finding": f"finding {lowfirst(rule.title if rule else asked['finding'])}",
-        "agent": f"agent {asked['agent']}",
-        "environment": environment_title(asked["environment"]),
-        "sort": f"by {lowfirst(sort)}, {'highest' if asked['sort'].startswith('-') else 'lowest'} first",
+    filters = {key: typed(data, key) for key in (*FILTERS, "sort")}
+    rule = RULES_BY_KEY.get(filters["finding"])
+    sort = LIST_COLUMNS.get(key := filters["sort"].removeprefix("-"), key)
+    labels = {
+        "text": f"“{filters['text']}”",
+        "state": f"state {lowfirst(dict(state_choices()).get(filters['state'], filters['state']))}",
+        "finding": f"finding {lowfirst(rule.title if rule else filters['finding'])}",
+        "agent": f"agent {filters['agent']}",
+        "environment": environment_title(filters["environment"]),
+        "sort": f"by {lowfirst(sort)}, {'highest' if filters['sort'].startswith('-') else 'lowest'} first",
     }
-    parts = {key: said[key] for key, value in asked.items() if value}
+    parts = {key: labels[key] for key, value in filters.items() if value}
     columns = chosen_columns(data)
     if len(columns) < len(LIST_COLUMNS):
         parts["columns"] = f"columns {', '.join(lowfirst(LIST_COLUMNS[key]) for key in columns)}"
-    return [(words, _without(data, key)) for key, words in parts.items()]
+    return [(label, _without(data, key)) for key, label in parts.items()]
 
 
 def _without(data: QueryDict, key: str) -> str:
@@ -77,13 +77,13 @@ def _without(data: QueryDict, key: str) -> str:
 
 def run_views(*, member: Membership) -> QuerySet[RunView]:
     """The member's own views and those that others share, by name. One query."""
-    mine = Q(user=member.user_id) | Q(is_shared=True)
-    return RunView.objects.filter(mine, organization=member.organization_id).select_related("user")
+    visible = Q(user=member.user_id) | Q(is_shared=True)
+    return RunView.objects.filter(visible, organization=member.organization_id).select_related("user")
 
 
 def run_view_or_404(*, member: Membership, view_id: int) -> RunView:
     """A view that the member may change: their own, or for owners a shared one."""
-    mine = Q(user=member.user_id)
+    editable = Q(user=member.user_id)
     if member.may_manage:
-        mine |= Q(is_shared=True)
-    return get_object_or_404(RunView, mine, organization=member.organization_id, pk=view_id)
+        editable |= Q(is_shared=True)
+    return get_object_or_404(RunView, editable, organization=member.organization_id, pk=view_id)

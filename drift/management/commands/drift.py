@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from drift.models import Watch
-from drift.selectors import next_round, round_rows, watch_json, watch_whole, watches_of
-from infrastructure.text.formats import number, p_words
+from drift.selectors import next_round, round_rows, watch_detail_json, watch_json, watches_of
+from infrastructure.text.formats import number, p_text
 from runs.management.arguments import add_json_argument, default_organization, fail, print_json
 
 
@@ -22,11 +22,14 @@ class Command(BaseCommand):
         if watch is None:
             self._list(list(watches), json)
             return
-        found = watches.select_related("organization", "agent__endpoint").filter(pk=watch).first()
-        self._print(found or fail(f"There is no watch {watch} here."), json)
+        watch_row = watches.select_related("organization", "agent__endpoint").filter(pk=watch).first()
+        self._print(watch_row or fail(f"There is no watch {watch} here."), json)
 
     def _list(self, watches: list[Watch], json: bool) -> None:
-        lines = [f"{one.pk}: {one.agent.name}, {one.get_interval_display().lower()}, {one.state}" for one in watches]
+        lines = [
+            f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}"
+            for watch in watches
+        ]
         if json:
             print_json([watch_json(watch) for watch in watches])
         else:
@@ -34,12 +37,10 @@ class Command(BaseCommand):
 
     def _print(self, watch: Watch, json: bool) -> None:
         if json:
-            print_json(watch_whole(watch))
+            print_json(watch_detail_json(watch))
             return
         for row in round_rows(watch):
-            about = (
-                "baseline" if row.round.in_baseline else f"{number(row.round.difference, 1)}, {p_words(row.round.p)}"
-            )
+            about = "baseline" if row.round.in_baseline else f"{number(row.round.difference, 1)}, {p_text(row.round.p)}"
             answers = "; ".join(row.answers)
             self.stdout.write(f"round {row.round.number}: {number(row.score, 1)} points ({about}) {answers}".rstrip())
         for notice in watch.notices.filter(seen_at=None):

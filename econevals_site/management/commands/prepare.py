@@ -19,14 +19,14 @@ class Command(BaseCommand):
         build_fonts(settings.DATA_DIR / "fonts")
         stamp = settings.DATA_DIR / "static-stamp"
         # A hash of all source files and of the versions of the packages that collect them.
-        made_of = hashlib.sha256(f"{version('django')} {version('whitenoise')}".encode())
+        source_hash = hashlib.sha256(f"{version('django')} {version('whitenoise')}".encode())
         for finder in get_finders():
-            for path, storage in sorted(finder.list([]), key=lambda found: found[0]):
+            for path, storage in sorted(finder.list([]), key=lambda entry: entry[0]):
                 content = hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()
-                made_of.update(f"{path} {content}\n".encode())
-        wanted = made_of.hexdigest()
+                source_hash.update(f"{path} {content}\n".encode())
+        digest = source_hash.hexdigest()
         # A restart should not wait for compression.
-        if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == wanted:
+        if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == digest:
             return
         call_command("collectstatic", interactive=False, verbosity=0)
-        stamp.write_text(wanted)
+        stamp.write_text(digest)

@@ -42,7 +42,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         keeper = broker.Keeper()
         try:
-            sys.exit(several(**options) if options["processes"] > 1 else one(**options))
+            sys.exit(work_in_processes(**options) if options["processes"] > 1 else work_in_one_process(**options))
         finally:
             keeper.stop()
 
@@ -54,17 +54,19 @@ def at_least_one(text: str) -> int:
     return number
 
 
-def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
+def work_in_processes(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
     """Run workers of one process each until a signal. The first has the scheduler; a dead worker is started again."""
     share = math.ceil(threads / processes)
-    words = ["work", "--threads", str(share)]
+    arguments = ["work", "--threads", str(share)]
     with Supervisor(STOP_SECONDS) as supervisor:
         for number in range(processes):
-            supervisor.start(f"worker {number + 1}", *words, *(["--no-scheduler"] if no_scheduler or number else []))
+            supervisor.start(
+                f"worker {number + 1}", *arguments, *(["--no-scheduler"] if no_scheduler or number else [])
+            )
         return supervisor.watch()
 
 
-def one(*, threads: int, no_scheduler: bool, **options: Any) -> int:
+def work_in_one_process(*, threads: int, no_scheduler: bool, **options: Any) -> int:
     if not no_scheduler:
         worker_ready.connect(start_scheduler)
     settle_memory()

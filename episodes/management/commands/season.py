@@ -38,21 +38,21 @@ class Command(BaseCommand):
 
     def handle(self, *, action: str, json: bool, **options: Any) -> None:
         if action == "create":
-            found, said = [self._create(**options)], "Created"
+            seasons, verb = [self._create(**options)], "Created"
         elif action == "list":
-            found, said = list(Season.objects.all()), ""
+            seasons, verb = list(Season.objects.all()), ""
         elif action == "close":
-            found, said = [_named(options["slug"])], "Closed"
-            season_close(season=found[0])
+            seasons, verb = [_season_by_slug(options["slug"])], "Closed"
+            season_close(season=seasons[0])
         else:
-            self._verify(_named(options["slug"]), json)
+            self._verify(_season_by_slug(options["slug"]), json)
             return
         if json:
-            print_json([_as_json(season) for season in found])
+            print_json([_as_json(season) for season in seasons])
             return
-        for season in found:
-            self.stdout.write(f"{said} {_line(season)}".strip())
-        if action == "list" and not found:
+        for season in seasons:
+            self.stdout.write(f"{verb} {_line(season)}".strip())
+        if action == "list" and not seasons:
             self.stdout.write("There is no season yet.")
 
     def _create(self, **options: Any) -> Season:
@@ -85,15 +85,15 @@ class Command(BaseCommand):
 def _moment(text: str) -> datetime:
     """A time in UTC unless it names another zone. Raises ArgumentTypeError."""
     try:
-        found = parse_datetime(text)
+        moment = parse_datetime(text)
     except ValueError:
-        found = None
-    if found is None:
+        moment = None
+    if moment is None:
         raise ArgumentTypeError(f"{text[:40]!r} is not a time such as 2026-12-31T18:00")
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _named(slug: str) -> Season:
+def _season_by_slug(slug: str) -> Season:
     return Season.objects.filter(slug=slug).first() or fail(f"There is no season {slug}.")
 
 

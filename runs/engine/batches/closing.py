@@ -15,7 +15,7 @@ from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from infrastructure.processes.log_context import log_ids
 from runs.engine.batches.lifecycle import OpenBatch, lose
-from runs.engine.exceptions import LeaseLost, Refused
+from runs.engine.exceptions import CallRefused, LeaseLost
 from runs.engine.journal import llm_of
 from runs.models import BatchState, Run, RunState, SurveyBatch
 from runs.rebuilding import rebuild
@@ -54,7 +54,7 @@ def _close(row: SurveyBatch) -> None:
         _end(OpenBatch(run, run.fence, survey, client, row))
     except LeaseLost:
         logger.info("Run %d goes on.", run.pk)
-    except (ProviderRetry, ProviderFatal, Refused, Undecided) as error:
+    except (ProviderRetry, ProviderFatal, CallRefused, Undecided) as error:
         logger.warning("Batch %s of run %d cannot be ended yet: %s", row.mark, run.pk, error)
         if row.created_at < timezone.now() - GIVEN_UP_AFTER:
             lose(run.pk, run.fence, row)

@@ -19,7 +19,7 @@ from agents.providers.batches.interface import Batches, Line, Outcome, Status, i
 from agents.providers.batches.makers import batches_of
 from agents.providers.client import Client
 from agents.providers.learned import Learned
-from agents.survey import Place, SurveyChat
+from agents.survey import SurveyChat, SurveyPosition
 from environments.survey import Survey
 from infrastructure.connections import let_go_of_connection
 from infrastructure.transactions import write_transaction
@@ -112,9 +112,12 @@ class OpenBatch:
     def adopt(self) -> bool:
         """Whether the provider has the batch, after a submission with an unknown outcome. Raises Undecided."""
         others = SurveyBatch.objects.exclude(provider_id="").values_list("provider_id", flat=True)
-        known, lines = set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2))), open_lines(self.row)
+        other_batch_ids, lines = (
+            set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2))),
+            open_lines(self.row),
+        )
         let_go_of_connection()
-        batch_id = self._batches.submitted(self.row.mark, len(lines), self.row.created_at, known)
+        batch_id = self._batches.submitted(self.row.mark, len(lines), self.row.created_at, other_batch_ids)
         if batch_id:
             self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
         return bool(batch_id)
@@ -128,13 +131,13 @@ class OpenBatch:
     def submit(self) -> None:
         lines = open_lines(self.row)
         requests = self._requests(lines)
-        asked = [self.client.asked(requests[line.pk], self._learned) for line in lines]
+        queries = [self.client.wire_request(requests[line.pk], self._learned) for line in lines]
         bodies = [
-            Line(self._custom_id(line), self.client.with_extras(one.body))
-            for line, one in zip(lines, asked, strict=True)
+            Line(self._custom_id(line), self.client.with_extras(query.body))
+            for line, query in zip(lines, queries, strict=True)
         ]
         self.keep(sent_at=Now())
-        batch_id = self._batches.submit(bodies, asked[0].wire.path, self.row.mark)
+        batch_id = self._batches.submit(bodies, queries[0].wire.path, self.row.mark)
         self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
 
     def look(self) -> bool:
@@ -190,7 +193,7 @@ class OpenBatch:
         try:
             if isinstance(outcome, str):
                 raise ProviderRetry(outcome, may_be_billed=False)
-            reply = self.client.reply(self.client.asked(request, self._learned), outcome)
+            reply = self.client.reply(self.client.wire_request(request, self._learned), outcome)
         except (ProviderRetry, ProviderFatal) as error:
             self._set_error(line, error)
         else:
@@ -218,4 +221,6 @@ class OpenBatch:
         chats: dict[int, SurveyChat] = {}
         for index in sorted({line.period_index for line in lines}):
             chats[index] = SurveyChat(self.survey, ahead=index - self.survey.period)
-        return {line.pk: chats[line.period_index].request(Place(str(line.step), line.attempt)) for line in lines}
+        return {
+            line.pk: chats[line.period_index].request(SurveyPosition(str(line.step), line.attempt)) for line in lines
+        }

@@ -17,10 +17,10 @@ from runs.engine.exceptions import (
     MAX_UNKNOWN,
     BatchGoesOn,
     BudgetBusy,
+    CallRefused,
     LeaseLost,
     OutcomesUnknown,
     OverBudget,
-    Refused,
     SendFailed,
 )
 from runs.engine.journal import llm_of
@@ -125,7 +125,7 @@ class Rounds:
             batch.keep(sends=batch.row.sends + 1)
             raise SendFailed(_unbilled(error), batch.row.sends, 0) from None
         except ProviderFatal as error:
-            raise Refused(self.run.agent, error) from None
+            raise CallRefused(self.run.agent, error) from None
         self._judge(batch.settled)
 
     def _is_adopted(self, batch: OpenBatch) -> bool:
@@ -154,7 +154,7 @@ class Rounds:
         if settled.is_lost:
             raise OutcomesUnknown(GONE)
         if settled.fatal is not None:
-            raise Refused(self.run.agent, settled.fatal)
+            raise CallRefused(self.run.agent, settled.fatal)
         error, sends = settled.error, settled.sends
         if error is None:
             return

@@ -31,7 +31,7 @@ class Batch:
         self._settled: list[list[Any]] = []
         self._results: list[list[Any]] = []
         self._replies: list[list[Any]] = []
-        self._played: list[list[Any]] = []
+        self._played_periods: list[list[Any]] = []
         self._sums: dict[int, dict[str, int]] = {}
 
     def insert(self, *rows: models.Model) -> None:
@@ -43,7 +43,7 @@ class Batch:
     ) -> None:
         """results: [compressed tool results, exchange id] for each exchange with results; replies: the same of those that
         are stored shorter than they came"""
-        self._played.append([outcome.period + 1, outcome.quality, _now(), run_id])
+        self._played_periods.append([outcome.period + 1, outcome.quality, _now(), run_id])
         self._results += results
         self._replies += replies
 
@@ -91,7 +91,7 @@ class Batch:
             ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
             [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
         )
-        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played)
+        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played_periods)
         self.accounts.write()
         for action in self.afterwards:
             action()

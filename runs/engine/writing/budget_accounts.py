@@ -29,7 +29,7 @@ class Account:
     """One budget. This transaction adds `spent` to the booked cost and `held` to the reserved amount."""
 
     model: type[Budgeted]
-    named: str
+    label: str
     pk: int
     organization: int
     budget: int | None
@@ -45,7 +45,7 @@ class Account:
         booked = self.cost + self.spent
         if booked + amount > self.budget:
             return OverBudget(
-                f"{self.named} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
+                f"{self.label} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
                 f"cost up to {money(amount)}. Raise the budget to go on.",
                 self.model,
                 self.pk,
@@ -101,31 +101,31 @@ class Accounts:
         self.experiments = {row["id"]: row for row in _locked(Experiment, EXPERIMENT_FIELDS, id=ids)}
         self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
         launched = ((row["organization_id"], row["created_by_id"]) for row in self.experiments.values())
-        wanted = {
+        month_keys = {
             (organization, user, month)
             for organization, member in {*launched, *payers}
             for month in months
             for user in (member, None)
         }
-        self._months = _locked_months(wanted)
-        if missing := wanted - self._months.keys():
+        self._months = _locked_months(month_keys)
+        if missing := month_keys - self._months.keys():
             open_months(missing)
-            self._months = _locked_months(wanted)
+            self._months = _locked_months(month_keys)
 
     def paying(self, run_id: int, moment: datetime) -> list[Account]:
         """The accounts that pay for a call of this run at this time."""
         run = self.runs[run_id]
         experiment = self.experiments[run["experiment_id"]]
-        found = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
-        return found + self.paying_months((run["organization_id"], experiment["created_by_id"]), moment)
+        accounts = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
+        return accounts + self.paying_months((run["organization_id"], experiment["created_by_id"]), moment)
 
     def paying_months(self, payer: Payer, moment: datetime) -> list[Account]:
         """The accounts of the member and of the organization for the month of a call."""
         organization, member = payer
         month = month_of(moment)
-        named = {member: "The month of who launched this"} | {None: "The organization's month"}
+        names = {member: "The month of who launched this"} | {None: "The organization's month"}
         return [
-            self._account(MonthlySpend, self._months[organization, user, month], name) for user, name in named.items()
+            self._account(MonthlySpend, self._months[organization, user, month], name) for user, name in names.items()
         ]
 
     def write(self) -> None:
@@ -140,10 +140,10 @@ class Accounts:
         for account in self._accounts.values():
             account.warn()
 
-    def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
+    def _account(self, model: type[Budgeted], row: dict[str, Any], label: str) -> Account:
         key = (model, row["id"])
         if key not in self._accounts:
-            self._accounts[key] = Account(model, named, *(row[name] for name in ACCOUNT_FIELDS))
+            self._accounts[key] = Account(model, label, *(row[name] for name in ACCOUNT_FIELDS))
         return self._accounts[key]
 
 
@@ -153,26 +153,28 @@ def _columns(model: type[Budgeted], fields: tuple[str, ...]) -> str:
     return ", ".join(options.get_field(name).column for name in fields)
 
 
-def _locked(model: type[Budgeted], fields: tuple[str, ...], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
-    """Locked rows whose columns each have one of the wanted values, in the order of their ids.
+def _locked(model: type[Budgeted], fields: tuple[str, ...], **allowed_values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Locked rows whose columns each have one of the allowed values, in the order of their ids.
 
     This runs for every call. Raw SQL, because composing the queries took the ORM longer than the rest of the call.
     """
-    values = {column: list(set(found)) for column, found in wanted.items()}
+    values = {column: list(set(column_values)) for column, column_values in allowed_values.items()}
     if not all(values.values()):
         return []
-    conditions = " AND ".join(f"{column} IN ({', '.join(['%s'] * len(found))})" for column, found in values.items())
+    conditions = " AND ".join(
+        f"{column} IN ({', '.join(['%s'] * len(column_values))})" for column, column_values in values.items()
+    )
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {_columns(model, fields)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
-            [value for found in values.values() for value in found],
+            [value for column_values in values.values() for value in column_values],
         )
         return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _locked_months(wanted: set[Month]) -> dict[Month, dict[str, Any]]:
-    organizations, months = {key[0] for key in wanted}, {key[2] for key in wanted}
+def _locked_months(month_keys: set[Month]) -> dict[Month, dict[str, Any]]:
+    organizations, months = {key[0] for key in month_keys}, {key[2] for key in month_keys}
     rows = _locked(MonthlySpend, MONTH_FIELDS, organization_id=organizations, month=months)
     return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows}
 

@@ -25,7 +25,7 @@ from runs.models.records import ANSWERED
 
 
 @dataclass
-class Entry(ABC):
+class QueuedWrite(ABC):
     """Something to write for a run leased under `fence`. If it must not be written, `refusal` says why."""
 
     run_id: int
@@ -51,7 +51,7 @@ class Entry(ABC):
 
 
 @dataclass
-class CallEntry(Entry):
+class CallEntry(QueuedWrite):
     exchange: Exchange
 
     @property
@@ -102,7 +102,7 @@ class Settlement(CallEntry):
 
 
 @dataclass
-class Orphans(Entry):
+class Orphans(QueuedWrite):
     """Calls of earlier holders of the lease without an outcome: settled from the spool, else booked as lost.
 
     begun: start times of these calls, read before the transaction, which has to lock their months
@@ -139,7 +139,7 @@ class Orphans(Entry):
 
 
 @dataclass
-class Played:
+class PlayedPeriod:
     """A played period: its outcome, exchanges and notes as (seat, order, text)."""
 
     outcome: Outcome
@@ -149,23 +149,23 @@ class Played:
 
 
 @dataclass
-class PeriodEnd(Entry):
+class PeriodEnd(QueuedWrite):
     """A played period, and with the last one the result of the run. Its queries were booked with their settlements.
 
     sent: `Run.conditions` if it has changed, else empty
     stop_request: that of the run, known once the entry is written
     """
 
-    played: Played
+    played_period: PlayedPeriod
     result: dict[str, Any]
     sent: dict[str, Any] = field(default_factory=dict)
     stop_request: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         # Rows are prepared here, because apply() keeps other threads waiting for the transaction.
-        outcome = self.played.outcome
-        asked = [exchange for exchange in self.played.exchanges if exchange.pk]
-        totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in (*TOTALS, "cost_nano")}
+        outcome = self.played_period.outcome
+        calls = [exchange for exchange in self.played_period.exchanges if exchange.pk]
+        totals = {name: sum(getattr(exchange, name) for exchange in calls) for name in (*TOTALS, "cost_nano")}
         self._period = Period(
             run_id=self.run_id,
             index=outcome.period,
@@ -173,24 +173,24 @@ class PeriodEnd(Entry):
             result=compressed(outcome.result),
             quality=outcome.quality,
             ended=outcome.ended,
-            queries=len(asked),
-            seconds=self.played.seconds,
+            queries=len(calls),
+            seconds=self.played_period.seconds,
             created_at=timezone.now(),
             **totals,
         )
         self._notes = [
             Note(run_id=self.run_id, period_index=outcome.period, seat=seat, order=order, text=text)
-            for seat, order, text in self.played.notes
+            for seat, order, text in self.played_period.notes
         ]
-        self._results = [[compressed(exchange.results), exchange.pk] for exchange in asked if exchange.results]
+        self._results = [[compressed(exchange.results), exchange.pk] for exchange in calls if exchange.results]
         # What only later queries of the chat need, such as encrypted reasoning, would fill the disk.
         self._replies = [
             [compressed(exchange.reply | {"blocks": []}), exchange.pk]
-            for exchange in asked
+            for exchange in calls
             if exchange.reply and exchange.reply["blocks"]
         ]
         # The queries of a model are in the journal already, those of a baseline are not.
-        self._unjournaled = [exchange for exchange in self.played.exchanges if not exchange.pk]
+        self._unjournaled = [exchange for exchange in self.played_period.exchanges if not exchange.pk]
 
     def apply(self, batch: Batch) -> None:
         run = self.leased_run(batch)
@@ -198,7 +198,7 @@ class PeriodEnd(Entry):
             return
         self.stop_request = run["stop_request"]
         batch.insert(self._period, *self._notes, *self._unjournaled)
-        batch.end_period(self.run_id, self.played.outcome, self._results, self._replies)
+        batch.end_period(self.run_id, self.played_period.outcome, self._results, self._replies)
         if self.sent:
             batch.afterwards.append(self._keep_conditions)
         if self.result:
@@ -208,7 +208,7 @@ class PeriodEnd(Entry):
         Run.objects.filter(pk=self.run_id).update(conditions=self.sent, conditions_key=conditions_key(self.sent))
 
 
-def write(entries: Sequence[Entry]) -> None:
+def write(entries: Sequence[QueuedWrite]) -> None:
     """Write entries in one transaction. After a DatabaseError none of them is written."""
     months = {month_of(moment) for entry in entries for moment in entry.moments}
     with write_transaction():

@@ -20,7 +20,7 @@ from infrastructure.processes.stopping import stopping
 from runs.engine import lease
 from runs.engine.exceptions import LeaseLost
 from runs.engine.writing import spool
-from runs.engine.writing.entries import Entry, Intent, Orphans, PeriodEnd, Settlement, write
+from runs.engine.writing.entries import Intent, Orphans, PeriodEnd, QueuedWrite, Settlement, write
 from runs.engine.writing.lines import LineIntents, LineSettlements
 from runs.models import Exchange
 
@@ -37,7 +37,7 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 class QueuedEntries:
     """Entries of a thread in the queue. `wake` is set when it becomes the writer, or when they were written."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[QueuedWrite]
     is_writer: bool = False
     abandoned: bool = False  # its thread was interrupted and no longer waits
     failure: Exception | None = None
@@ -130,7 +130,7 @@ class GroupCommit:
             spool.drop(run_id, exchange_id)
         return closed
 
-    def _write_after(self, before: Settlement | None, entry: Entry) -> None:
+    def _write_after(self, before: Settlement | None, entry: QueuedWrite) -> None:
         """Commit an outcome and what follows from it in one transaction, or one after the other if that fails."""
         if before is not None:
             try:
@@ -142,7 +142,7 @@ class GroupCommit:
                 self.settle(before)
         self._write(entry)
 
-    def _write(self, *entries: Entry) -> None:
+    def _write(self, *entries: QueuedWrite) -> None:
         """Commit entries in one transaction. Raises the refusal of the last one."""
         # The writer needs a database session, which waiting threads must not occupy.
         let_go_of_connection()

@@ -7,7 +7,7 @@ from datetime import datetime
 from infrastructure.fields import compressed
 from runs.engine.exceptions import Interrupted
 from runs.engine.writing.batch import Batch
-from runs.engine.writing.entries import Entry
+from runs.engine.writing.entries import QueuedWrite
 from runs.models import Exchange, ExchangeState
 
 MOST_LINES = 200
@@ -15,7 +15,7 @@ MOST_LINES = 200
 
 
 @dataclass
-class LinesEntry(Entry):
+class LinesEntry(QueuedWrite):
     lines: Sequence[Exchange]
 
     @property

@@ -42,13 +42,13 @@ def keep(exchange: Exchange) -> None:
 
 def kept(run_id: int) -> dict[int, dict[str, Any]]:
     """The stored replies of a run by exchange id."""
-    found = {}
+    replies = {}
     for path in _folder().glob(f"{run_id}-*.json"):
         try:
-            found[int(path.stem.partition("-")[2])] = json.loads(path.read_text(encoding="utf-8"))
+            replies[int(path.stem.partition("-")[2])] = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             logger.warning("%s cannot be read.", path, exc_info=True)
-    return found
+    return replies
 
 
 def exchanges() -> list[int]:

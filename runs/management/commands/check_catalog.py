@@ -39,13 +39,13 @@ def _current() -> Iterator[str]:
         if listed is None:
             yield f"{row.model}: {SOURCE} does not have it."
             continue
-        if prices is not None and (ours := _words(prices)) != (theirs := _words(listed.prices)):
-            yield f"{row.model}: the catalog has {ours}; {SOURCE} has {theirs}."
+        if prices is not None and (catalog_text := _prices_text(prices)) != (list_text := _prices_text(listed.prices)):
+            yield f"{row.model}: the catalog has {catalog_text}; {SOURCE} has {list_text}."
         if row.context and listed.context and row.context != listed.context:
             yield f"{row.model}: the catalog has {row.context:,} tokens of context; {SOURCE} has {listed.context:,}."
 
 
-def _words(prices: PriceList) -> str:
+def _prices_text(prices: PriceList) -> str:
     """'$2.00/$10.00, above 272,000 $4.00/$15.00'. The catalog has no prices of the cache, so they are left out."""
     tiers = (f"above {above:,} {price(rates.input)}/{price(rates.output)}" for above, rates in prices.tiers)
     return ", ".join((f"{price(prices.base.input)}/{price(prices.base.output)}", *tiers))

@@ -85,5 +85,5 @@ def _agent(options: dict[str, Any]) -> Agent:
 
 
 def _lines(finding: Finding) -> str:
-    words = f"\n{'':12}{finding.words}" if finding.words else ""
-    return f"{finding.verdict:<12}{finding.statement}{words}"
+    explanation = f"\n{'':12}{finding.words}" if finding.words else ""
+    return f"{finding.verdict:<12}{finding.statement}{explanation}"

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from infrastructure.text.formats import counted, disk, duration, money, reach
 from runs.estimating.estimates import estimate
-from runs.estimating.spread import Spread
+from runs.estimating.spread import EstimatedRange
 from runs.launching.plan import LaunchError
 from runs.management.arguments import default_organization, fail, print_json
 from runs.management.launches import add_launch_arguments, launch_from
@@ -24,39 +24,39 @@ class Command(BaseCommand):
         organization = default_organization()
         try:
             with transaction.atomic():
-                found = estimate(launch_from(options, organization)[0], organization)
+                totals = estimate(launch_from(options, organization)[0], organization)
                 # Nothing is launched, so ad hoc agents are not kept.
                 transaction.set_rollback(True)
         except LaunchError as error:
             fail(str(error))
         if options["json"]:
-            print_json(found.as_json())
+            print_json(totals.as_json())
             return
 
-        def about(spread: Spread, words: Callable[[float], str]) -> str:
-            found = reach(words(spread.low), words(spread.high))
-            return f"about {words(spread.expected)}" + (f" ({found})" if found else "")
+        def about(spread: EstimatedRange, formatted: Callable[[float], str]) -> str:
+            span = reach(formatted(spread.low), formatted(spread.high))
+            return f"about {formatted(spread.expected)}" + (f" ({span})" if span else "")
 
-        lines = [f"{counted(found.runs, 'run,runs')}, at most {counted(found.periods, 'period,periods')}"]
-        if found.calls:
-            lines.append(f"Calls: about {found.calls:,}")
-            lines.append(f"Input tokens: {about(found.input_tokens, '{:,.0f}'.format)}")
-            lines.append(f"Output tokens: {about(found.output_tokens, '{:,.0f}'.format)}")
-        if found.cost_nano is None:
-            lines.append(f"Cost: not known, because no price is known for {', '.join(found.unpriced)}")
+        lines = [f"{counted(totals.runs, 'run,runs')}, at most {counted(totals.periods, 'period,periods')}"]
+        if totals.calls:
+            lines.append(f"Calls: about {totals.calls:,}")
+            lines.append(f"Input tokens: {about(totals.input_tokens, '{:,.0f}'.format)}")
+            lines.append(f"Output tokens: {about(totals.output_tokens, '{:,.0f}'.format)}")
+        if totals.cost_nano is None:
+            lines.append(f"Cost: not known, because no price is known for {', '.join(totals.unpriced)}")
         else:
-            lines.append(f"Cost: {about(found.cost_nano, lambda nano: money(round(nano)))}")
+            lines.append(f"Cost: {about(totals.cost_nano, lambda nano: money(round(nano)))}")
         prices = {
-            "single calls": found.by_call_nano,
-            "by batch, within 24 hours": found.by_batch_nano,
-            "by flex, slower": found.by_flex_nano,
+            "single calls": totals.by_call_nano,
+            "by batch, within 24 hours": totals.by_batch_nano,
+            "by flex, slower": totals.by_flex_nano,
         }
-        known = [f"{way}: about {money(round(cost.expected))}" for way, cost in prices.items() if cost]
-        if known:
-            lines.append(f"Price of {'; '.join(known)}")
-        lines.append(f"Time: {about(found.seconds, duration)}")
-        most = found.open_bytes.high
+        price_texts = [f"{way}: about {money(round(cost.expected))}" for way, cost in prices.items() if cost]
+        if price_texts:
+            lines.append(f"Price of {'; '.join(price_texts)}")
+        lines.append(f"Time: {about(totals.seconds, duration)}")
+        most = totals.open_bytes.high
         more = f", and at most {disk(most)} more during the runs" if most else ""
-        lines.append(f"Disk: {about(found.kept_bytes, disk)}{more}")
-        lines.append(found.basis)
-        self.stdout.write("\n".join([*lines, *(change.sentence for change in found.price_changes)]))
+        lines.append(f"Disk: {about(totals.kept_bytes, disk)}{more}")
+        lines.append(totals.basis)
+        self.stdout.write("\n".join([*lines, *(change.sentence for change in totals.price_changes)]))

@@ -21,15 +21,20 @@ class Command(BaseCommand):
         organization = default_organization()
         try:
             with transaction.atomic():
-                found = comparison_plan(launch_from(options, organization)[0], organization)
+                comparison = comparison_plan(launch_from(options, organization)[0], organization)
                 # Nothing is launched, so ad hoc agents are not kept.
                 transaction.set_rollback(True)
         except LaunchError as error:
             fail(str(error))
-        if found is None:
+        if comparison is None:
             fail("Name two agents that both play all the environments, benchmarks only, and one prompt variant.")
         if options["json"]:
-            print_json(vars(found))
+            print_json(vars(comparison))
             return
-        lines = (found.answer, found.basis, found.advice, f"Stages: {found.stages}" if found.stages else "")
+        lines = (
+            comparison.answer,
+            comparison.basis,
+            comparison.advice,
+            f"Stages: {comparison.stages}" if comparison.stages else "",
+        )
         self.stdout.write("\n".join(filter(None, lines)) or "Say which difference to find with --points.")

@@ -22,16 +22,16 @@ class Command(BaseCommand):
         add_json_argument(parser)
 
     def handle(self, *, experiment: int, go_on: bool, json: bool, **options: Any) -> None:
-        found = experiment_numbered(experiment)
+        experiment_row = experiment_numbered(experiment)
         queued = 0
         if go_on:
             try:
-                queued = comparison_continue(experiment=found, user=None)
+                queued = comparison_continue(experiment=experiment_row, user=None)
             except ValidationError as error:
                 fail(error.messages[0])
-        panel = staged_panel(found) or fail("This experiment was not launched in stages.")
+        panel = staged_panel(experiment_row) or fail("This experiment was not launched in stages.")
         if json:
-            print_json({"experiment": found.pk, "queued": queued} | panel.as_json())
+            print_json({"experiment": experiment_row.pk, "queued": queued} | panel.as_json())
             return
         if go_on:
             self.stdout.write(f"Queued {counted(queued, 'run,runs')} of later stages.")

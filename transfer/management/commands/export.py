@@ -25,10 +25,10 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        chosen = parser.add_mutually_exclusive_group(required=True)
-        chosen.add_argument("--experiment", type=int)
-        chosen.add_argument("--run", type=int)
-        chosen.add_argument("--organization", metavar="SLUG", help="all its runs")
+        scope_options = parser.add_mutually_exclusive_group(required=True)
+        scope_options.add_argument("--experiment", type=int)
+        scope_options.add_argument("--run", type=int)
+        scope_options.add_argument("--organization", metavar="SLUG", help="all its runs")
         for name in ("agent", "environment", "difficulty"):
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--state", choices=RunState.values, default="")

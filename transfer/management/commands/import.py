@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
-from transfer.reading.refusals import Refused
-from transfer.reading.replaying import told
+from transfer.reading.refusals import LogRefused
+from transfer.reading.replaying import notable_sentences
 from transfer.reading.sources import opened
 from transfer.services.imports import Imported, PreviewRow, import_preview, import_store
 
@@ -36,9 +36,9 @@ class Command(BaseCommand):
                     rows = import_preview(organization=organization, source=source, progress=show_progress)
                     imported = Imported(None, rows)
                 else:
-                    wanted = {"name": options["name"], "progress": show_progress}
-                    imported = import_store(organization=organization, user=None, source=source, **wanted)
-        except Refused as error:
+                    import_options = {"name": options["name"], "progress": show_progress}
+                    imported = import_store(organization=organization, user=None, source=source, **import_options)
+        except LogRefused as error:
             fail(str(error))
         report(imported, options)
 
@@ -70,5 +70,5 @@ def line_of(row: PreviewRow) -> str:
     if row.known_as:
         return f"known      {row.folder}: imported before as run {row.known_as}"
     score = "" if row.score is None else f", score {row.score:.4f}"
-    remarks = "".join(f"\n           {sentence}" for sentence in told(row.differences, row.facts))
+    remarks = "".join(f"\n           {sentence}" for sentence in notable_sentences(row.differences, row.facts))
     return f"{'recognised' if row.is_whole else 'broken off'} {row.folder}: {what}{score}{remarks}"

@@ -8,24 +8,28 @@ from typing import Any, ClassVar
 from environments.base import PERIODS, Instance, InvalidSettings
 from environments.generation import CUSTOM
 from environments.registry import GENERATION, generate
-from transfer.reading.logs import Game, Log, Step
-from transfer.reading.refusals import Refused
+from transfer.reading.logs import Log, LoggedGame, Step
+from transfer.reading.refusals import LogRefused
 from transfer.reading.tables import Cells
 
 
-def drawn(environment: str, settings: Mapping[str, Any], seed: int, **options: Any) -> Instance:
+def instance_of_settings(environment: str, settings: Mapping[str, Any], seed: int, **options: Any) -> Instance:
     """The instance of these settings, which may be those of a difficulty. options: as of `generate`"""
     stock = GENERATION[environment].difficulties
     difficulty = next((name for name, values in stock.items() if dict(values) == dict(settings)), CUSTOM)
     return generate(environment, difficulty, seed, settings=settings if difficulty == CUSTOM else None, **options)
 
 
-def made(cells: Cells, environment: str, settings: Mapping[str, Any], generator: str = "published") -> Instance:
-    """The instance of the log's seed and settings. Raises Refused if there is none."""
+def logged_instance(
+    cells: Cells, environment: str, settings: Mapping[str, Any], generator: str = "published"
+) -> Instance:
+    """The instance of the log's seed and settings. Raises LogRefused if there is none."""
     try:
-        return drawn(environment, settings, cells.whole("seed"), generator=generator, with_reference=False)
+        return instance_of_settings(
+            environment, settings, cells.whole("seed"), generator=generator, with_reference=False
+        )
     except InvalidSettings as error:
-        raise Refused(cells.place(str(error))) from None
+        raise LogRefused(cells.location(str(error))) from None
 
 
 def agree(ours: Any, theirs: Any, tolerance: float = 1e-9, relative: float = 1e-9) -> bool:
@@ -39,12 +43,12 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-9, relative: float = 1e-
     if isinstance(ours, list | tuple):
         equal_length = isinstance(theirs, list | tuple) and len(ours) == len(theirs)
         return equal_length and all(agree(a, b, tolerance, relative) for a, b in zip(ours, theirs, strict=True))
-    if any(isinstance(one, bool) or not isinstance(one, int | float) for one in (ours, theirs)):
+    if any(isinstance(operand, bool) or not isinstance(operand, int | float) for operand in (ours, theirs)):
         return bool(ours == theirs)
     return math.isclose(ours, theirs, rel_tol=relative, abs_tol=tolerance)
 
 
-def insist(cells: Cells, **parameters: Any) -> None:
+def check_parameters(cells: Cells, **parameters: Any) -> None:
     """Refuse a log whose parameters differ from those of its seed: its instance is unknown."""
     for name, ours in parameters.items():
         kind = next((kind for kind in (dict, list) if isinstance(ours, kind)), float)
@@ -55,10 +59,10 @@ def insist(cells: Cells, **parameters: Any) -> None:
 
 def periods(cells: Cells) -> int:
     """The planned periods of a game whose length may be chosen."""
-    found = cells.whole("num_attempts")
-    if not 1 <= found <= PERIODS:
-        raise cells.refuse(f"num_attempts must be from 1 to {PERIODS}, but it is {found}")
-    return found
+    number = cells.whole("num_attempts")
+    if not 1 <= number <= PERIODS:
+        raise cells.refuse(f"num_attempts must be from 1 to {PERIODS}, but it is {number}")
+    return number
 
 
 class Format:
@@ -80,22 +84,22 @@ class Format:
     prompts: ClassVar[dict[str, tuple[str, bool]]] = {"v1": ("main", False), "v1_reasoning": ("main", True)}
     rounds_prices: ClassVar[bool] = False
 
-    def game(self, cells: Cells, folder: PurePosixPath) -> Game:
-        """Reads the parameters. Raises Refused."""
+    def game(self, cells: Cells, folder: PurePosixPath) -> LoggedGame:
+        """Reads the parameters. Raises LogRefused."""
         raise NotImplementedError
 
-    def told(self, cells: Cells, instance: Instance, periods: int, **known: Any) -> Game:
+    def game_on_instance(self, cells: Cells, instance: Instance, periods: int, **fields: Any) -> LoggedGame:
         """The game on an instance, with the prompt and the model that the parameters name."""
-        asked = cells.text("prompt_type")
-        if asked not in self.prompts:
-            raise cells.refuse(f"prompt_type is {asked[:40]!r}; known are {', '.join(self.prompts)}")
-        return Game(instance, *self.prompts[asked], periods, cells.text("model")[:200], **known)
+        prompt_type = cells.text("prompt_type")
+        if prompt_type not in self.prompts:
+            raise cells.refuse(f"prompt_type is {prompt_type[:40]!r}; known are {', '.join(self.prompts)}")
+        return LoggedGame(instance, *self.prompts[prompt_type], periods, cells.text("model")[:200], **fields)
 
-    def step(self, cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
-        """Reads the row that closes a period. chosen: the prices that the agent's last call named"""
+    def step(self, cells: Cells, game: LoggedGame, offered_prices: Mapping[str, float]) -> Step:
+        """Reads the row that closes a period. offered_prices: the prices that the agent's last call named"""
         recorded = {name: cells.read(column, kind) for name, (column, kind) in self.results.items()}
-        return Step(cells.literal(self.action, dict), recorded, cells.place(self.action))
+        return Step(cells.literal(self.action, dict), recorded, cells.location(self.action))
 
-    def closing(self, log: Log) -> Game:
+    def closing(self, log: Log) -> LoggedGame:
         """The game, completed from the played periods and the prompts."""
         return log.game

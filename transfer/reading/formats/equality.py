@@ -4,8 +4,8 @@ from pathlib import PurePosixPath
 
 from environments.equality.instance import PERIODS, WAGE
 from environments.generation import GENERATORS
-from transfer.reading.formats.base import Format, agree, insist, made
-from transfer.reading.logs import Game
+from transfer.reading.formats.base import Format, agree, check_parameters, logged_instance
+from transfer.reading.logs import LoggedGame
 from transfer.reading.tables import Cells
 
 TOTAL_SIZE = 1800
@@ -28,18 +28,20 @@ class Equality(Format):
         for ending, reasoning in (("", False), ("_reasoning", True))
     }
 
-    def game(self, cells: Cells, folder: PurePosixPath) -> Game:
+    def game(self, cells: Cells, folder: PurePosixPath) -> LoggedGame:
         if cells.whole("num_periods") != PERIODS:
             raise cells.refuse(f"num_periods must be {PERIODS}: how tasks are drawn depends on it")
         gap = cells.number("worker_productivity_gap")
-        insist(cells, worker_wage=WAGE, max_worker_productivity_gap=gap)
+        check_parameters(cells, worker_wage=WAGE, max_worker_productivity_gap=gap)
         settings = {"workers": cells.whole("num_workers", 5), "productivity_gap": gap, "total_size": TOTAL_SIZE}
         sizes = cells.literal("task_id_to_task_size", dict)
-        drawn = [made(cells, "efficiency_vs_equality", settings, generator) for generator in GENERATORS]
-        ours = next((one for one in drawn if agree(one.hidden["task_sizes"], sizes)), drawn[0])
-        insist(
+        instances = [logged_instance(cells, "efficiency_vs_equality", settings, generator) for generator in GENERATORS]
+        ours = next(
+            (candidate for candidate in instances if agree(candidate.hidden["task_sizes"], sizes)), instances[0]
+        )
+        check_parameters(
             cells,
             task_id_to_task_size=ours.hidden["task_sizes"],
             worker_id_to_productivities=ours.hidden["productivities"],
         )
-        return self.told(cells, ours, PERIODS)
+        return self.game_on_instance(cells, ours, PERIODS)

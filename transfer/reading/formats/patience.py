@@ -20,9 +20,9 @@ from environments.patience.instance import HORIZONS
 from environments.survey import read_letter
 from transfer.reading.chats import Call
 from transfer.reading.completions import read_completion
-from transfer.reading.formats.base import drawn
-from transfer.reading.logs import Game, Log, Step
-from transfer.reading.refusals import Refused
+from transfer.reading.formats.base import instance_of_settings
+from transfer.reading.logs import Log, LoggedGame, Step
+from transfer.reading.refusals import LogRefused
 from transfer.reading.sources import SourceFile
 from transfer.reading.tables import rows
 from transfer.reading.times import time_of
@@ -60,10 +60,10 @@ def setting_of(folder: PurePosixPath, answers: SourceFile, results: SourceFile |
         return match[1]
     try:
         first = next(rows(answers, ("messages", "response")), None) if results else None
-    except Refused:
+    except LogRefused:
         return ""
-    asked = _question(first.values["messages"]) if first else None
-    return next((setting for setting, *_ in HORIZONS if asked and asked[2] == setting.replace("_", " ")), "")
+    question = _question(first.values["messages"]) if first else None
+    return next((setting for setting, *_ in HORIZONS if question and question[2] == setting.replace("_", " ")), "")
 
 
 def _question(messages: str) -> re.Match[str] | None:
@@ -81,33 +81,33 @@ def grouped(folders: Iterable[HorizonFolder]) -> list[list[HorizonFolder]]:
 
 
 def read_patience(folders: list[HorizonFolder], with_replies: bool = True) -> Log:
-    """The log of one run. Its actions are counted from the replies, so these are always read. Raises Refused."""
+    """The log of one run. Its actions are counted from the replies, so these are always read. Raises LogRefused."""
     digest = hashlib.sha256()
     answers = {folder.setting: _answers(folder, digest) for folder in folders}
     repetitions = _repetitions(folders[0].answers.path, [replies for replies, _ in answers.values()])
     settings = {"repetitions": repetitions} | {setting: int(setting in answers) for setting, *_ in HORIZONS}
-    instance = drawn("patience_vs_impatience", settings, 0)
-    asked = [(label, amounts, answers[setting]) for setting, label, _, amounts in HORIZONS if setting in answers]
-    game = Game(instance, "main", False, sum(len(amounts) for _, amounts, _ in asked), folders[0].model)
+    instance = instance_of_settings("patience_vs_impatience", settings, 0)
+    horizons = [(label, amounts, answers[setting]) for setting, label, _, amounts in HORIZONS if setting in answers]
+    game = LoggedGame(instance, "main", False, sum(len(amounts) for _, amounts, _ in horizons), folders[0].model)
     paths = ", ".join(folder.label for folder in folders)
     log = Log(paths, game, game.model, played_at=time_of(folders[0].path.name))
     log.sign(digest)
-    for label, amounts, (replies, claimed) in asked:
+    for label, amounts, (replies, claimed) in horizons:
         for amount in amounts:
-            given = replies.get(float(amount), {})
-            if [len(half) for half in given.values()] == [repetitions // 2] * 2:
+            halves = replies.get(float(amount), {})
+            if [len(half) for half in halves.values()] == [repetitions // 2] * 2:
                 recorded = {"preferred $100": claimed[amount]} if amount in claimed else {}
-                action = {"horizon": label, "amount": amount} | _counted(log, given)
+                action = {"horizon": label, "amount": amount} | _counted(log, halves)
                 log.steps.append(Step(action, recorded, f"{paths}: ${amount}"))
     log.queries = len(log.calls)
     if not log.steps:
-        raise Refused(f"{paths} holds no amount that was asked to its end.")
+        raise LogRefused(f"{paths} holds no amount that was asked to its end.")
     return log
 
 
 def _answers(folder: HorizonFolder, digest: Any) -> tuple[Replies, dict[float, int]]:
     """The replies, and the counts that the folder claims, by amount."""
-    found: Replies = defaultdict(lambda: {False: [], True: []})
+    replies_by_amount: Replies = defaultdict(lambda: {False: [], True: []})
     claimed: dict[float, int] = {}
     label = folder.setting.replace("_", " ")
     tested = {float(amount) for setting, _, _, amounts in HORIZONS if setting == folder.setting for amount in amounts}
@@ -116,35 +116,35 @@ def _answers(folder: HorizonFolder, digest: Any) -> tuple[Replies, dict[float, i
         match = _question(cells.values["messages"])
         if match is None or match[2] != label or float(match[1]) not in tested:
             raise cells.refuse(f"messages is not a question about $100 now and an amount of {label}")
-        replies = found[float(match[1])][match.re is _LATER_FIRST]
+        replies = replies_by_amount[float(match[1])][match.re is _LATER_FIRST]
         if len(replies) >= MAX_ANSWERS:
             raise cells.refuse(f"${match[1]} is asked more than {2 * MAX_ANSWERS} times")
-        known = read_completion(cells.values.get("completion", ""))
-        reply = known.reply if known else Reply(stop="end")
+        completion = read_completion(cells.values.get("completion", ""))
+        reply = completion.reply if completion else Reply(stop="end")
         text = storable(cells.values["response"][:MAX_CHARACTERS])
         replies.append(Reply(text=text, usage=reply.usage, stop=reply.stop, model=folder.model))
     if folder.results:
         for cells in rows(folder.results, ("model", "value", "preferred_100_count"), digest):
             if cells.text("model") == folder.model:
                 claimed[cells.number("value")] = cells.whole("preferred_100_count", 10_000)
-    return found, claimed
+    return replies_by_amount, claimed
 
 
 def _repetitions(path: PurePosixPath, answers: list[Replies]) -> int:
     """The number of questions by amount; lower for amounts that were broken off."""
-    number = max((sum(map(len, given.values())) for replies in answers for given in replies.values()), default=0)
+    number = max((sum(map(len, halves.values())) for replies in answers for halves in replies.values()), default=0)
     if not number:
-        raise Refused(f"{path} holds no answer.")
+        raise LogRefused(f"{path} holds no answer.")
     if number > MAX_ANSWERS or number % 2:
-        raise Refused(f"{path}: an amount is asked {number} times; it must be an even number to {MAX_ANSWERS}.")
+        raise LogRefused(f"{path}: an amount is asked {number} times; it must be an even number to {MAX_ANSWERS}.")
     return number
 
 
 def _counted(log: Log, replies: dict[bool, list[Reply]]) -> dict[str, int]:
     """The answers by their meaning. The replies become the calls of the log's next period."""
     counts = dict.fromkeys((LATER, NOW, INVALID), 0)
-    for flipped, given in replies.items():
-        for number, reply in enumerate(given):
+    for flipped, half in replies.items():
+        for number, reply in enumerate(half):
             letter = read_letter(reply.text)
             counts[INVALID if letter is None else LATER if (letter == "A") == flipped else NOW] += 1
             # Our questionnaires flip every second question.

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 from environments.base import PERIODS
 from environments.pricing.instance import MARKET_SIZE, SIGMA
-from transfer.reading.formats.base import Format, insist, made
-from transfer.reading.logs import Game, Step
+from transfer.reading.formats.base import Format, check_parameters, logged_instance
+from transfer.reading.logs import LoggedGame, Step
 from transfer.reading.tables import Cells
 
 
@@ -22,13 +22,15 @@ class Pricing(Format):
     evidence = "quantities"
     rounds_prices = True
 
-    def game(self, cells: Cells, folder: PurePosixPath) -> Game:
+    def game(self, cells: Cells, folder: PurePosixPath) -> LoggedGame:
         if cells.whole("num_attempts") != PERIODS:
             raise cells.refuse(f"num_attempts must be {PERIODS}: how demand moves depends on it")
         nests, products = cells.literal("group_idxs", list), cells.literal("product_ids", list)
-        ours = made(cells, "pricing", {"products": len(products), "nests": len({str(nest) for nest in nests})})
+        ours = logged_instance(
+            cells, "pricing", {"products": len(products), "nests": len({str(nest) for nest in nests})}
+        )
         names = ours.parameters["products"]
-        insist(
+        check_parameters(
             cells,
             product_ids=names,
             group_idxs=ours.hidden["nests"],
@@ -40,11 +42,11 @@ class Pricing(Format):
             mu=1.0,
             a0=0.0,
         )
-        return self.told(cells, ours, PERIODS)
+        return self.game_on_instance(cells, ours, PERIODS)
 
-    def step(self, cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
-        step = super().step(cells, game, chosen)
-        is_exact = chosen.keys() == step.action.keys() and all(
-            round(price, 2) == step.action[name] for name, price in chosen.items()
+    def step(self, cells: Cells, game: LoggedGame, offered_prices: Mapping[str, float]) -> Step:
+        step = super().step(cells, game, offered_prices)
+        is_exact = offered_prices.keys() == step.action.keys() and all(
+            round(price, 2) == step.action[name] for name, price in offered_prices.items()
         )
-        return replace(step, action=dict(chosen)) if is_exact else step
+        return replace(step, action=dict(offered_prices)) if is_exact else step

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from environments.procurement.environment import dollars
-from transfer.reading.formats.base import Format, insist, made, periods
-from transfer.reading.logs import Game, Step
+from transfer.reading.formats.base import Format, check_parameters, logged_instance, periods
+from transfer.reading.logs import LoggedGame, Step
 from transfer.reading.tables import Cells
 
 KINDS = {"simple": "basic", "two_part_tariff": "two_part_tariff", "bulk_only": "bulk_discount"}
@@ -27,7 +27,7 @@ class Procurement(Format):
         "v1_graded_best": ("known_horizon_and_goal", False),
     }
 
-    def game(self, cells: Cells, folder: PurePosixPath) -> Game:
+    def game(self, cells: Cells, folder: PurePosixPath) -> LoggedGame:
         if cells.text("agg_type") != "prod":
             raise cells.refuse("agg_type must be prod")
         quantity_probability = cells.number("QUANTITY_PER_ITEM_P")
@@ -44,8 +44,8 @@ class Procurement(Format):
             "bundle_probability": cells.number("NUM_ITEMS_PER_ENTRY_P"),
             "quantity_probability": quantity_probability,
         }
-        ours = made(cells, "procurement", settings)
-        insist(
+        ours = logged_instance(cells, "procurement", settings)
+        check_parameters(
             cells,
             menu={offer["id"]: _entry(offer) for offer in ours.parameters["offers"]},
             item_groups=ours.parameters["categories"],
@@ -60,10 +60,10 @@ class Procurement(Format):
             facts["Budget"] = f"${dollars(budget)}, {drawn} ${dollars(own)}"
             ours = replace(ours, parameters=ours.parameters | {"budget_cents": budget})
         claims = {"opt_utility": cells.number("opt_utility")} if cells.has("opt_utility") else {}
-        return self.told(cells, ours, periods(cells), facts=facts, claims=claims)
+        return self.game_on_instance(cells, ours, periods(cells), facts=facts, claims=claims)
 
-    def step(self, cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
-        step = super().step(cells, game, chosen)
+    def step(self, cells: Cells, game: LoggedGame, offered_prices: Mapping[str, float]) -> Step:
+        step = super().step(cells, game, offered_prices)
         recorded = step.recorded
         recorded |= {"cost_cents": recorded["cost_cents"] * 100, "feasible": recorded["feasible"] == "True"}
         if best := game.claims.get("opt_utility"):

@@ -37,8 +37,8 @@ class Prices(GameSpaces[Pricing]):
         return dict(zip(self.game.products, (action * self._ceiling).tolist(), strict=True))
 
     def encode(self, action: dict[str, Any]) -> Action:
-        found = np.array([action[product] for product in self.game.products]) / self._ceiling
-        return _within(found, self._ceiling)
+        price_shares = np.array([action[product] for product in self.game.products]) / self._ceiling
+        return _checked_shares(price_shares, self._ceiling)
 
     def observe(self) -> Observation:
         last = self.last
@@ -63,7 +63,7 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
 
     def encode(self, action: dict[str, Any]) -> Action:
         ceiling = self.game.price_ceiling
-        return _within(np.array([action[self.game.products[0]]]) / ceiling, ceiling)
+        return _checked_shares(np.array([action[self.game.products[0]]]) / ceiling, ceiling)
 
     def observe(self) -> Observation:
         last = self.last
@@ -78,7 +78,7 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
         return profit if outcome.quality is None else outcome.quality
 
 
-def _within(found: Action, ceiling: float) -> Action:
-    if (found > 1).any():
+def _checked_shares(price_shares: Action, ceiling: float) -> Action:
+    if (price_shares > 1).any():
         raise ValueError(f"The highest price that the space expresses is the recommended ceiling of {ceiling:.2f}.")
-    return found
+    return price_shares

@@ -1,6 +1,6 @@
 """Guessing: the last guess and its distance to the hidden number."""
 
-from dashboard.presenters.base import Figure, Presenter, Section
+from dashboard.presenters.base import Figure, PageSection, Presenter
 from runs.models import Instance, Period, Run
 
 
@@ -14,11 +14,11 @@ class GuessingPresenter(Presenter):
         guesses = (run.metrics or {}).get("guesses", [])
         return [Figure("Guesses", str(len(guesses))), Figure("Last guess", str(guesses[-1]) if guesses else "–")]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
-        return [Section("Guess", f"{period.action['number']} is {period.result['answer']}.")]
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+        return [PageSection("Guess", f"{period.action['number']} is {period.result['answer']}.")]
 
-    def truth(self, instance: Instance) -> list[Section]:
-        return [Section("Hidden number", str(instance.hidden["number"]))]
+    def truth(self, instance: Instance) -> list[PageSection]:
+        return [PageSection("Hidden number", str(instance.hidden["number"]))]
 
-    def optimum(self, instance: Instance) -> list[Section]:
+    def optimum(self, instance: Instance) -> list[PageSection]:
         return []

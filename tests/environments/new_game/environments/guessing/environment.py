@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_known
+from environments.actions import check_keys
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import Score, ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
@@ -21,7 +21,7 @@ class Guessing(Environment):
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
     variants = {
         "main": Variant("the number is hidden", score=ScoreFormat("Closeness", "1 is right")),
-        "hurried": Variant("told to hurry", words="in a hurry", first_seeds=1),
+        "hurried": Variant("told to hurry", label="in a hurry", first_seeds=1),
     }
 
     def getters(self, seat: str) -> Getters:
@@ -32,7 +32,7 @@ class Guessing(Environment):
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         given = parse_flat_dict(raw, self.action_argument)
-        check_known(given, ["number"], "field", "number")
+        check_keys(given, ["number"], "field", "number")
         guess, highest = given.get("number"), self.instance.parameters["highest"]
         if isinstance(guess, bool) or not isinstance(guess, int) or not 1 <= guess <= highest:
             raise ToolError(f"The guess must be a whole number from 1 to {highest}.")
@@ -41,7 +41,7 @@ class Guessing(Environment):
     def step(self, action: dict[str, Any]) -> Outcome:
         guess, number = action["number"], self.instance.hidden["number"]
         quality = closeness(guess, number, self.instance.parameters["highest"])
-        return self._played(action, {"answer": answer(guess, number)}, quality, ended=guess == number)
+        return self._record_outcome(action, {"answer": answer(guess, number)}, quality, ended=guess == number)
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return {"period": outcome.period, "number": outcome.action["number"], "answer": outcome.result["answer"]}
