@@ -17,11 +17,11 @@ from analysis.benchmark.filters import (
     variant_label,
 )
 from analysis.litmus.filters import SCOPES, LitmusFilter
-from discussion.models import Tag
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
+from workspace.discussion.models import Tag
 
 MAX_ID = 2**62
 ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]

@@ -20,10 +20,10 @@ from accounts.secrets import token_hash
 from api.models import ApiToken, Scope
 from api.protocol.errors import ApiError
 from api.services import PREFIX
-from episodes.models import Seat
-from episodes.selectors import seat_by_token
 from infrastructure.limits import COMPUTING_SECONDS, computing_wait, counted
 from infrastructure.transactions import write_transaction
+from runs.episodes.models import Seat
+from runs.episodes.selectors import seat_by_token
 
 USED_EVERY = timedelta(minutes=1)
 """How often at most the time of the last use is stored, to save writes."""

@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.load_processes import TICKS  # noqa: E402
-from tests.episodes.served import ServedSite, served  # noqa: E402
+from tests.runs.episodes.served import ServedSite, served  # noqa: E402
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 META = {

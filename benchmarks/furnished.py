@@ -14,18 +14,18 @@ from analysis.models import BoardKind, Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create
-from discussion.services.comments import comment_create
-from discussion.services.personal import star_set
-from discussion.services.tags import tag_add
-from discussion.subjects import Subject
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
 from runs.services import experiment_launch
 from sharing.services import Lasts, share_link_create
-from webhooks.models import Delivery, Event, EventKind
-from webhooks.services import webhook_create
+from workspace.discussion.services.comments import comment_create
+from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.tags import tag_add
+from workspace.discussion.subjects import Subject
+from workspace.webhooks.models import Delivery, Event, EventKind
+from workspace.webhooks.services import webhook_create
 
 MEMBERS, INVITATIONS, COMMENTS, LINKS, DELIVERIES, CALLS_A_RUN = 40, 20, 60, 60, 400, 20
 LITMUS_BASELINES = {

@@ -33,16 +33,16 @@ from benchmarks.mutations import Mutant, mutants_of  # noqa: E402
 
 GROUPS = {
     "money": (
-        "spending", "agents/prices.py", "agents/sizes.py", "infrastructure/money.py", "runs/estimating",
+        "workspace/spending", "agents/prices.py", "agents/sizes.py", "infrastructure/money.py", "runs/estimating",
         "runs/engine/writing/budget_accounts.py", "runs/models/money.py", "runs/services/budgets.py", "runs/list_prices.py",
     ),
     "engine": (
-        "runs/engine", "runs/tasks.py", "runs/rebuilding.py", "runs/events.py", "runs/models/runs.py", "limiter",
-        "agents/loop.py", "agents/llm.py", "agents/tools.py", "agents/episode.py", "agents/notes.py", "agents/survey.py",
-        "infrastructure/claims.py", "infrastructure/transactions.py",
+        "runs/engine", "runs/tasks.py", "runs/rebuilding.py", "runs/events.py", "runs/models/runs.py", "agents/loop.py",
+        "agents/llm.py", "agents/tools.py", "agents/episode.py", "agents/notes.py", "agents/survey.py",
+        "infrastructure/limiter", "infrastructure/claims.py", "infrastructure/transactions.py",
     ),
     "statistics": (
-        "stats", "stages", "analysis/base", "analysis/benchmark", "analysis/comparing", "analysis/litmus",
+        "stats", "runs/stages", "analysis/base", "analysis/benchmark", "analysis/comparing", "analysis/litmus",
         "analysis/mechanisms", "analysis/trends",
     ),
     "sign-in": ("accounts", "api/auth.py", "api/services.py", "api/models.py", "api/selectors.py", "api/middleware.py"),

@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from notes.text.clusters import clusters, number_of_clusters  # noqa: E402
-from notes.text.paragraphs import Paragraph, balanced, paragraphs_of  # noqa: E402
-from notes.text.report import report  # noqa: E402
-from notes.text.vectors import principal_components, svd_vectors, tfidf_weights  # noqa: E402
+from analysis.notes.text.clusters import clusters, number_of_clusters  # noqa: E402
+from analysis.notes.text.paragraphs import Paragraph, balanced, paragraphs_of  # noqa: E402
+from analysis.notes.text.report import report  # noqa: E402
+from analysis.notes.text.vectors import principal_components, svd_vectors, tfidf_weights  # noqa: E402
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 

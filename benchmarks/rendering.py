@@ -1,7 +1,7 @@
 """How long hostile texts take to become HTML, and how large they get: `python -m benchmarks.rendering`.
 
-Prints the slowest and the largest of the texts of `tests/pages/hostile_markdown.py`, each of 32,000 characters, the longest
-that are still Markdown, and of 256 KiB, the longest that one note has.
+Prints the slowest and the largest of the texts of `tests/pages/dashboard/hostile_markdown.py`, each of 32,000 characters,
+the longest that are still Markdown, and of 256 KiB, the longest that one note has.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import NamedTuple
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
 from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, render_note
-from tests.pages.hostile_markdown import hostile_texts
+from tests.pages.dashboard.hostile_markdown import hostile_texts
 
 SHOWN = 8
 TRIES = 3

@@ -49,6 +49,8 @@ from django.urls import get_resolver  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import Membership  # noqa: E402
+from analysis.notes.models import IndexedRun, SearchEntry  # noqa: E402
+from analysis.notes.search.indexing import COLUMNS  # noqa: E402
 from econevals_site.serving.libraries import load_libraries  # noqa: E402
 from environments.base import SINGLE_SEAT  # noqa: E402
 from environments.generation import Recipe  # noqa: E402
@@ -56,8 +58,6 @@ from environments.registry import BENCHMARKS, GENERATION  # noqa: E402
 from infrastructure.fields import CompressedJSONField  # noqa: E402
 from infrastructure.processes.memory import settle_memory  # noqa: E402
 from infrastructure.transactions import insert_plain  # noqa: E402
-from notes.models import IndexedRun, SearchEntry  # noqa: E402
-from notes.search.indexing import COLUMNS  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 from runs.models import Agent, Experiment, Instance, Note, Run, RunState  # noqa: E402
 

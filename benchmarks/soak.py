@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.soak_load import OWNER, Load  # noqa: E402
 from tests.data_folders import run_on  # noqa: E402
-from tests.episodes.served import ServedSite  # noqa: E402
 from tests.faults.breakage import Tools  # noqa: E402
 from tests.faults.checker import INVARIANTS, Evidence  # noqa: E402
 from tests.faults.figures import Outcome, figures  # noqa: E402
@@ -37,6 +36,7 @@ from tests.faults.nemesis import Nemesis, Strike  # noqa: E402
 from tests.faults.rig import LOW, finish  # noqa: E402
 from tests.faults.stages import Cluster, Stage  # noqa: E402
 from tests.faults.watcher import Watcher  # noqa: E402
+from tests.runs.episodes.served import ServedSite  # noqa: E402
 
 BATCH = {"periods": 40, "litmus": 20, "seeds": 2}
 WARM_UP_MINUTES, MOST_GROWTH = 10.0, 0.05

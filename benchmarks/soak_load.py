@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.episodes import FORMS, Agent, calls
-from tests.episodes.served import OWNER_TOKEN, ServedSite
 from tests.faults.live import LiveSite
 from tests.running_site import Browser
+from tests.runs.episodes.served import OWNER_TOKEN, ServedSite
 
 PERIODS, THINK_SECONDS, LOOK_SECONDS = 8, 1.0, 5.0
 PASSWORD = "correct horse battery"

@@ -59,17 +59,14 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
-    "allauth",
-    "allauth.account",
-    "allauth.mfa",
-    "allauth.socialaccount",
-    "allauth.socialaccount.providers.openid_connect",
-    "allauth.usersessions",
+    *("allauth", "allauth.account", "allauth.mfa", "allauth.usersessions"),
+    *("allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"),
     *("csp", "django.forms", "django_htmx", "lucide"),
     # Our own.
-    *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *("findings", "stages", "episodes", "drift", "dashboard", "analysis", "notes"),
-    *("instances", "reports", "play", "sharing", "api"),
+    *("econevals_site", "accounts", "runs", "workspace.discussion", "workspace.spending", "workspace.transfer"),
+    *("workspace.webhooks", "econevals_site.backups", "pages.guides", "runs.findings", "runs.stages", "runs.episodes"),
+    *("workspace.drift", "pages.dashboard", "analysis", "analysis.notes", "pages.instances", "pages.reports"),
+    *("pages.play", "sharing", "api"),
 ]
 
 MIDDLEWARE = [
@@ -109,7 +106,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.outbox.mail_works",
             ],
-            "builtins": ["infrastructure.text.formats", "guides.templatetags.explained"],
+            "builtins": ["infrastructure.text.formats", "pages.guides.templatetags.explained"],
         },
     }
 ]

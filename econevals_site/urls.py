@@ -1,17 +1,17 @@
 from django.urls import include, path
 
-from dashboard.views.home import home_page
+from pages.dashboard.views.home import home_page
 
 urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
-    path("", include("guides.urls")),
-    path("", include("dashboard.urls")),
+    path("", include("pages.guides.urls")),
+    path("", include("pages.dashboard.urls")),
     path("", include("analysis.urls")),
-    path("", include("notes.urls")),
-    path("", include("instances.urls")),
-    path("", include("reports.urls")),
-    path("", include("play.urls")),
+    path("", include("analysis.notes.urls")),
+    path("", include("pages.instances.urls")),
+    path("", include("pages.reports.urls")),
+    path("", include("pages.play.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]

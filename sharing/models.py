@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from accounts.models import Organization
 from analysis.models import Leaderboard
-from notes.models import NotesAnalysis
+from analysis.notes.models import NotesAnalysis
 from runs.models import Experiment, Run
 
 

@@ -140,7 +140,7 @@ def open_season(name="Winter season", **values):
     """A season that is open for a month; other values are those of season_create."""
     from django.utils import timezone
 
-    from episodes.services import season_create
+    from runs.episodes.services import season_create
 
     now = timezone.now()
     usual = {"environments": ["pricing"], "difficulties": ["BASIC"], "instances": 2, "entries": 3}

@@ -9,26 +9,26 @@ _NAMES = {
     "api": """
         authentication bad_requests idempotency launching limits matrix mcp_reading paging query_counts tokens
     """,
-    "discussion": "at_once comments mentions queries stars tag_filters tags",
-    "episodes": "deadlocks mcp practice scenarios seasons",
-    "findings": "findings_of_runs kills pages",
-    "instances": "designs",
-    "notes": "analyses embedding labels programs search text",
-    "pages": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
-    "play": "document entries games own_problems pairs payoffs scenarios studies",
+    "workspace/discussion": "at_once comments mentions queries stars tag_filters tags",
+    "runs/episodes": "deadlocks mcp practice scenarios seasons",
+    "runs/findings": "findings_of_runs kills pages",
+    "pages/instances": "designs",
+    "analysis/notes": "analyses embedding labels programs search text",
+    "pages/dashboard": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
+    "pages/play": "document entries games own_problems pairs payoffs scenarios studies",
     "runs": """
         advance backup_files budgets commands control deadlocks deletions group_commit launching lease own_prompts pace
         pause_causes proofs seats survey
     """,
     "sharing": "link_ends links",
     "site": "operation",
-    "spending": "alert_mails tables",
-    "stages": "staged_runs",
-    "transfer": """
+    "workspace/spending": "alert_mails tables",
+    "runs/stages": "staged_runs",
+    "workspace/transfer": """
         downloads exports forged_results hostile_tables import_pages importing_every_environment imports_in_workers
         round_trip
     """,
-    "webhooks": "cheapness deliveries events",
+    "workspace/webhooks": "cheapness deliveries events",
 }
 
 FILES = [f"tests/{folder}/test_{name}.py" for folder, names in _NAMES.items() for name in names.split()]

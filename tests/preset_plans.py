@@ -1,6 +1,6 @@
 """The launch that a preset of the launch form makes when it is submitted as it stands."""
 
-from dashboard.forms.launch import DEFAULTS, LaunchForm
+from pages.dashboard.forms.launch import DEFAULTS, LaunchForm
 
 
 def plan_of(preset, organization, *slugs):

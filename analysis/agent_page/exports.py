@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from analysis.agent_page.history import HistoryRow
 from analysis.exports import columns
-from findings.selectors import AgentFindings
 from infrastructure.money import usd
 from infrastructure.text.tables import Column, Table
+from runs.findings.selectors import AgentFindings
 from runs.models import Agent
 
 

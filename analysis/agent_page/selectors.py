@@ -18,7 +18,7 @@ from accounts.models import Organization
 from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
 from environments.registry import BENCHMARKS
-from findings.selectors import AgentFindings, agent_table
+from runs.findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
 from runs.selectors.cells import SCORED
 from runs.selectors.runs import WITHOUT_BULK

@@ -12,10 +12,10 @@ from accounts.models import Organization
 from analysis.base.filters import BoardFilter
 from analysis.base.table import RunRecord
 from analysis.figures.colours import AgentStyle, agent_styles
-from discussion.selectors.tags import runs_tagged
 from environments.base import Outcome
 from runs.models import Agent, Period, PlayerClass, PromptVariant, Run
 from runs.models.runs import NOT_PLAYED
+from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, board_filter: BoardFilter) -> QuerySet[Run]:

@@ -11,7 +11,7 @@ from analysis.comparing.matching import Times
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import LITMUS_TESTS
 from runs.models import PlayerClass, Run
-from stages.models import StagedComparison
+from runs.stages.models import StagedComparison
 
 
 def staged_comparisons_of(*, organization: Organization, comparisons: Sequence[Comparison]) -> list[StagedComparison]:

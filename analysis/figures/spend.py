@@ -7,7 +7,7 @@ from typing import Any
 from analysis.figures import theme
 from analysis.figures.theme import PlotlyFigure, Trace
 from infrastructure.money import usd
-from spending.selectors.call_sums import DaySpent
+from workspace.spending.selectors.call_sums import DaySpent
 
 HEIGHT = 260
 NOTHING = "Nothing was spent in this month, or only in experiments that were deleted."

@@ -14,9 +14,9 @@ from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
-from discussion.selectors.tags import offered_tags
 from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table
+from workspace.discussion.selectors.tags import offered_tags
 
 
 class FigureAnswer(JsonResponse):

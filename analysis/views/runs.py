@@ -13,7 +13,7 @@ from analysis.figures.episodes.marks import with_marks
 from analysis.figures.registry import has_figure
 from analysis.figures.registry import run_figure as draw_figure
 from analysis.views.answers import FigureAnswer
-from findings.selectors import run_report
+from runs.findings.selectors import run_report
 from runs.models import Run
 
 FIGURES_VERSION = hashlib.sha256(

@@ -31,8 +31,8 @@ from analysis.saved.services import (
     leaderboard_move,
     leaderboard_pin,
 )
-from discussion.selectors.tags import offered_tags
 from runs.models import Run, RunState
+from workspace.discussion.selectors.tags import offered_tags
 
 
 @require_GET

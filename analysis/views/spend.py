@@ -6,8 +6,8 @@ from django.views.decorators.http import require_safe
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.spend import spend_figure
-from spending.selectors.breakdown import days_spent
-from spending.selectors.months import month_from
+from workspace.spending.selectors.breakdown import days_spent
+from workspace.spending.selectors.months import month_from
 
 
 @require_safe

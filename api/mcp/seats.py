@@ -17,12 +17,12 @@ from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
-from episodes.budget import BUDGET
-from episodes.game import opening_of
-from episodes.models import Seat
-from episodes.refusals import SeatRefused
-from episodes.selectors import seat_period, seat_refreshed, seat_status
-from episodes.services import seat_act, seat_call
+from runs.episodes.budget import BUDGET
+from runs.episodes.game import opening_of
+from runs.episodes.models import Seat
+from runs.episodes.refusals import SeatRefused
+from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
+from runs.episodes.services import seat_act, seat_call
 
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"

@@ -19,7 +19,7 @@ from api.protocol.errors import ApiError, api_error_of
 from api.protocol.reading import MOST_BYTES
 from api.services import PREFIX
 from environments.json_text import NotJSON, read_json
-from episodes.secrets import TOKEN_PREFIX
+from runs.episodes.secrets import TOKEN_PREFIX
 
 INTERNAL_ERROR = -32603
 NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_… with the scope “read” to read."

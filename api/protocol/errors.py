@@ -15,8 +15,8 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
-from episodes.refusals import Code, SeatRefused
 from infrastructure.schemas import sentence_of
+from runs.episodes.refusals import Code, SeatRefused
 from runs.launching.plan import LaunchError
 
 PREPARING_SECONDS = 2

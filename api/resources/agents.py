@@ -12,8 +12,8 @@ from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answer
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, PricesIn
 from api.schemas.base import Page
 from api.schemas.boards.agent_history import HistoryOut
-from dashboard.forms.agents import AgentForm
-from dashboard.selectors.agents import AgentRow, agents_of, row_of
+from pages.dashboard.forms.agents import AgentForm
+from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
 from runs.services import agent_archive, agent_create, agent_unarchive, agent_update
 from runs.services.agents import agent_values, duplicate_values

@@ -17,9 +17,9 @@ from api.schemas.experiments import (
     RunAction,
     RunGlance,
 )
-from dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
+from pages.dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
 from runs.estimating.estimates import estimate
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.models import Priority
@@ -36,7 +36,7 @@ from runs.services import (
     runs_control,
 )
 from runs.services.experiments import PreparedLaunch, launch_prepare
-from stages.page import staged_panel
+from runs.stages.page import staged_panel
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]

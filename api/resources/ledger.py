@@ -13,7 +13,7 @@ from infrastructure.schemas import Plain
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
-from spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_calls, rows_of_calls, totals
+from workspace.spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_calls, rows_of_calls, totals
 
 router = resource("Ledger")
 State = Annotated[str, OneOf(tuple(STATES))]

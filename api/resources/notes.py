@@ -6,6 +6,11 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from accounts.models import Endpoint
+from analysis.notes.models import EntryKind, NotesAnalysis
+from analysis.notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
+from analysis.notes.study.labels import names_estimated
+from analysis.notes.study.selectors import analyses, analysis_or_404, namers, scope_of, studied_agents
+from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.idempotency import once
@@ -15,11 +20,6 @@ from api.schemas.base import OneOf, Page
 from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.schemas import Plain
-from notes.models import EntryKind, NotesAnalysis
-from notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
-from notes.study.labels import names_estimated
-from notes.study.selectors import analyses, analysis_or_404, namers, scope_of, studied_agents
-from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from runs.models import Agent
 from runs.selectors.runs import run_or_404
 

@@ -9,8 +9,8 @@ from api.schemas.experiments import Done
 from api.schemas.stages import SeedsOut
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.selectors.experiments import experiment_or_404
-from stages.planning import comparison_plan
-from stages.services import comparison_continue
+from runs.stages.planning import comparison_plan
+from runs.stages.services import comparison_continue
 
 router = resource("Experiments")
 TWO = "Name two agents that both play all the environments, benchmarks only, and one prompt variant."

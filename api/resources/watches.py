@@ -9,12 +9,12 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.schemas.base import Page
 from api.schemas.experiments import Done
 from api.schemas.watches import SeenIn, WatchIn, WatchOut, WatchWithRounds
-from drift import services
-from drift.models import Watch
-from drift.selectors import watch_detail_json, watch_json, watch_or_404, watches_of
 from infrastructure.money import nano
 from runs.launching.plan import LaunchError
 from runs.launching.request import LaunchIn, request_as_plan
+from workspace.drift import services
+from workspace.drift.models import Watch
+from workspace.drift.selectors import watch_detail_json, watch_json, watch_or_404, watches_of
 
 router = resource("Drift")
 WATCH = "/watches/{int:watch_id}"

@@ -5,8 +5,8 @@ from pydantic import AfterValidator, Field
 
 from agents.options import EFFORTS, parameters_error
 from api.schemas.base import OneOf, Out
-from dashboard.selectors.agents import KEYS, AgentRow
 from infrastructure.schemas import In, Plain
+from pages.dashboard.selectors.agents import KEYS, AgentRow
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]

@@ -5,11 +5,11 @@ from pydantic import Field
 
 from api.schemas.base import OneOf, Out
 from environments.registry import EXAMPLE
-from episodes.models import PROTOCOL, RULES, Entry, Episode
-from episodes.selectors import EntryRow, state_of
-from episodes.services import OpenedEpisode
-from episodes.services.opening import KINDS
 from infrastructure.schemas import In, Plain
+from runs.episodes.models import PROTOCOL, RULES, Entry, Episode
+from runs.episodes.selectors import EntryRow, state_of
+from runs.episodes.services import OpenedEpisode
+from runs.episodes.services.opening import KINDS
 from runs.launching.request import Difficulty, Environment, Variant
 
 STATES = ("preparing", "open", "waiting", "finished", "resigned", "expired", "withdrawn")

@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from analysis.notes.models import EntryKind, NotesAnalysis, StudyState
+from analysis.notes.search.selectors import Hit
+from analysis.notes.study.embedding import cost_nano, tokens_estimated
+from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.selectors import Scope, billed
 from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
 from infrastructure.money import nano, usd, usd_or_none
 from infrastructure.schemas import In, Plain, choices
-from notes.models import EntryKind, NotesAnalysis, StudyState
-from notes.search.selectors import Hit
-from notes.study.embedding import cost_nano, tokens_estimated
-from notes.study.filters import StudyFilter
-from notes.study.selectors import Scope, billed
 from runs.launching.request import Difficulty, Environment
 
 SEVERAL: dict[str, Any] = {"max_length": 50}

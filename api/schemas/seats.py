@@ -5,8 +5,8 @@ from pydantic import Field
 from api.schemas.base import Out, Verbatim
 from api.schemas.episodes import STATES, Deadlines, deadlines_of
 from api.schemas.runs import ToolOut
-from episodes.selectors import Status
 from infrastructure.schemas import In, Plain
+from runs.episodes.selectors import Status
 
 
 class SeatOut(Out):

@@ -4,7 +4,7 @@ from typing import Annotated
 from pydantic import Field
 
 from api.schemas.base import Out
-from stages.models import ComparisonState
+from runs.stages.models import ComparisonState
 
 
 class StageOut(Out):

@@ -4,11 +4,11 @@ from typing import Annotated
 from pydantic import Field
 
 from api.schemas.base import USD, Out
-from drift.models import Interval, NoticeKind, RoundState, WatchState
 from environments.generation import GENERATORS
 from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.request import Budget, Difficulty, Environment, Variant
+from workspace.drift.models import Interval, NoticeKind, RoundState, WatchState
 
 How = Annotated[Plain, choices(Interval.values)]
 

@@ -19,7 +19,7 @@ from infrastructure import broker
 from infrastructure.processes.presence import worker_was_here
 from runs.engine.lease import startable
 from runs.models import Exchange, ExchangeState, MonthlySpend, PauseCause, Run, RunState
-from webhooks.models import Delivery, DeliveryState
+from workspace.webhooks.models import Delivery, DeliveryState
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 NANO = 1e9

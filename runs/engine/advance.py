@@ -11,9 +11,9 @@ from django.db import InterfaceError, OperationalError
 from agents.loop import Stalled
 from agents.notes import Notes
 from environments.survey import Survey
+from infrastructure.limiter import Held
 from infrastructure.processes.log_context import log_ids
 from infrastructure.transactions import write_transaction
-from limiter import Held
 from runs.engine import heartbeat, lease
 from runs.engine.batches.rounds import play_by_batch
 from runs.engine.calls import Unsettled

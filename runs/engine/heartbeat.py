@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.models.functions import Now
 
-import limiter
+from infrastructure import limiter
 from infrastructure.transactions import lock_rows, write_transaction
 from runs import events
 from runs.engine import lease, reference

@@ -1,9 +1,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import limiter
 from accounts.models import Endpoint
-from limiter import CallResult, Limits, Slot
+from infrastructure import limiter
+from infrastructure.limiter import CallResult, Limits, Slot
 from runs.models import Agent
 
 

@@ -16,7 +16,7 @@ from agents.loop import Step
 from agents.survey import SurveyChat, SurveyPosition
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
-from limiter import Held
+from infrastructure.limiter import Held
 from runs.engine.exceptions import Interrupted
 from runs.engine.journal import ModelJournal, accepted_models, llm_of
 from runs.engine.period import end_period

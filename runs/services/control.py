@@ -4,8 +4,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-import limiter
 from accounts.models import Endpoint, User
+from infrastructure import limiter
 from infrastructure.transactions import lock_rows, write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine.requests import cancel, pause, runs_of_key

@@ -13,10 +13,10 @@ from accounts.models import Organization
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.theme import PlotlyFigure
 from analysis.links import nowhere
-from notes.models import NotesAnalysis
-from notes.study.filters import StudyFilter
-from notes.study.pages import StudyPage, scatter_figure, study_page
-from notes.text.report import Result, runs_of, unnamed
+from analysis.notes.models import NotesAnalysis
+from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.pages import StudyPage, scatter_figure, study_page
+from analysis.notes.text.report import Result, runs_of, unnamed
 from sharing.shown import build_shared
 
 FIGURES = {"map": "Paragraphs by likeness"}

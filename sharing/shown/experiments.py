@@ -5,14 +5,14 @@ from datetime import datetime
 
 from django.http import Http404
 
-from dashboard.selectors.matrix import Block, matrix
-from dashboard.selectors.scores import ScoreTable, score_table
 from environments.registry import score_meanings
+from pages.dashboard.selectors.matrix import Block, matrix
+from pages.dashboard.selectors.scores import ScoreTable, score_table
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import environments_of
+from runs.stages.page import staged_panel
 from sharing.shown import build_shared
-from stages.page import staged_panel
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from accounts.models import Organization
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.registry import has_figure, run_figure
 from analysis.figures.theme import PlotlyFigure
-from dashboard.presenters import presenter_of
-from dashboard.presenters.base import Figure, PageSection
-from dashboard.selectors.runs.calls import CallLine
-from dashboard.selectors.runs.page import run_outcome, run_setting
-from dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from environments.registry import score_meanings
-from findings.selectors import run_report
+from pages.dashboard.presenters import presenter_of
+from pages.dashboard.presenters.base import Figure, PageSection
+from pages.dashboard.selectors.runs.calls import CallLine
+from pages.dashboard.selectors.runs.page import run_outcome, run_setting
+from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
+from runs.findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import run_title
 from sharing.shown import build_shared

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from environments.registry import generate
 from infrastructure.text.formats import probability
 from tests.api.conftest import owning, program  # noqa: F401
-from tests.reports.reading import text_of, words
+from tests.pages.reports.reading import text_of, words
 
 AGENTS = "agents=a&agents=b"
 EQUALITY = "efficiency_vs_equality"

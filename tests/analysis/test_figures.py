@@ -15,8 +15,8 @@ from analysis.figures.registry import RUN_FIGURES, run_figure
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
-from dashboard.presenters import presenter_of
 from environments.registry import GENERATION, generate
+from pages.dashboard.presenters import presenter_of
 from runs.models import Instance, Run
 from tests.analysis.figures import PLAYED, check_figure, traces
 

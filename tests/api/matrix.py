@@ -14,7 +14,7 @@ READS_ONE = "401 200 200 200 404 401 401 403"
 ACTS = "401 403 200 200 200 401 401 403"
 ACTS_ON_ONE = "401 403 200 200 404 401 401 403"
 OF_A_SEAT = "401 401 401 401 401 401 401 401"
-"""Tokens of seats are in tests/episodes."""
+"""Tokens of seats are in tests/runs/episodes."""
 
 OTHERS = {
     **dict.fromkeys(

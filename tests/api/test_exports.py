@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from analysis.board_figures import FIGURES
 from analysis.figures.light import coloured
 from analysis.tables import TABLES, tables_of
-from findings.services import findings_compute
+from runs.findings.services import findings_compute
 
 GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
 BENCHMARK, LITMUS, AGENTS = ("random", "optimum"), (GREEDY, FAIR), ("random", GREEDY)

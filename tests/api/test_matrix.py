@@ -6,17 +6,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import member_remove
+from analysis.notes.models import NotesAnalysis
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
-from drift.models import Watch
-from episodes.services import Harness, practice_open, practice_prepare
-from notes.models import NotesAnalysis
+from runs.episodes.services import Harness, practice_open, practice_prepare
 from runs.models import Note
 from runs.services import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OTHERS, TOKENS, answers_of
 from tests.cast import open_season
 from tests.prompts import prompt_of
+from workspace.drift.models import Watch
 
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}

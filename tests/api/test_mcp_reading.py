@@ -9,7 +9,7 @@ from api.mcp import reading
 from api.mcp.reading import OPERATIONS
 from api.models import ApiToken
 from runs.models import Note
-from tests.episodes.mcp_messages import ask, call
+from tests.runs.episodes.mcp_messages import ask, call
 
 GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
 

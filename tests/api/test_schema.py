@@ -22,8 +22,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from analysis.notes.models import NotesAnalysis
 from api.protocol.describing import description
-from notes.models import NotesAnalysis
 from runs.engine.advance import advance
 
 EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5"))

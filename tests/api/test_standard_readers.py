@@ -1,5 +1,5 @@
 """Programs of others read our documents: validators and generators of clients, plotly, pandas. Inspect AI reads its logs in
-tests/transfer/test_inspect_logs.py.
+tests/workspace/transfer/test_inspect_logs.py.
 
 The validator and the generator have an environment of their own, whose Python is ECONEVALS_READERS_PYTHON.
 """
@@ -23,7 +23,7 @@ from analysis.tables import AGENTS, TABLES, tables_of
 from api.protocol.describing import description
 from environments.registry import ENVIRONMENTS
 from tests.conftest import need
-from tests.episodes.served import served
+from tests.runs.episodes.served import served
 from tests.waiting import patience
 
 PYTHON = os.environ.get("ECONEVALS_READERS_PYTHON", "")

@@ -1,6 +1,6 @@
 """Every page, wide and narrow, light and dark: axe-core, text cut off, what the first view weighs and how far it shifts.
 
-SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s looks at all four settings, writes their pictures there
+SCREENS=screens bin/test tests/browser/test_every_page.py -s looks at all four settings, writes their pictures there
 and prints the figures of each. Without it a page is looked at wide and light, and narrow and dark, but loaded only once, the
 one page wide and the next one narrow.
 """
@@ -116,7 +116,7 @@ from accounts.models import Organization
 from tests.prompts import prompt_of
 prompt_of(Organization.objects.get(), system="Sell at good prices.")
 """
-PEOPLE = "from tests.play.people_site import populate; populate()"
+PEOPLE = "from tests.pages.play.people_site import populate; populate()"
 SCREENS = os.environ.get("SCREENS", "")
 SETTINGS = (
     ({"width": 1440, "height": 900}, ("light", "dark") if SCREENS else ("light",)),

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.browser
 
 LINK = """
 from accounts.models import Membership
-from play.models import Study
-from play.services import participants_create, study_create
+from pages.play.models import Study
+from pages.play.services import participants_create, study_create
 owner = Membership.objects.filter(role="owner").first()
 study = Study.objects.filter(name="Returns").first() or study_create(
     actor=owner, name="Returns", title="A study of decisions", environment="pricing", difficulty="BASIC", seeds="0",
@@ -24,7 +24,7 @@ print(f"/p/{secret}/")
 DUE = """
 from datetime import timedelta
 from django.utils import timezone
-from episodes.models import Episode
+from runs.episodes.models import Episode
 Episode.objects.filter(ending="").update(period_due_at=timezone.now() + timedelta(seconds={seconds}))
 """
 

@@ -24,7 +24,7 @@ READ_ELSEWHERE = {
 NAMED_BY_A_ROW = {
     "accounts/services/endpoints.py": "variables of provider keys, which organizations of a team site do not get",
     "runs/estimating/estimates.py": "the same",
-    "dashboard/selectors/keys.py": "the same",
+    "pages/dashboard/selectors/keys.py": "the same",
     "runs/launching/adhoc.py": "a variable that a command's argument names",
 }
 """Files that read a variable whose name is not written out."""

@@ -10,23 +10,23 @@ from environments.registry import ENVIRONMENTS
 from tests.data_folders import ROOT, folder_of
 
 TABLES = (
-    "dashboard/presenters/__init__.py",
-    "play/screens/__init__.py",
+    "pages/dashboard/presenters/__init__.py",
+    "pages/play/screens/__init__.py",
     "analysis/figures/registry.py",
     "analysis/figures/mechanisms/registry.py",
-    "transfer/reading/formats/__init__.py",
+    "workspace/transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
-    "play/screens/__init__.py",
+    "pages/play/screens/__init__.py",
     "client/econevals/gymnasium/spaces/__init__.py",
 )
 PER_ENVIRONMENT = (
-    "dashboard/presenters/",
-    "play/screens/",
+    "pages/dashboard/presenters/",
+    "pages/play/screens/",
     "analysis/figures/episodes/",
     "client/econevals/gymnasium/spaces/",
     "analysis/figures/instances/",
-    "play/screens/",
-    "transfer/reading/formats/",
+    "pages/play/screens/",
+    "workspace/transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
     "analysis/figures/names.py",

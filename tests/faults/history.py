@@ -41,8 +41,9 @@ def code_of(commit, folder):
 
 
 def migrations_at(commit):
+    """app/migrations/file of each, since apps have moved into rooms."""
     files = git("ls-tree", "-r", "--name-only", commit).decode().split("\n")
-    return {name for name in files if "/migrations/" in name}
+    return {"/".join(name.split("/")[-3:]) for name in files if "/migrations/" in name}
 
 
 def replaced_files():

@@ -15,16 +15,16 @@ LAUNCH = (
     *("launch", "--environment", "pricing", "--difficulty", "BASIC", "--periods", "4", "--seeds", "0-11"),
     *("--agent", "random", "pricing-constant", "--stages", "4", "8", "12", "--json"),
 )
-BEFORE, WITHIN = "stages.services:look_take", "stats.sequential:look"
+BEFORE, WITHIN = "runs.stages.services:look_take", "stats.sequential:look"
 PLACES = [
     # Where the worker is killed, then the looks that are stored and the runs by state.
     (BEFORE, [], {"finished": 8, "paused": 16}),
     (WITHIN, [], {"finished": 8, "paused": 16}),
-    ("stages.services:stage_resume", [], {"finished": 8, "paused": 16}),
+    ("runs.stages.services:stage_resume", [], {"finished": 8, "paused": 16}),
     ("runs.services.stages:wake", [1], {"finished": 8, "paused": 8, "queued": 8}),
     (BEFORE, [1], {"finished": 16, "paused": 8}),
     (WITHIN, [1], {"finished": 16, "paused": 8}),
-    ("stages.services:stages_cancel", [1], {"finished": 16, "paused": 8}),
+    ("runs.stages.services:stages_cancel", [1], {"finished": 16, "paused": 8}),
     ("runs.engine.requests:emit_runs_stopped", [1], {"finished": 16, "paused": 8}),
 ]
 """The first look releases the runs of stage 2, the second one decides. A look and what follows are one transaction."""

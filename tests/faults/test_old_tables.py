@@ -127,9 +127,10 @@ def site(new_stage):
 
 def later_than(code):
     """(app, name) of the migrations that were added since a version and replace none of its own."""
-    files = {path.relative_to(ROOT) for path in ROOT.glob("*/migrations/0*.py")}
-    new = {path for path in files if not (code / path).exists()}
-    return {(path.parts[0], path.stem) for path in new} - set(MigrationLoader(None).replacements)
+    now, before = (
+        {(path.parts[-3], path.stem) for path in root.glob("[a-z]*/**/migrations/0*.py")} for root in (ROOT, code)
+    )
+    return now - before - set(MigrationLoader(None).replacements)
 
 
 def test_tables_of_the_last_version_are_recognised_and_become_those_of_a_new_site(site, new_stage, last_code, tmp_path):

@@ -85,6 +85,7 @@ made = {{
 }}
 Path(settings.DATA_DIR, "made.json").write_text(json.dumps(made))
 """
+"""Runs in the code before the upgrade, with its names."""
 
 PLAYED_BEFORE = """
 SELECT runs_run.state, periods_played, COUNT(*) AS calls FROM runs_run JOIN runs_exchange ON run_id = runs_run.id

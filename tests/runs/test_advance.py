@@ -4,8 +4,8 @@ from itertools import count
 
 import pytest
 
-import limiter
-from limiter import Held, Limits
+from infrastructure import limiter
+from infrastructure.limiter import Held, Limits
 from runs.engine import lease
 from runs.engine.advance import advance, somebody_waits
 from runs.engine.calls import Unsettled
@@ -17,7 +17,7 @@ from runs.transcripts import period_transcripts
 from tests.cast import exchange_of, settled
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
-from transfer.writing import period_records
+from workspace.transfer.writing import period_records
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from contextlib import closing
 import pytest
 from django.db import connection
 
-from backups import archive, sqlite
-from backups.archive import ENGINES, BackupRefused, Manifest
-from backups.services import backup_check
+from econevals_site.backups import archive, sqlite
+from econevals_site.backups.archive import ENGINES, BackupRefused, Manifest
+from econevals_site.backups.services import backup_check
 from infrastructure.upgrades.age import replaced_migrations
 
 DATABASE = bytes(range(256)) * 400

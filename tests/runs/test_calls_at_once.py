@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from django.db import connection
 
-from limiter import Held
+from infrastructure.limiter import Held
 from runs.engine.advance import advance
 from runs.engine.slots import take_slot
 from runs.models import Run
@@ -81,7 +81,7 @@ def test_the_questions_of_a_survey_keep_to_it_too(launch, model_agent, server, s
 @pytest.fixture
 def two_agents(model_agent, server, monkeypatch):
     """An agent that makes one call at once, and another without a limit behind the same key. No call waits long."""
-    monkeypatch.setattr("limiter._limiter", lambda url: impatient(server))
+    monkeypatch.setattr("infrastructure.limiter._limiter", lambda url: impatient(server))
     with StubProvider(ScriptedPlayer()) as stub:
         limited = model_agent(stub, calls_at_once=1)
     free = agent_create(organization=limited.organization, name="free", endpoint=limited.endpoint, model="house-2")

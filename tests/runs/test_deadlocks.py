@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 
 from accounts.deletions import kinds
 from accounts.services.deletions import row_remove
+from analysis.notes.models import IndexedRun
+from analysis.notes.search.indexing import index_some, register_runs
 from infrastructure.transactions import lock_row, lock_rows, write_transaction
-from notes.models import IndexedRun
-from notes.search.indexing import index_some, register_runs
 from runs.engine import lease
 from runs.engine.heartbeat import renew_leases
 from runs.engine.writing.budget_accounts import Accounts, open_months

@@ -7,7 +7,7 @@ from runs.conditions import conditions_key, difference, merged
 from runs.dropped_efforts import mark_dropped_efforts
 from runs.models import Agent, Exchange, Run
 from runs.selectors.conditions import conditions_notes, conditions_words
-from transfer.writing.records import period_records
+from workspace.transfer.writing.records import period_records
 
 NOTE = "Its replies show no thinking although effort medium was set, so the effort was probably dropped."
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from limiter import CallResult, Held, Limits, Status
+from infrastructure.limiter import CallResult, Held, Limits, Status
 from tests.runs.limiter_server import ANY, KEY, Server, crowd, impatient, now, patient, refusal
 from tests.waiting import patience, took, wait_until
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from limiter import CallResult, Limits, Status
+from infrastructure.limiter import CallResult, Limits, Status
 from tests.runs.limiter_server import ANY, KEY, fail, impatient, now, patient, refusal
 from tests.waiting import took
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-import limiter
-from limiter import CallResult, Limiter, Limits, Pace, Status
+from infrastructure import limiter
+from infrastructure.limiter import CallResult, Limiter, Limits, Pace, Status
 from tests.runs.limiter_server import ANY, KEY, Server, crowd, fail, impatient, now, patient, refusal
 from tests.waiting import patience, took, wait_until
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from limiter import CallResult, Held, Limits
+from infrastructure.limiter import CallResult, Held, Limits
 from tests.runs.limiter_server import ANY, KEY, crowd, fail, impatient, now, patient
 from tests.waiting import patience, wait_until
 

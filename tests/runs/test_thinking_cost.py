@@ -18,10 +18,10 @@ from api.schemas.runs import PeriodOut, RunOut
 from runs.engine.calls import set_reply
 from runs.models import Agent, Exchange, Period, Run, SurveyBatch
 from runs.selectors.progress import progress_of
-from spending.selectors.ledger import rows_of_calls
 from tests.scripted_player import ScriptedPlayer
-from transfer.writing.records import period_records
-from transfer.writing.tables import csv_lines
+from workspace.spending.selectors.ledger import rows_of_calls
+from workspace.transfer.writing.records import period_records
+from workspace.transfer.writing.tables import csv_lines
 
 PRICES = {"input_price": Decimal(2), "output_price": Decimal(10)}
 USAGE = {

@@ -110,7 +110,7 @@ def look(folder, ids):
 
     from accounts.models import Membership
     from accounts.views import members
-    from dashboard.views import endpoints
+    from pages.dashboard.views import endpoints
     from runs.engine import players
     from runs.models import Agent, Exchange, Note, Run
 

@@ -26,7 +26,8 @@ FAR = 10**8
 
 
 def areas():
-    return [import_module(f"tests.{path.parent.name}.matrix") for path in sorted(HERE.parent.glob("*/matrix.py"))]
+    paths = [path.relative_to(HERE.parents[1]).with_suffix("") for path in sorted(HERE.parent.rglob("matrix.py"))]
+    return [import_module(".".join(path.parts)) for path in paths]
 
 
 def exceptions():

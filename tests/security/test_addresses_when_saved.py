@@ -109,7 +109,7 @@ def test_every_page_of_an_agent_reports_an_unreadable_address(
 
 
 def test_a_webhook_whose_address_cannot_be_split_is_listed(page, organization):
-    from webhooks.models import Webhook
+    from workspace.webhooks.models import Webhook
 
     Webhook.objects.create(organization=organization, url=UNREADABLE[0], sealed_secret=b"", events=["ping"])
     assert page.get("/organization/webhooks/").status_code == 200

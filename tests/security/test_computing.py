@@ -9,11 +9,11 @@ from django.test import Client
 
 from analysis.comparing import comparison
 from environments.pricing.economics import Demand
-from episodes.models import Seat
 from infrastructure.limits import COMPUTING_SECONDS
+from runs.episodes.models import Seat
 from tests.api.conftest import program  # noqa: F401
 from tests.data_folders import ROOT
-from tests.episodes.conftest import RestSeat, opened, opener  # noqa: F401
+from tests.runs.episodes.conftest import RestSeat, opened, opener  # noqa: F401
 
 EXTREME = {"environment": "pricing", "difficulty": "CUSTOM", "set_products": 50, "set_nests": 8}
 

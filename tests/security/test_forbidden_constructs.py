@@ -18,19 +18,19 @@ NETWORK_MODULES = {"httpx", "httpx2", "httpcore2", "requests", "aiohttp", "http.
 DIALS = "agents/providers"
 """Who may open a connection to an address that a person typed: what judges addresses is there, in transport.py."""
 
-DELETE_THE_ROW = "accounts/services/deletions.py discussion/services/tags.py"
+DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/tags.py"
 
 MARKS_SAFE = """
-    discussion/mentions.py guides/collection.py guides/search.py guides/templatetags/explained.py
-    infrastructure/text/rendering.py dashboard/templatetags/page.py
+    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py pages/guides/templatetags/explained.py
+    infrastructure/text/rendering.py pages/dashboard/templatetags/page.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
 
 KNOWN_FIELDS = """
     api/auth.py api/protocol/operations.py api/resources/instances.py api/resources/runs.py runs/engine/journal.py
-    runs/engine/requests.py discussion/selectors/tags.py discussion/selectors/comments.py
-    discussion/services/personal.py discussion/services/tags.py sharing/selectors.py webhooks/delivery/signing.py
-    transfer/writing/selection.py instances/selectors.py
+    runs/engine/requests.py workspace/discussion/selectors/tags.py workspace/discussion/selectors/comments.py
+    workspace/discussion/services/personal.py workspace/discussion/services/tags.py sharing/selectors.py
+    workspace/webhooks/delivery/signing.py workspace/transfer/writing/selection.py pages/instances/selectors.py
 """
 """Their field names are written out in the code; none comes from a request."""
 
@@ -51,8 +51,8 @@ READS_JSON = """
 """All but json_text.py read only what this program wrote or comes with; it bounds depth, length and digits for the rest."""
 
 FORMATS = """
-    infrastructure/schemas.py runs/selectors/outcomes.py agents/providers/faults.py dashboard/views/endpoints.py
-    dashboard/views/responses.py
+    infrastructure/schemas.py runs/selectors/outcomes.py agents/providers/faults.py pages/dashboard/views/endpoints.py
+    pages/dashboard/views/responses.py
 """
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 
@@ -138,7 +138,7 @@ def test_addresses_are_compared_in_one_form_only():
 
 def test_row_locks_do_not_block_inserts_that_refer_to_the_row():
     """See infrastructure.transactions.lock_row; tests/runs/test_deadlocks.py shows what follows from others, and
-    tests/discussion/test_at_once.py why the lock of a row that is deleted next is another."""
+    tests/workspace/discussion/test_at_once.py why the lock of a row that is deleted next is another."""
     locks = [(path, call) for path, name, call in calls() if name.endswith(".select_for_update")]
     assert len(locks) > 30
     for path, call in locks:

@@ -5,16 +5,16 @@ from django.test import Client
 
 from accounts.models import Membership
 from accounts.services import member_remove
-from episodes.models import Episode
-from play.models import Study
-from play.services import open_link_create, study_create
+from pages.play.models import Study
+from pages.play.services import open_link_create, study_create
+from runs.episodes.models import Episode
 from sharing.models import ShareLink
 from sharing.services import share_link_create
 from tests.api.conftest import Program, program  # noqa: F401
-from tests.episodes.conftest import HARNESS, RestSeat
+from tests.runs.episodes.conftest import HARNESS, RestSeat
 from tests.visitors import signed_in
-from webhooks.models import Webhook
-from webhooks.services import webhook_create
+from workspace.webhooks.models import Webhook
+from workspace.webhooks.services import webhook_create
 
 PRACTICE = {"environment": "pricing", "difficulty": "BASIC", "seed": 0, "periods": 3, "harness": HARNESS}
 

@@ -56,4 +56,6 @@ def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path):
         return set(asked.stdout.splitlines())
 
     assert ignored(SECRETS) == set(SECRETS)
-    assert not ignored([str(path.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py")] + ["backups/sqlite.py"])
+    assert not ignored(
+        [str(path.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py")] + ["econevals_site/backups/sqlite.py"]
+    )

@@ -15,10 +15,10 @@ from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.saved.services import leaderboard_create
-from transfer.reading.sources import opened
-from transfer.services.imports import import_store
+from workspace.transfer.reading.sources import opened
+from workspace.transfer.services.imports import import_store
 from sharing.services import share_link_create
-from tests.transfer.published_log import write_log
+from tests.workspace.transfer.published_log import write_log
 from tests.security.played_site import play
 
 organization = Organization.objects.get()

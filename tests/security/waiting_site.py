@@ -59,7 +59,7 @@ def furnish(outside):
     from sharing.services import share_link_create
     from tests.cast import launched, model_of
     from tests.visitors import signed_in
-    from webhooks.services import webhook_create
+    from workspace.webhooks.services import webhook_create
 
     owner = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name="Market Lab", owner=owner)

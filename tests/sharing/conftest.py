@@ -5,12 +5,12 @@ import pytest
 
 from accounts.models import Endpoint
 from analysis.benchmark.filters import TableFilter
+from analysis.notes.models import NotesAnalysis
+from analysis.notes.text.clusters import Cluster
+from analysis.notes.text.paragraphs import Paragraph
+from analysis.notes.text.report import report
 from analysis.saved.services import leaderboard_create
 from environments.registry import ENVIRONMENTS
-from notes.models import NotesAnalysis
-from notes.text.clusters import Cluster
-from notes.text.paragraphs import Paragraph
-from notes.text.report import report
 from runs.engine.advance import advance
 from runs.models import Agent, Exchange, Note, Period
 from sharing.services import share_link_create

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEntry, Membership
-from notes.models import NotesAnalysis
+from analysis.notes.models import NotesAnalysis
 from sharing.models import ShareLink
 from sharing.services import share_link_create, share_link_revoke
 from tests.visitors import signed_in

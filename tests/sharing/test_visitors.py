@@ -8,7 +8,7 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client
 
-from dashboard.presenters import presenter_of
+from pages.dashboard.presenters import presenter_of
 from runs.models import Agent, Experiment, Run
 from sharing.models import ShareLink
 from tests.layout import check_markup

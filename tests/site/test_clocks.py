@@ -27,7 +27,7 @@ READERS = {
     "tests/faults/sweep.py": "prints how long the sweep took",
     "tests/faults/test_backups.py": "spreads kills over the time that a restore took",
     "tests/stub_provider.py": "notes when requests came",
-    "tests/webhooks/test_signature.py": "signs with an old time",
+    "tests/workspace/webhooks/test_signature.py": "signs with an old time",
 }
 """Files that read a clock for something other than a limit."""
 

@@ -105,7 +105,7 @@ def test_texts_name_files_and_modules_that_exist():
     [
         ("See docs/architecture for it.", ["docs/architecture"]),
         ("See docs/statistics.md and tests/site.", []),
-        ("As in notes.study.nothing.", ["notes.study.nothing"]),
+        ("As in analysis.notes.study.nothing.", ["analysis.notes.study.nothing"]),
         ("As `runs.events` says.", []),
         ("The page /runs/12/ and agents/models in words.", ["agents/models"]),
     ],

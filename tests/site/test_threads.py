@@ -12,7 +12,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from econevals_site.serving.threads import MOST_IDLE, ThreadKeepingHandler
 from infrastructure import connections
 from infrastructure.connections import TURNS, let_go_of_connection, release_connection
-from tests.episodes.served import served
+from tests.runs.episodes.served import served
 from tests.waiting import patience, took, wait_until
 
 

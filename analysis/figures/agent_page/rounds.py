@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure
-from drift.selectors import RoundRow
 from infrastructure.text.formats import counted
+from workspace.drift.selectors import RoundRow
 
 HEIGHT = 230
 

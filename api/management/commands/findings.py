@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand
 from accounts.models import Organization
 from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from environments.registry import ENVIRONMENTS
-from findings.selectors import agent_table, run_report
-from findings.services import findings_compute
+from runs.findings.selectors import agent_table, run_report
+from runs.findings.services import findings_compute
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.models import Run
 

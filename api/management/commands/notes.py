@@ -6,15 +6,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
 
+from analysis.notes.models import StudyState
+from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.pages import names_of
+from analysis.notes.study.selectors import scope_of
+from analysis.notes.study.services import analysis_start
+from analysis.notes.study.work import ANALYSES
 from api.management.filters import check_agents
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
-from notes.models import StudyState
-from notes.study.filters import StudyFilter
-from notes.study.pages import names_of
-from notes.study.selectors import scope_of
-from notes.study.services import analysis_start
-from notes.study.work import ANALYSES
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.watching import worker_is_up
 

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand
 from analysis.benchmark.filters import TableFilter
 from analysis.comparing.filters import CompareFilter
 from api.management.filters import add_table_arguments, check_compared, table_filter_from
-from reports.comparison import comparison_report
-from reports.experiment import experiment_report
-from reports.page import page
-from reports.record import Report
+from pages.reports.comparison import comparison_report
+from pages.reports.experiment import experiment_report
+from pages.reports.page import page
+from pages.reports.record import Report
 from runs.management.arguments import default_organization, experiment_numbered, fail, organization_named
 
 MADE_BY = "the command line"

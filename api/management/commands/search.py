@@ -3,11 +3,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.notes.models import EntryKind
+from analysis.notes.search.selectors import SearchFilter, index_state, search
 from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.paging import LONG_PAGE
-from notes.models import EntryKind
-from notes.search.selectors import SearchFilter, index_state, search
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 
 

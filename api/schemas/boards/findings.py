@@ -6,8 +6,8 @@ from pydantic import Field
 from api.schemas.base import Out, Verbatim
 from environments.changes.largest import KINDS
 from environments.registry import RULES_BY_KEY
-from findings.selectors import AgentTable, RunReport
 from infrastructure.schemas import choices
+from runs.findings.selectors import AgentTable, RunReport
 from runs.models import Run
 
 STATES = ("unfinished", "pending", "failed", "ready")

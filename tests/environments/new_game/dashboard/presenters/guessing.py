@@ -1,6 +1,6 @@
 """Guessing: the last guess and its distance to the hidden number."""
 
-from dashboard.presenters.base import Figure, PageSection, Presenter
+from pages.dashboard.presenters.base import Figure, PageSection, Presenter
 from runs.models import Instance, Period, Run
 
 

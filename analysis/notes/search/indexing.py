@@ -1,0 +1,162 @@
+"""Keeps the search index like the runs. Workers call it in the background, so that the engine's writes stay as quick.
+
+A run is read by whole periods, which are stored in one transaction and do not change afterwards. The period in which a run
+stopped is read when the run is at rest, and again when it has gone on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError
+from django.db.models import F, Q, QuerySet
+
+from agents.notes import WRITE
+from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
+from analysis.notes.search.words import indexed_words, reply_text, thinking_text
+from infrastructure.transactions import insert_plain, write_transaction
+from runs.models import Exchange, Note, Run
+from runs.models.records import ANSWERED
+from runs.models.runs import ACTIVE, TERMINAL
+
+RUNS_AT_ONCE = 20
+PERIODS_AT_ONCE = 25
+"""Of one run. A transaction writes a few hundred entries, so that no writer of a run waits long."""
+REGISTERED_AT_ONCE = 500
+OVERLAP = 2000
+"""Runs before the newest registered one that are looked at again: their transactions may have ended in another order."""
+
+COLUMNS = (
+    "organization_id", "run_id", "agent_id", "environment", "period_index", "seat", "kind", "source_id", "words",
+)  # fmt: skip
+
+LAGGING = Q(is_whole=False, run__deleted_at=None) & (
+    Q(is_visited=False)
+    | Q(run__periods_played__gt=F("periods"))
+    | (~Q(run__state__in=ACTIVE) & ~Q(run__queries=F("queries")))
+    | Q(run__state__in=TERMINAL)
+)
+"""Of IndexedRun: whether there is something to index."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The periods of a run that are to be indexed, from `first` up to before `end`."""
+
+    run: Run
+    before: IndexedRun
+    first: int
+    end: int
+    whole_periods: int
+    is_whole: bool
+
+    @property
+    def has_caught_up(self) -> bool:
+        return self.whole_periods >= self.run.periods_played
+
+
+def index_for(seconds: float) -> bool:
+    """Write the index for so many seconds. Returns whether there is more to do.
+
+    Each run is caught up with once. What it plays meanwhile is left to the next sweep: a run that is followed period by
+    period costs a worker more than the period itself.
+    """
+    deadline = time.monotonic() + seconds
+    after: int | None = 0
+    while after is not None:
+        if time.monotonic() >= deadline:
+            return True
+        if not register_runs():
+            after = index_some(after)
+    return False
+
+
+def has_work() -> bool:
+    return fresh_runs().exists() or IndexedRun.objects.filter(LAGGING).exists()
+
+
+def fresh_runs() -> QuerySet[Run]:
+    """Runs that the index does not know."""
+    newest = IndexedRun.objects.order_by("-run").values_list("run", flat=True).first() or 0
+    indexed_runs = IndexedRun.objects.filter(run__gt=newest - OVERLAP).values("run")
+    return Run.objects.filter(pk__gt=newest - OVERLAP).exclude(pk__in=indexed_runs).order_by("pk")
+
+
+def register_runs() -> bool:
+    """Note some runs that the index does not know. Returns whether there were any."""
+    new_runs = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
+    rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in new_runs]
+    # A run may be deleted meanwhile; the next sweep looks again.
+    with suppress(IntegrityError), write_transaction():
+        IndexedRun.objects.bulk_create(rows, ignore_conflicts=True)
+    return bool(rows)
+
+
+def index_some(after: int) -> int | None:
+    """Index some periods of the next few runs in one transaction. Returns the run after which to go on, None at the end."""
+    runs = Run.objects.select_related("instance").only(
+        "organization", "agent", "rival", "state", "periods", "periods_played", "queries", "instance__environment"
+    )
+    # The oldest first, so that ids of entries rise with the runs.
+    behind = {
+        row.run_id: row for row in IndexedRun.objects.filter(LAGGING, run__gt=after).order_by("run")[:RUNS_AT_ONCE]
+    }
+    if not behind:
+        return None
+    stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind).order_by("pk")]
+    rows = [row for stretch in stretches for row in entries_of(stretch)]
+    with write_transaction():
+        written = [stretch for stretch in stretches if _mark(stretch)]
+        for stretch in written:
+            SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
+        kept = {stretch.run.pk for stretch in written}
+        insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
+    # A run with more periods comes first in the next call.
+    unfinished = (stretch.run.pk - 1 for stretch in written if not stretch.has_caught_up)
+    return min(unfinished, default=max(behind))
+
+
+def stretch_of(run: Run, before: IndexedRun) -> Stretch:
+    end = min(run.periods_played, before.periods + PERIODS_AT_ONCE)
+    at_rest = run.state not in ACTIVE and end == run.periods_played
+    # At rest the period in which the run stopped is read too.
+    return Stretch(run, before, before.periods, end + at_rest, end, at_rest and run.state in TERMINAL)
+
+
+def _mark(stretch: Stretch) -> bool:
+    """Note how far the run is indexed. False if another worker did so, or the run is gone."""
+    before = stretch.before
+    rows = IndexedRun.objects.filter(pk=before.pk, periods=before.periods, queries=before.queries)
+    is_new = rows.filter(is_visited=before.is_visited, is_whole=False)
+    return bool(
+        is_new.update(
+            periods=stretch.whole_periods,
+            queries=stretch.run.queries if stretch.has_caught_up else before.queries,
+            is_visited=stretch.has_caught_up or before.is_visited,
+            is_whole=stretch.is_whole,
+        )
+    )
+
+
+def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
+    """The rows of SearchEntry, as COLUMNS."""
+    run = stretch.run
+    within = Q(run=run, period_index__gte=stretch.first, period_index__lt=stretch.end)
+
+    def row(period: int, seat: str, kind: EntryKind, source: int, text: str) -> tuple[Any, ...]:
+        agent = run.agent_in(seat).pk if run.rival_id else run.agent_id
+        environment = run.instance.environment
+        return (run.organization_id, run.pk, agent, environment, period, seat, kind, source, indexed_words(text))
+
+    notes: Iterable[Any] = Note.objects.filter(within).values_list("period_index", "seat", "pk", "text")
+    replies = Exchange.objects.filter(within, state__in=ANSWERED)
+    rows = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
+    reply_rows: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
+    for period, seat, pk, reply in reply_rows:
+        rows.append(row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
+        rows.append(row(period, seat, EntryKind.THINKING, pk, thinking_text(reply)))
+    return sorted((entry for entry in rows if entry[-1]), key=lambda entry: entry[4])

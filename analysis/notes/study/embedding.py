@@ -1,0 +1,133 @@
+"""Vectors of paragraphs from an endpoint, in batches. A batch that was answered is stored and not asked for again."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from accounts.addresses import address_policy
+from accounts.models import Endpoint, Provider
+from accounts.secrets import KeyUnreadable
+from accounts.services import endpoint_headers, endpoint_key
+from agents.errors import ProviderFatal
+from agents.options import LLMOptions
+from agents.providers.embeddings import Embeddings
+from analysis.notes.models import NotesAnalysis, VectorBatch
+from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
+from analysis.notes.study.selectors import Scope
+from analysis.notes.text.vectors import Matrix
+from infrastructure.claims import Claim
+from runs.services import job_call_settle
+
+MOST_EMBEDDED = 20_000
+"""Paragraphs. Their vectors are in memory together."""
+BATCH = 32
+"""Texts of one request; their vectors as decimal numbers stay below the limit of an answer's size."""
+BATCH_CHARACTERS = 100_000
+LONGEST = 8_000
+"""Characters of a paragraph that are sent: models read at most about 8,000 tokens."""
+SECONDS = 120.0
+CHARACTERS_PER_TOKEN = 4
+MARKS = 8
+"""Tokens that a model may add to a text, to mark its beginning and end."""
+DIGEST = 16
+
+Tell = Callable[[int, int], None]
+
+
+def tokens_estimated(scope: Scope) -> int:
+    """About how many tokens an analysis sends: one for four characters."""
+    share = min(1.0, MOST_EMBEDDED / max(1, scope.paragraphs))
+    return round(share * scope.characters) // CHARACTERS_PER_TOKEN
+
+
+def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: Tell) -> Matrix:
+    """The vector of each text, of length 1. Equal texts are asked for once. Raises ProviderFatal and ClaimLost."""
+    assert analysis.endpoint is not None
+    keys = [_digest(text) for text in texts]
+    texts_by_key = dict(zip(keys, texts, strict=True))
+    vectors_by_key = _stored(analysis)
+    client = _client(analysis.endpoint, analysis.model)
+    missing = [key for key in texts_by_key if key not in vectors_by_key]
+    done = len(texts_by_key) - len(missing)
+    for batch in batches(missing, texts_by_key):
+        study_call = _study_call(analysis, client, [texts_by_key[key][:LONGEST] for key in batch])
+        call, vectors = call_until_answered(analysis, study_call, partial(tell, done, len(texts_by_key)))
+        if vectors_by_key and len(next(iter(vectors_by_key.values()))) != vectors.shape[1]:
+            job_call_settle(call=call)
+            raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
+        content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
+        batch_of = partial(VectorBatch.objects.create, analysis=analysis, digests=b"".join(batch), vectors=content)
+        settle_and_store(call, claim, batch_of)
+        vectors_by_key |= zip(batch, vectors, strict=True)
+        done += len(batch)
+    tell(len(texts_by_key), len(texts_by_key))
+    matrix = np.stack([vectors_by_key[key] for key in keys])
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]:
+    """Keys in batches of at most BATCH texts with BATCH_CHARACTERS characters."""
+    groups: list[list[bytes]] = []
+    size = BATCH_CHARACTERS + 1
+    for key in keys:
+        length = min(len(texts[key]), LONGEST)
+        if size + length > BATCH_CHARACTERS or len(groups[-1]) == BATCH:
+            groups.append([])
+            size = 0
+        groups[-1].append(key)
+        size += length
+    return groups
+
+
+def _client(endpoint: Endpoint, model: str) -> Embeddings:
+    """Raises ProviderFatal if there is no usable key. Keys go to the address that they belong to."""
+    if endpoint.provider == Provider.ANTHROPIC:
+        raise ProviderFatal("model", "This provider has no embeddings.")
+    try:
+        key, headers = endpoint_key(endpoint), endpoint_headers(endpoint)
+    except KeyUnreadable as error:
+        raise ProviderFatal("key", f"{endpoint.name}: {error}") from None
+    options = LLMOptions(provider=endpoint.provider, model=model, base_url=endpoint.base_url, timeout_seconds=SECONDS)
+    return Embeddings(options, key, address_policy() if endpoint.base_url else None, headers=headers)
+
+
+def cost_nano(tokens: int, price_nano: int | None) -> int:
+    """The cost of tokens in billionths of a dollar, rounded up. price_nano: per million tokens, None if unknown"""
+    return -(-tokens * (price_nano or 0) // 1_000_000)
+
+
+def _study_call(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> StudyCall[Matrix]:
+    assert analysis.endpoint is not None
+
+    def send() -> tuple[Matrix, int, int]:
+        vectors, tokens = client.embed(texts)
+        return vectors, tokens, cost_nano(tokens, analysis.price_nano)
+
+    # A token is at least one byte.
+    most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
+    characters = sum(map(len, texts))
+    return StudyCall(
+        analysis.endpoint,
+        analysis.model,
+        cost_nano(most, analysis.price_nano),
+        characters // CHARACTERS_PER_TOKEN,
+        send,
+    )
+
+
+def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:
+    """Vectors that were answered before a worker died, by the digest of their text."""
+    vectors_by_digest: dict[bytes, np.ndarray] = {}
+    for batch in VectorBatch.objects.filter(analysis=analysis).iterator():
+        digests = bytes(batch.digests)
+        keys = [digests[offset : offset + DIGEST] for offset in range(0, len(digests), DIGEST)]
+        rows = np.frombuffer(bytes(batch.vectors), dtype="<f4").reshape(len(keys), -1)
+        vectors_by_digest |= zip(keys, rows, strict=True)
+    return vectors_by_digest
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:DIGEST]

@@ -1,0 +1,92 @@
+"""Names of clusters by a language model. A name that was paid is stored and not asked for again."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from agents.llm import LLM, Request, Usage
+from agents.notes import storable
+from agents.sizes import most_input_tokens
+from analysis.notes.models import NotesAnalysis
+from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
+from analysis.notes.study.claims import claims
+from analysis.notes.study.selectors import Scope
+from analysis.notes.text.clusters import Cluster, number_of_clusters
+from analysis.notes.text.paragraphs import Paragraph
+from infrastructure.claims import Claim
+from runs.engine.players import connected_llm
+from runs.models import Agent
+
+SECONDS = 120.0
+CHARACTERS = 600
+"""Of a paragraph that are sent."""
+LONGEST_LABEL = 60
+USUAL = Usage(input_tokens=1_700, output_tokens=50)
+"""Tokens of one query, for the estimate."""
+
+SYSTEM = "You name groups of similar texts. Answer with the name only: at most six words, no quotation marks."
+PROMPT = (
+    "These paragraphs are from notes that agents wrote during a task. A clustering put them into one group. The words that "
+    "stand out in it are: {words}.\n\n{paragraphs}\n\nWhat do they have in common? Name the group."
+)
+
+Tell = Callable[[int, int], None]
+
+
+def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int | None]:
+    """The most queries of an analysis of so many agents, and about what they cost in billionths of a dollar.
+
+    The cost is None if the namer has no price.
+    """
+    queries = number_of_clusters(agents, scope.paragraphs)
+    return queries, queries * namer.cost_nano(USUAL) if namer.is_priced else None
+
+
+def labelled(
+    analysis: NotesAnalysis, claim: Claim, clusters: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
+) -> list[Cluster]:
+    """The clusters, named by the model of the analysis; without a usable answer the words that stand out stay.
+
+    Raises ProviderFatal, OverBudget and ClaimLost.
+    """
+    agent = analysis.labels_by
+    assert agent is not None
+    llm = connected_llm(agent, timeout_seconds=SECONDS)
+    labels: dict[str, str] = dict(analysis.labels)
+    labelled_clusters = []
+    for index, cluster in enumerate(clusters):
+        prompt = _prompt(cluster, paragraphs)
+        key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        if key not in labels:
+            call, text = call_until_answered(
+                analysis, _study_call(agent, llm, prompt), partial(tell, index, len(clusters))
+            )
+            labels[key] = label_of(text)
+            settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
+        labelled_clusters.append(replace(cluster, label=labels[key] or cluster.label))
+    return labelled_clusters
+
+
+def label_of(text: str) -> str:
+    """The first line of an answer without quotation marks, shortened; empty if it has no letters."""
+    lines = [line.strip(" \t\"'“”*#.") for line in storable(text).splitlines()]
+    line = next((line for line in lines if any(map(str.isalnum, line))), "")
+    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1] + "…"
+
+
+def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
+    excerpts = [paragraphs[index].text[:CHARACTERS] for index in cluster.nearest]
+    numbered = "\n\n".join(f"{number}. {text}" for number, text in enumerate(excerpts, 1))
+    return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
+
+
+def _study_call(agent: Agent, llm: LLM, prompt: str) -> StudyCall[str]:
+    assert agent.endpoint is not None
+    request = Request(SYSTEM, prompt, ())
+
+    def send() -> tuple[str, int, int]:
+        reply = llm.query(request)
+        return reply.text, reply.usage.input_tokens + reply.usage.output_tokens, agent.cost_nano(reply.usage)
+
+    return StudyCall(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send, agent)

@@ -1,0 +1,179 @@
+"""The result of an analysis as a figure, as rows of its page, and as files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from analysis.figures import theme
+from analysis.figures.colours import AgentStyle
+from analysis.figures.theme import PlotlyFigure
+from analysis.notes.text.report import Result
+from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Table
+
+HEIGHT = 460
+UNKNOWN = AgentStyle(theme.FAINT, "circle")
+CSV_COLUMNS = (
+    "cluster", "label", "paragraphs", "dominant_agent", "dominance", "agent", "agent_paragraphs", "agent_share",
+)  # fmt: skip
+
+
+Where = Callable[[int, int], str]
+"""The address of the notes of a run in a period; empty: no link."""
+
+
+@dataclass(frozen=True)
+class StudyPage:
+    """A result as `analysis/notes/_result.html` shows it, to members and to visitors.
+
+    legend: agents with the numbers of their colours
+    naming: the heading above the names of clusters, or above their numbers if they have none
+    vectors: the model that they are from, empty if they were computed here
+    figure: the address of the figure's data
+    opens: whether examples and points lead to their periods
+    """
+
+    result: Result
+    clusters: list[dict[str, Any]]
+    preferences: list[dict[str, Any]]
+    legend: list[dict[str, Any]]
+    naming: str
+    vectors: str
+    figure: str
+    opens: bool
+
+    @property
+    def has_examples(self) -> bool:
+        return any(cluster["nearest"] for cluster in self.clusters)
+
+
+def note_url(run: int, period: int) -> str:
+    return f"{reverse('runs:period', args=[run, period])}?tab=notes"
+
+
+def study_page(
+    result: Result,
+    styles: Mapping[int, AgentStyle],
+    where: Where = note_url,
+    *,
+    naming: str,
+    vectors: str,
+    figure: str,
+) -> StudyPage:
+    legend = [agent | {"colour": colour_number(styles, agent["id"])} for agent in result["agents"]]
+    rows = cluster_rows(result, styles, where), preference_rows(result, where)
+    heading = "Cluster" if result.get("unnamed") else naming
+    return StudyPage(result, *rows, legend, heading, vectors, figure, opens=where is note_url)
+
+
+def names_of(result: Result) -> dict[int, str]:
+    return {agent["id"]: agent["name"] for agent in result["agents"]}
+
+
+def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Where = note_url) -> PlotlyFigure:
+    """Paragraphs on the first two principal components, by agent."""
+    names = names_of(result)
+    by_agent: dict[int, list[list[float]]] = defaultdict(list)
+    for point in result["points"]:
+        by_agent[int(point[2])].append(point)
+    traces = []
+    for agent in names:
+        points = by_agent.get(agent, [])
+        texts = [f"{theme.plain(names[agent], 60)}, run {run:.0f}, period {period:.0f}" for *_, run, period in points]
+        targets = [where(int(run), int(period)) for *_, run, period in points]
+        style = styles.get(agent, UNKNOWN)
+        x, y = [point[0] for point in points], [point[1] for point in points]
+        traces.append(style.dots(x, y, theme.plain(names[agent], 40), 0.6, hovertext=texts, customdata=targets))
+    layout = {
+        "xaxis": theme.x_axis(
+            title=theme.axis_title(_axis("First", result, 0), 8), showgrid=True, gridcolor=theme.LINE
+        ),
+        "yaxis": theme.y_axis(title=theme.axis_title(_axis("Second", result, 1), 4), fixedrange=False),
+        "hovermode": "closest",
+    }
+    description = (
+        f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
+        "two principal components. Paragraphs with similar words are close to each other."
+    )
+    return theme.figure(traces, layout, description=description, height=HEIGHT, select="url")
+
+
+def _axis(which: str, result: Result, component: int) -> str:
+    variance = result.get("variance", [])
+    share = f", {100 * variance[component]:.1f} % of the variance" if component < len(variance) else ""
+    return f"{which} principal component{share}"
+
+
+def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where) -> list[dict[str, Any]]:
+    """Clusters for the page. bar: each agent's part of the sum of shares, with the number of its colour"""
+    names = names_of(result)
+    rows = []
+    for number, cluster in enumerate(result["clusters"], 1):
+        bar = _bar(cluster["agents"], names, styles)
+        nearest = [
+            example | {"name": names[example["agent"]], "url": where(example["run"], example["period"])}
+            for example in cluster["nearest"]
+        ]
+        rows.append(
+            cluster
+            | {"number": number, "bar": bar, "name": names[cluster["dominant"]], "nearest": nearest,
+               "percent": f"{100 * cluster['dominance']:.0f} %",
+               "colour": colour_number(styles, cluster["dominant"])}
+        )  # fmt: skip
+    return rows
+
+
+def _bar(
+    parts: Sequence[dict[str, Any]], names: Mapping[int, str], styles: Mapping[int, AgentStyle]
+) -> list[dict[str, Any]]:
+    """Rectangles of a bar of width 100. part: an agent's share, divided by the sum of all agents' shares"""
+    whole = sum(part["share"] for part in parts) or 1.0
+    bar, x = [], 0.0
+    for share in parts:
+        part = share["share"] / whole
+        colour = colour_number(styles, share["agent"])
+        bar.append(
+            share
+            | {
+                "agent": names[share["agent"]],
+                "colour": colour,
+                "part": part,
+                "x": round(x, 2),
+                "width": round(100 * part, 2),
+            }
+        )
+        x += 100 * part
+    return bar
+
+
+def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
+    """The number of the agent's colour in tokens.css, 0 if it has none."""
+    return styles.get(agent, UNKNOWN).colour.removeprefix("token:data-") if agent in styles else "0"
+
+
+def preference_rows(result: Result, where: Where) -> list[dict[str, Any]]:
+    names = names_of(result)
+    rows = []
+    for row in result["preferences"]:
+        example = row["example"] and row["example"] | {"url": where(row["example"]["run"], row["example"]["period"])}
+        rows.append(row | {"name": names[row["agent"]], "example": example})
+    return rows
+
+
+def clusters_table(result: Result) -> Table:
+    """One row for each cluster and agent."""
+    names = names_of(result)
+    rows = [
+        (
+            number, cluster["label"], cluster["size"], names[cluster["dominant"]], cluster["dominance"],
+            names[part["agent"]], part["paragraphs"], part["share"],
+        )
+        for number, cluster in enumerate(result["clusters"], 1)
+        for part in cluster["agents"]
+    ]  # fmt: skip
+    return Table("Clusters of paragraphs by agent", list(map(Column, CSV_COLUMNS)), rows)

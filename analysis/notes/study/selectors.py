@@ -1,0 +1,155 @@
+"""Reads for analyses, always in one organization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from analysis.base.selectors import launched_in
+from analysis.notes.models import NotesAnalysis
+from analysis.notes.study.filters import StudyFilter
+from analysis.notes.text.paragraphs import Paragraph, paragraphs_of
+from environments.base import SINGLE_SEAT
+from environments.registry import ENVIRONMENTS
+from infrastructure import claims
+from infrastructure.text.formats import counted
+from runs.models import Agent, JobCall, Note, Run
+from runs.selectors.cells import environment_title
+
+RUNS_AT_ONCE = 50
+LOOKED_AT = 200
+"""Notes whose paragraphs are counted for a forecast."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How much an analysis would read. paragraphs, characters: estimated from some of the notes"""
+
+    runs: int
+    notes: int
+    paragraphs: int
+    characters: int
+
+    @property
+    def sentence(self) -> str:
+        if not self.runs:
+            return "No run matches this choice."
+        if not self.notes:
+            return f"{counted(self.runs, 'run matches,runs match')}, and none of them has notes."
+        about = "" if self.notes <= LOOKED_AT else "about "
+        return (
+            f"It reads {counted(self.runs, 'run,runs')} with {counted(self.notes, 'note,notes')}, "
+            f"{about}{counted(self.paragraphs, 'paragraph,paragraphs')}."
+        )
+
+
+def studied_runs(*, organization: Organization, study_filter: StudyFilter) -> QuerySet[Run]:
+    runs = Run.objects.filter(
+        launched_in(study_filter.start, study_filter.end),
+        organization=organization,
+        instance__environment=study_filter.environment,
+    )
+    if study_filter.difficulties:
+        runs = runs.filter(instance__difficulty__in=study_filter.difficulties)
+    if study_filter.agents:
+        runs = runs.filter(Q(agent__slug__in=study_filter.agents) | Q(rival__slug__in=study_filter.agents))
+    return runs
+
+
+def scope_of(*, organization: Organization, study_filter: StudyFilter) -> Scope:
+    runs = studied_runs(organization=organization, study_filter=study_filter)
+    ids = runs.order_by("pk").values("pk")
+    notes = Note.objects.filter(run__in=ids)
+    count = notes.count()
+    texts = list(notes.values_list("text", flat=True)) if count <= LOOKED_AT else _spread(runs)
+    share = count / len(texts) if texts else 0
+    paragraphs = [part for text in texts for part in paragraphs_of(text)]
+    return Scope(runs.count(), count, round(share * len(paragraphs)), round(share * sum(map(len, paragraphs))))
+
+
+def _spread(runs: QuerySet[Run]) -> list[str]:
+    """Notes of a few runs, spread over all of them."""
+    ids = list(runs.order_by("pk").values_list("pk", flat=True))
+    few = ids[:: max(1, len(ids) // 10)][:10]
+    return list(Note.objects.filter(run__in=few).order_by("pk").values_list("text", flat=True)[: 2 * LOOKED_AT])
+
+
+def read_paragraphs(
+    *, organization: Organization, study_filter: StudyFilter
+) -> Iterator[tuple[int, int, list[Paragraph]]]:
+    """Yield (runs read, runs in all, paragraphs) for a few runs at a time, in the order of the runs."""
+    runs = studied_runs(organization=organization, study_filter=study_filter).order_by("pk")
+    players: list[Any] = list(runs.values_list("pk", "agent", "rival"))
+    agent_ids = set(
+        Agent.objects.filter(organization=organization, slug__in=study_filter.agents).values_list("pk", flat=True)
+    )
+    for first in range(0, len(players), RUNS_AT_ONCE):
+        run_agents = {run: (agent, rival or agent) for run, agent, rival in players[first : first + RUNS_AT_ONCE]}
+        notes = Note.objects.filter(run__in=run_agents).order_by("run", "period_index", "seat", "order")
+        rows: Iterable[Any] = notes.values_list("run", "period_index", "seat", "text")
+        paragraphs = [
+            Paragraph(author, run, period, text)
+            for run, period, seat, note in rows
+            if (author := run_agents[run][seat != SINGLE_SEAT]) in agent_ids or not study_filter.agents
+            for text in paragraphs_of(note)
+        ]
+        yield min(first + RUNS_AT_ONCE, len(players)), len(players), paragraphs
+
+
+def studied_environments(*, organization: Organization) -> list[tuple[str, str]]:
+    """(name, title) of the environments in which agents of the organization played."""
+    played_environments = set(
+        Run.objects.filter(organization=organization)
+        .order_by()
+        .values_list("instance__environment", flat=True)
+        .distinct()
+    )
+    return [(name, environment_title(name)) for name in ENVIRONMENTS if name in played_environments]
+
+
+def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of agents with a run."""
+    agent_runs = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
+    rows = Agent.objects.filter(Exists(agent_runs), organization=organization).order_by("name")
+    return list(rows.values_list("slug", "name"))
+
+
+def namers(*, organization: Organization) -> QuerySet[Agent]:
+    """Agents whose model can name clusters, by name."""
+    models = Agent.objects.filter(
+        organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
+    )
+    return models.select_related("endpoint").order_by("name")
+
+
+def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
+    """Newest first, without their results."""
+    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
+    return rows.defer("result").order_by("-id")
+
+
+def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAnalysis:
+    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint", "labels_by")
+    return get_object_or_404(rows, pk=analysis_id)
+
+
+def billed(analysis: NotesAnalysis) -> dict[str, int]:
+    """The calls of an analysis, the tokens that providers billed, and the cost in billionths of a dollar."""
+    calls = JobCall.objects.filter(organization=analysis.organization_id, job=analysis.job)
+    return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
+
+
+def waiting_reason(analysis: NotesAnalysis) -> str:
+    """Why an analysis does not go on, as a sentence; empty if it does."""
+    return claims.waiting_reason(analysis, "analysis", "analyses") if analysis.is_working else ""
+
+
+def version_of(analysis: NotesAnalysis) -> str:
+    """Changes with everything that the page shows of a working analysis."""
+    progress = (analysis.state, analysis.stage, analysis.done, analysis.fence, len(waiting_reason(analysis)))
+    return ".".join(map(str, progress)).replace(" ", "-")

@@ -1,9 +1,0 @@
-from django.urls import path
-
-from findings import views
-
-urlpatterns = [
-    path("findings/", views.findings, name="findings"),
-    path("runs/<int:run_id>/findings/", views.run_findings, name="run-findings"),
-    path("runs/<int:run_id>/findings/again/", views.compute_again, name="findings-again"),
-]

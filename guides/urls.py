@@ -1,9 +1,0 @@
-from django.urls import path
-
-from guides import views
-
-urlpatterns = [
-    path("docs/", views.guides_page, name="guides"),
-    path("docs/<slug:guide>/", views.guide_page, name="guide"),
-    path("methodology/", views.methodology_page, name="methodology"),
-]

@@ -1,0 +1,151 @@
+"""Types of the limiter: limits of a key, slots, outcomes of calls, refusals, status and constants."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, Self
+
+LONGEST_RETRY_AFTER = 86400.0
+
+Key = int | str
+"""What calls are limited for: the id of an endpoint, or the name of an agent with a limit of its own."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits as a person entered them. None means unlimited. of: what they belong to, in the words of `reason_for`"""
+
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    of: str = "key"
+
+
+class CallResult(StrEnum):
+    """How a model call ended."""
+
+    OK = "ok"
+    LIMITED = "limited"  # 429 or an overload
+    FAILED = "failed"  # 5xx, connection error, time-out
+    REFUSED = "refused"  # another 4xx, or never sent; tells nothing about the endpoint
+
+
+class EndSlot(Protocol):
+    """Frees a slot. Its arguments are those of `Slot.done`."""
+
+    def __call__(
+        self, slot: "Slot", outcome: CallResult, tokens: int | None, retry_after: float, /, *, later: bool
+    ) -> None: ...
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """The permission to make one call. done() frees it; as a context manager it is freed in any case.
+
+    tokens: reserved for the call
+    granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
+    """
+
+    end: "EndSlot"
+    token: str
+    tokens: int
+    granted_at: int
+
+    def done(
+        self,
+        outcome: CallResult,
+        *,
+        tokens: int | None = None,
+        retry_after: float | None = None,
+        later: bool = False,
+    ) -> None:
+        """Free the slot. A second call does nothing.
+
+        tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
+        retry_after: seconds that the provider asked to wait, with LIMITED
+        later: the caller asks for its next slot at once, or calls `infrastructure.limiter.tell`
+        """
+        seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
+        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER), later=later)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.done(CallResult.REFUSED)
+
+
+class Held(Exception):
+    """No call may start now.
+
+    reason: one sentence for a person
+    seconds: when to try again
+    """
+
+    def __init__(self, reason: str, seconds: float):
+        super().__init__(reason)
+        self.reason = reason
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class Status:
+    """The status of one key on the Agents page.
+
+    in_flight: current calls of all workers
+    concurrency: current limit of concurrent calls
+    held_for: seconds until the next call may start, 0 if the key is not held
+    reason: one sentence why it is held, or empty
+    breaker_open: whether calls stopped after failures, until a single call succeeds
+    """
+
+    in_flight: int
+    concurrency: int
+    held_for: float
+    reason: str
+    breaker_open: bool
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Constants of the limiter. Times are seconds; tests shorten them."""
+
+    slot_seconds: float = 20.0  # a slot that is not renewed expires after this
+    start_concurrency: int = 8
+    most_concurrency: int = 512  # if the owner set no limit
+    burst: float = 0.1  # share of a minute's requests or tokens that may start at once
+    cut_seconds: float = 1.0  # concurrency is halved at most once in this time
+    demand_seconds: float = 10.0  # concurrency grows only if a call waited for a place within this time
+    hold_seconds: float = 1.0  # first hold if the provider names no time; doubles
+    hold_most_seconds: float = 60.0
+    failures: int = 10  # failures in a row that open the breaker
+    open_seconds: float = 15.0  # doubles each time the single call fails too
+    open_most_seconds: float = 300.0
+    state_seconds: float = 3600.0  # the state of an unused key expires after this
+
+    patience_seconds: float = 10.0  # the longest acquire() waits
+    short_hold_seconds: float = 2.0  # waits up to this are always slept
+    place_tick_seconds: float = 0.25  # how often a process asks for a place freed by another one
+    tick_seconds: float = 1.0  # how often a hold is checked again, since a person may end it
+    stop_seconds: float = 1.0  # how often a waiting call calls its stop()
+
+    socket_seconds: float = 1.0
+    away_seconds: float = 2.0  # interval of tries while the broker is away
+    alone_concurrency: int = 4  # calls per key and process while the broker is away
+    connections: int = 16  # to the broker, per process
+
+
+def reason_for(kind: str, limits: Limits, concurrency: int, failures: int) -> str:
+    """The sentence for a person. kind: the refusal kind of the script or of Alone"""
+    match kind:
+        case "hold":
+            return "The provider limits this key's rate."
+        case "open" | "probe":
+            return f"The endpoint failed {failures} times in a row; one call tries it again then."
+        case "requests":
+            return f"This key allows {limits.requests_per_minute} requests a minute."
+        case "tokens":
+            return f"This key allows {limits.tokens_per_minute} tokens a minute."
+        case _:
+            calls = "call" if concurrency == 1 else "calls"
+            return f"All places are taken: this {limits.of} allows {concurrency} {calls} at once."

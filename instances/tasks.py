@@ -1,7 +1,0 @@
-"""The Celery task that plays measurements."""
-
-from celery import shared_task
-
-from instances.measuring.work import MEASUREMENTS
-
-measure_next = shared_task(name=MEASUREMENTS.claims.task)(MEASUREMENTS.run)

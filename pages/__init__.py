@@ -1,0 +1,1 @@
+"""Pages for members and visitors: the dashboard, instances, games for people, guides, reports."""

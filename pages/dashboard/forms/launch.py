@@ -1,0 +1,250 @@
+"""The launch form: turns typed choices into a LaunchPlan."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, cast
+
+from django import forms
+from django.db.models import Q
+from django.forms.boundfield import BoundField, BoundWidget
+
+from accounts.models import Organization
+from agents.baselines.registry import baselines_of
+from environments.declarations import Setting
+from environments.generation import CUSTOM, GENERATORS
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_labels
+from infrastructure.money import NANO, nano
+from pages.dashboard.forms.half_price import HalfPriceForm
+from pages.dashboard.forms.pace import PaceForm
+from pages.dashboard.selectors.agents import AgentRow, agent_rows
+from runs.launching.difficulties import designs_called, difficulty_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
+from runs.launching.presets import BENCHMARKS
+from runs.launching.stages import parse_stages
+from runs.models import Agent
+from runs.selectors.designs import offered_designs
+from runs.selectors.prompts import prompts_named, prompts_offered
+from workspace.spending.forms import budget_field
+
+Rows = Sequence[AgentRow] | None
+DEFAULTS: Mapping[str, Any] = {
+    "environments": list(BENCHMARKS),
+    "difficulties": ["BASIC"],
+    "generator": "published",
+    "seeds": "0-2",
+    "variants": ["main"],
+    "periods": None,
+    "reasoning_wording": "auto",
+    "rival": None,
+    "stages": "",
+    "points": None,
+    "priority": "normal",
+    "runs_at_once": None,
+    "batch": False,
+    "flex": False,
+}
+
+
+def setting_field_name(environment: str, setting: Setting) -> str:
+    return f"custom_{environment}_{setting.name}"
+
+
+class LaunchForm(PaceForm, HalfPriceForm):
+    environments = forms.MultipleChoiceField(
+        choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    difficulties = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        label="Difficulty",
+        required=False,
+    )
+    generator = forms.ChoiceField(
+        choices=lambda: [(name, text) for name, text in GENERATORS.items()],
+        widget=forms.RadioSelect,
+        label="Instances",
+        error_messages={"required": "Choose how instances are drawn."},
+    )
+    seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
+    variants = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        label="Prompt variants",
+        required=False,
+    )
+    periods = forms.IntegerField(
+        required=False,
+        help_text="empty for the number in the papers",
+        error_messages={"invalid": "Periods must be a whole number."},
+    )
+    reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
+    rival = forms.ModelChoiceField(
+        queryset=Agent.objects.none(),
+        to_field_name="slug",
+        required=False,
+        empty_label="the agent itself",
+        label="Second seat in a market of two",
+        widget=forms.Select({"data-only-for": f"environments {' '.join(MARKETS)}"}),
+        error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
+    )
+    agents = forms.ModelMultipleChoiceField(
+        queryset=Agent.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        to_field_name="slug",
+        required=False,
+        error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
+    )
+    points = forms.FloatField(
+        required=False,
+        label="Difference to find, points",
+        help_text="says how many seeds it takes",
+        error_messages={"invalid": "A difference is a number of points, such as 5."},
+    )
+    stages = forms.CharField(
+        required=False,
+        max_length=100,
+        help_text="seeds after each, such as 4, 8, 12; empty to play all at once",
+    )
+    budget = budget_field()
+    run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap; others continue")
+    name = forms.CharField(required=False, max_length=200, help_text="empty for a name made from your choices")
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, organization: Organization, rows: Rows = None, **options: Any
+    ):
+        super().__init__(data, use_required_attribute=False, **options)
+        self.organization = organization
+        agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
+        cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
+        self.agent_rows = rows or agent_rows(organization=organization)
+        # Archived and retired agents are not offered. A stored launch may name one, and its plan says so.
+        offered_rows = (row for row in self.agent_rows if row.is_offered)
+        sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
+        rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
+        cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
+        offered = offered_designs(organization=organization)
+        own = [(row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}") for row in offered]
+        stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
+        cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
+        self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
+        variants = [*variant_labels(), *((name, name) for name in self.prompts)]
+        cast("forms.ChoiceField", self.fields["variants"]).choices = variants
+        for environment, generation in GENERATION.items():
+            for setting in generation.settings:
+                field = forms.FloatField(
+                    required=False,
+                    label=setting.label,
+                    help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
+                    error_messages={"invalid": f"{setting.label} must be a number."},
+                    initial=generation.first[setting.name],
+                )
+                self.fields[setting_field_name(environment, setting)] = field
+        for field_name in self.fields:
+            self.fields[field_name].widget.attrs.setdefault("autocomplete", "off")
+
+    @property
+    def custom_groups(self) -> list[tuple[str, str, list[BoundField]]]:
+        """(environment, title, fields) of each environment's custom difficulty."""
+        return [
+            (name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings])
+            for name, generation in GENERATION.items()
+        ]
+
+    @property
+    def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
+        """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
+        ticked_slugs = {str(value) for value in self["agents"].value() or ()}
+        groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
+        for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in ticked_slugs):
+            groups.setdefault(row.group, []).append((row, row.agent.slug in ticked_slugs))
+        return [
+            (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))
+            for title, rows in groups.items()
+            if rows
+        ]
+
+    @property
+    def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
+        """The variants, own ones with the environments that have them, by name and in words."""
+        chips = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
+        return [
+            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in chips
+        ]
+
+    @property
+    def litmus_tests(self) -> tuple[str, ...]:
+        return LITMUS_TESTS
+
+    @property
+    def is_custom(self) -> bool:
+        return CUSTOM in (self["difficulties"].value() or ())
+
+    @property
+    def more_is_open(self) -> bool:
+        """Whether a field under 'More settings' has an error or is not at its default."""
+        return any(
+            str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
+            for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
+        )
+
+    def clean_stages(self) -> tuple[int, ...]:
+        try:
+            return parse_stages(self.cleaned_data["stages"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def plan(self) -> LaunchPlan:
+        """The plan of a valid form. Raises LaunchError."""
+        data = self.cleaned_data
+        settings = None
+        if CUSTOM in data["difficulties"] and len(data["environments"]) == 1:
+            (environment,) = data["environments"]
+            fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
+            settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
+        return LaunchPlan(
+            environments=tuple(data["environments"]),
+            difficulties=tuple(data["difficulties"]),
+            seeds=parse_seeds(data["seeds"]),
+            agents=tuple(data["agents"]),
+            variants=tuple(data["variants"]),
+            periods=data["periods"],
+            generator=data["generator"],
+            settings=settings,
+            reasoning_wording=data["reasoning_wording"],
+            rival=data["rival"],
+            run_budget_nano=nano(data["run_budget"]),
+            stages=data["stages"],
+            points=data["points"],
+            priority=data["priority"],
+            runs_at_once=data["runs_at_once"],
+            batch=data["batch"],
+            flex=data["flex"],
+            designs=designs_called(self.organization, data["difficulties"]),
+            prompts=prompts_named(organization=self.organization, variants=data["variants"]),
+        )
+
+    def budget_nano(self) -> int | None:
+        return nano(self.cleaned_data["budget"])
+
+    def take_errors(self, error: LaunchError) -> None:
+        """Put the plan's errors beside the fields and custom settings that they name."""
+        environments = self.cleaned_data.get("environments") or [""]
+        for field, sentence in error.errors.items():
+            own = f"custom_{environments[0]}_{field}"
+            self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
+
+
+def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
+    """The form filled with a stored launch."""
+    initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
+    if spec.get("settings") and len(spec.get("environments", ())) == 1:
+        environment = spec["environments"][0]
+        initial |= {f"custom_{environment}_{name}": value for name, value in spec["settings"].items()}
+    initial["stages"] = ", ".join(map(str, spec.get("stages", ())))
+    if spec.get("points") is not None:
+        initial["points"] = f"{spec['points']:g}"
+    if budget_nano is not None:
+        initial["budget"] = Decimal(budget_nano) / NANO
+    if spec.get("run_budget_nano") is not None:
+        initial["run_budget"] = Decimal(spec["run_budget_nano"]) / NANO
+    return initial | {"name": name}

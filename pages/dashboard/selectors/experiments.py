@@ -1,0 +1,86 @@
+"""Lists of experiments."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+
+from accounts.models import Organization
+from infrastructure.paging import LIST_PAGE
+from runs.models import Experiment, Run, RunState
+from runs.models.runs import ACTIVE, RETRYABLE
+from runs.selectors.experiments import environments_of
+from runs.selectors.progress import Progress, progress_of
+from workspace.discussion.models import Tag
+from workspace.discussion.selectors.tags import experiments_tagged, tags_of_experiments
+
+STATE_FILTERS = {
+    "active": ("Running or queued", ACTIVE),
+    "paused": ("Paused", (RunState.PAUSED,)),
+    "failed": ("With failed runs", RETRYABLE),
+    "done": ("Ended", ()),
+}
+SORTS = {"created": F("created_at"), "name": F("name"), "runs": Count("runs"), "cost": Sum("runs__cost_nano")}
+
+
+@dataclass(frozen=True)
+class ExperimentRow:
+    experiment: Experiment
+    progress: Progress
+    tags: tuple[Tag, ...] = ()
+
+    @property
+    def environments(self) -> str:
+        return environments_of(self.experiment)
+
+    @property
+    def difficulties(self) -> str:
+        return ", ".join(self.experiment.spec.get("difficulties", ()))
+
+    @property
+    def agents(self) -> int:
+        return 1 if self.experiment.is_of_episodes else len(self.experiment.spec.get("agents", ()))
+
+
+def experiment_page(
+    *,
+    organization: Organization,
+    text: str = "",
+    state: str = "",
+    tag: int | None = None,
+    sort: str = "-created",
+    page: int | str = 1,
+) -> Page[Any]:
+    """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
+    rows = experiments_of(organization=organization, text=text, state=state)
+    if tag is not None:
+        rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
+    sort = sort if sort.removeprefix("-") in SORTS else "-created"
+    rows = rows.annotate(sorted_by=SORTS[sort.removeprefix("-")])
+    rows = rows.order_by("-sorted_by" if sort.startswith("-") else "sorted_by", "-id")
+    experiments_page: Page[Any] = Paginator(rows, LIST_PAGE).get_page(page)
+    listed = list(experiments_page.object_list)
+    tags = tags_of_experiments(row.pk for row in listed)
+    experiments_page.object_list = [
+        replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)
+    ]
+    return experiments_page
+
+
+def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
+    """Experiments with a text in their name or launch, in a state of STATE_FILTERS; unordered."""
+    rows = Experiment.objects.filter(organization=organization).select_related("created_by")
+    if text:
+        rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
+    runs = Run.objects.filter(experiment=OuterRef("pk"))
+    if state == "done":
+        return rows.exclude(Exists(runs.filter(state__in=(*ACTIVE, RunState.PAUSED))))
+    if state in STATE_FILTERS:
+        return rows.filter(Exists(runs.filter(state__in=STATE_FILTERS[state][1])))
+    return rows
+
+
+def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:
+    progress = progress_of(experiment.pk for experiment in experiments)
+    return [ExperimentRow(experiment, progress[experiment.pk]) for experiment in experiments]

@@ -1,0 +1,190 @@
+"""The head of the run page: title, state, facts and figures."""
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from django.db.models import Count, Q
+
+from environments.generation import GENERATOR_LABELS
+from environments.registry import ENVIRONMENTS, score_format, variant_label, variant_of
+from infrastructure.text.formats import compact, counted, money, score
+from pages.dashboard.presenters import presenter_of
+from pages.dashboard.presenters.base import Figure, Quality
+from pages.dashboard.selectors.runs.asking import request_lines
+from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
+from runs.models.runs import StopRequest
+from runs.proofs.words import proof_note
+from runs.selectors.cells import COLUMNS, TIMES, RunCell
+from runs.selectors.conditions import conditions_notes
+from runs.selectors.health import Health, health_of
+from runs.selectors.runs import run_title
+from runs.selectors.state_words import state_words
+
+TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}
+STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CANCEL: ", cancelling"}
+CALLS, COST = "calls-and-tokens", "booked-cost"
+"""Anchors of the methodology."""
+CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
+CELL_TIMES = attrgetter(*TIMES)
+
+
+@dataclass(frozen=True)
+class RunHead:
+    """The title line of a run page and its six figures.
+
+    request_lines: how its models were asked; tone: how the notice with the run's reason looks
+    notes: what a reader of the score should know of the models that answered, or why there is no score yet
+    """
+
+    title: str
+    state: str
+    facts: list[str]
+    request_lines: list[str]
+    figures: list[Figure]
+    tone: str
+    notes: list[str]
+
+
+def run_head(run: Run) -> RunHead:
+    facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
+    state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
+    figures = [*run_outcome(run), *_effort(run)]
+    notes = conditions_notes(run)
+    notes += filter(None, [proof_note(run)])
+    return RunHead(run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes)
+
+
+def _harness(run: Run) -> list[str]:
+    """An outside agent or a person as declared when the episode was opened."""
+    player = run.config.get("player", {})
+    if not run.agent.is_outside or not player:
+        return []
+    if player["player_class"] == PlayerClass.HUMAN:
+        return [PlayerClass.HUMAN.label.lower()]
+    model = [f"model as declared {player['model']}"] if player["model"] else []
+    return [f"outside agent by {player['kind'].upper()}", *model]
+
+
+def run_setting(run: Run) -> list[str]:
+    """Prompt and generator of the run, without facts of the instance."""
+    prompt = variant_label(run.instance.environment, run.variant)
+    parts = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
+    generator = run.instance.generator
+    return parts if generator == "published" else [*parts, f"instance {GENERATOR_LABELS[generator]}"]
+
+
+def run_outcome(run: Run) -> list[Figure]:
+    """The score and the two key figures of the environment."""
+    written = score_format(run.instance.environment, run.variant)
+    about = score_paragraph(run.instance.environment, run.variant)
+    figure = Figure("Last period", score(run.last_quality), "score at the end", about="quality-of-a-period")
+    if run.is_finished:
+        solved = "" if run.solved is None else "solved" if run.solved else "not solved"
+        note = written.note or ENVIRONMENTS[run.instance.environment].score_note(run.periods) or solved
+        figure = Figure(written.label, written.text(run.score), note, about=about)
+    elif run.last_quality is None:
+        figure = Figure(written.label, "–", "when the run has finished", about=about)
+    return [figure, *presenter_of(run.instance.environment).figures(run)]
+
+
+def score_paragraph(environment: str, variant: str) -> str:
+    """The anchor of the methodology's paragraph about a run's score, such as 'pricing-score'."""
+    declared = ENVIRONMENTS.get(environment)
+    if declared is None:
+        return ""
+    is_competency = variant_of(environment, variant).is_competency
+    part = "competency" if is_competency else "litmus" if declared.litmus else "score"
+    return f"{declared.title} {part}".lower().replace(" ", "-")
+
+
+def _effort(run: Run) -> list[Figure]:
+    """Calls, tokens and cost."""
+    if run.agent.is_baseline:
+        return [
+            Figure("Model calls", "none", "a baseline", about=CALLS),
+            Figure("Tokens", "none", about=CALLS),
+            Figure("Cost", "$0.00", "free", about=COST),
+        ]
+    if run.agent.is_outside and not run.queries:
+        return [
+            Figure("Model calls", "–", "made elsewhere", about=CALLS),
+            Figure("Tokens", "–", "made elsewhere", about=CALLS),
+            Figure("Cost", "–", "not known here", about=COST),
+        ]
+    cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
+    kinds = [cached, f"{compact(run.reasoning_tokens)} thinking" if run.reasoning_tokens else ""]
+    notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
+    if run.reserved_nano > 0:
+        notes[1] = f"{money(run.reserved_nano)} reserved"
+    elif run.experiment.budget_nano and not run.budget_nano:
+        notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
+    if run.thinking_nano:
+        notes.append(f"{money(run.thinking_nano)} for thinking")
+    cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
+    if run.imported or not run.agent.is_priced:
+        cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
+    each = f"{run.queries / max(1, run.periods_played):.1f} a period"
+    return [
+        Figure("Model calls", compact(run.queries), each, about=CALLS),
+        Figure("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
+        cost,
+    ]
+
+
+def run_health(run: Run) -> Health:
+    """Whether this run is stuck; the usual pace is taken from the run itself."""
+    times = [time and time.timestamp() for time in CELL_TIMES(run)]
+    values: list[Any] = [*CELL_FIELDS(run), *times]
+    return health_of([RunCell(*values)], Run.objects.filter(pk=run.pk))
+
+
+def has_calls(run: Run) -> bool:
+    """Whether workers play a language model, so that the run has a ledger and a budget."""
+    players = [player for player in (run.agent, run.rival) if player is not None]
+    return not run.imported and any(not (player.is_baseline or player.is_outside) for player in players)
+
+
+def in_play(run: Run) -> int | None:
+    """The period whose calls come in one by one; None if the run rests, or if no model plays it."""
+    return min(run.periods_played, run.periods - 1) if run.is_active and has_calls(run) else None
+
+
+def calls_version(run: Run) -> str:
+    """A text that changes with every call sent or answered in the period in play, whatever the calls cost."""
+    period = in_play(run)
+    if period is None:
+        return ""
+    counts = Exchange.objects.filter(run=run, period_index=period).aggregate(
+        sent=Count("id"), waiting=Count("id", filter=Q(state=ExchangeState.SENT))
+    )
+    return f".{counts['sent']}.{counts['waiting']}"
+
+
+def last_index(run: Run) -> int:
+    """The last period to show: any period of an active run, else the one in which the run stopped."""
+    if run.is_active:
+        return run.periods - 1
+    return max(0, min(run.periods - 1, run.periods_played - run.is_finished))
+
+
+def qualities(run: Run) -> list[Quality]:
+    """Number and quality of every played period."""
+    return [Quality(*row) for row in Period.objects.filter(run=run).values_list("index", "quality").order_by("index")]
+
+
+def retried_periods(run: Run) -> list[int]:
+    """Periods that needed a second chat because the first had no valid action."""
+    return sorted(set(Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)))
+
+
+def notes_with(run: Run, text: str) -> list[tuple[int, str]]:
+    """(period, text) of the notes that contain a text, in order."""
+    return list(Note.objects.filter(run=run, text__icontains=text).values_list("period_index", "text"))
+
+
+def hits_sentence(hits: list[tuple[int, str]], text: str) -> str:
+    if not hits:
+        return f"No note of this run contains “{text}”."
+    periods = len({period for period, _ in hits})
+    return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

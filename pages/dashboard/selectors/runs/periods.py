@@ -1,0 +1,156 @@
+"""One period of a run: events, calls, and notes with new words highlighted."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from environments.changes.wording import without_numbers
+from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
+from pages.dashboard.presenters import presenter_of
+from pages.dashboard.presenters.base import PageSection
+from pages.dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
+from runs.models import Note, Period, Run
+
+NOTES_A_PAGE = 20
+MOST_A_PAGE = 512 * 1024
+"""Characters of all notes on a page of them."""
+
+
+@dataclass(frozen=True)
+class NoteView:
+    """A period's notes of one seat as HTML, with words highlighted that are new since period `compared_with`.
+
+    only_numbers: nothing but numbers changed, such as a counter or a price
+    """
+
+    period: int
+    player: str
+    html: SafeString
+    word_count: int
+    compared_with: int | None
+    only_numbers: bool = False
+
+
+@dataclass(frozen=True)
+class PeriodView:
+    index: int
+    period: Period | None
+    happened: list[PageSection]
+    notes: list[NoteView]
+    calls: list[CallLine]
+    is_survey: bool = False
+
+    @property
+    def is_played(self) -> bool:
+        return self.period is not None
+
+    @property
+    def tokens(self) -> int:
+        return 0 if self.period is None else self.period.input_tokens + self.period.output_tokens
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether two seats wrote notes, which are shown side by side."""
+        return len(self.notes) == 2
+
+    @property
+    def steps(self) -> int:
+        """Calls that are part of a chat."""
+        return sum(call.number > 0 for call in self.calls)
+
+    @property
+    def players(self) -> int:
+        return len({call.player for call in self.calls})
+
+
+def period_view(run: Run, index: int) -> PeriodView:
+    """Four queries for any length of run."""
+    rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
+    period = rows.get(index)
+    happened = []
+    if period is not None and run.instance.reference is not None:
+        happened = presenter_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
+    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
+
+
+def _notes_of(run: Run, index: int) -> list[NoteView]:
+    """The notes of this period, each seat's compared with its previous notes."""
+    texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    notes = Note.objects.filter(run=run)
+    earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
+    current_and_previous = notes.filter(period_index=index) | notes.filter(period_index__in=earlier)
+    for note in current_and_previous.order_by("period_index", "seat", "order"):
+        texts[note.seat][note.period_index].append(note.text)
+    views = []
+    for seat, by_period in texts.items():
+        before = max((period for period in by_period if period < index), default=None)
+        if index in by_period:
+            compared = by_period[before] if before is not None else None
+            views.append(_note_view(player(run, seat), index, by_period[index], before, compared))
+    return views
+
+
+def _note_view(
+    player: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None, most: int = LONGEST_SHOWN
+) -> NoteView:
+    text = "\n\n".join(texts)
+    compared = None if earlier is None else "\n\n".join(earlier)
+    if compared is None or not (can_tint(text) and can_tint(compared)):
+        before = compared = None
+    only_numbers = compared not in (None, text) and without_numbers(text) == without_numbers(compared)
+    return NoteView(index, player, render_note(text, compared, most), len(text.split()), before, only_numbers)
+
+
+def notes_page(run: Run, first: int) -> list[NoteView]:
+    """The notes of NOTES_A_PAGE periods from `first`, each compared with the previous period.
+
+    Long notes are cut to equal shares of MOST_A_PAGE.
+    """
+    texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
+    rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
+    for note in rows:
+        texts_by_note[note.seat, note.period_index].append(note.text)
+    keys = sorted((index, seat) for seat, index in texts_by_note if index >= first)
+    views = []
+    for index, seat in keys:
+        earlier, most = texts_by_note.get((seat, index - 1)), MOST_A_PAGE // len(keys)
+        before = index - 1 if earlier else None
+        views.append(_note_view(player(run, seat), index, texts_by_note[seat, index], before, earlier, most))
+    return views
+
+
+def note_ranges(run: Run) -> list[tuple[int, int]]:
+    """(first, last) period of each page of notes."""
+    starts = range(0, max(1, run.periods_played), NOTES_A_PAGE)
+    return [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in starts]
+
+
+def period_json(run: Run, index: int) -> dict[str, Any] | None:
+    """A played period with notes and effort as JSON; None if it was not played."""
+    period = Period.objects.filter(run=run, index=index).first()
+    if period is None:
+        return None
+    notes = Note.objects.filter(run=run, period_index=index)
+    return {
+        "run": run.pk,
+        "agent": run.agent.slug,
+        "environment": run.instance.environment,
+        "difficulty": run.instance.difficulty,
+        "seed": run.instance.seed,
+        "period": period.index,
+        "action": period.action,
+        "result": period.result,
+        "quality": period.quality,
+        "notes": [{"seat": note.seat, "text": note.text} for note in notes],
+        "queries": period.queries,
+        "input_tokens": period.input_tokens,
+        "cached_tokens": period.cached_tokens,
+        "output_tokens": period.output_tokens,
+        "reasoning_tokens": period.reasoning_tokens,
+        "cost_nano": None if run.imported else period.cost_nano,
+        "thinking_nano": None if run.imported else period.thinking_nano,
+        "seconds": period.seconds,
+        "played_at": period.created_at.isoformat() if run.knows_times else None,
+    }

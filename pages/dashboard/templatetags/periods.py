@@ -1,0 +1,17 @@
+"""What happened in a period, in the words of the run page, for pages of other packages."""
+
+from django import template
+
+from pages.dashboard.presenters import presenter_of
+from pages.dashboard.presenters.base import PageSection
+from runs.models import Instance, Period
+
+register = template.Library()
+
+
+@register.simple_tag
+def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+    """Action and feedback of a period; nothing until the optimum of the instance is known."""
+    if instance.reference is None:
+        return []
+    return presenter_of(instance.environment).happened(instance, period, before)

@@ -1,0 +1,243 @@
+"""Pages of experiments: the list, one experiment and its actions."""
+
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.http import Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.downloads import text_download
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from accounts.pages.undo import report_deleted
+from environments.registry import LITMUS_TESTS
+from pages.dashboard.forms.pace import PaceForm
+from pages.dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
+from pages.dashboard.selectors.matrix import compared_scores, late_blocks, matrix
+from pages.dashboard.selectors.runs.hindsight import comparisons
+from pages.dashboard.selectors.scores import score_table
+from pages.dashboard.views.responses import report_action, runs_context
+from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
+from runs.launching.files import written_launch
+from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
+from runs.models.runs import ACTIVE
+from runs.proofs.words import next_words, unproven
+from runs.selectors.cells import progress_of_groups, run_cells, run_groups
+from runs.selectors.experiments import experiment_or_404
+from runs.selectors.health import health_of
+from runs.selectors.progress import progress_of
+from runs.selectors.wait_reasons import reasons, seconds_left
+from runs.services import (
+    experiment_delete,
+    experiment_rename,
+    experiment_set_budget,
+    experiment_set_pace,
+    runs_control,
+)
+from runs.stages.page import staged_panel
+from workspace.discussion.selectors.comments import Annotations
+from workspace.discussion.selectors.tags import offered_tags, tags_of
+from workspace.discussion.subjects import Subject
+from workspace.spending.views.spend import take_budget
+
+WIDE_SCORES = 4
+"""Columns of means beyond which the charts stand below the matrix instead of beside it."""
+
+MATRIX_AT_ONCE = 1_000
+"""Runs of an experiment beyond which each block of its matrix is loaded when it comes into sight."""
+
+STOP_POLLING = 286
+"""The status with which htmx shows an answer and asks no more."""
+
+LISTED_AT_ONCE = 500
+"""Runs of an experiment beyond which its list is loaded when it comes into sight."""
+
+
+def experiments(request: MemberRequest) -> HttpResponse:
+    filters = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
+    sort, tag = filters["sort"] or "-created", whole(request.GET.get("tag"), 0) or None
+    options: dict[str, Any] = filters | {"sort": sort, "tag": tag, "page": request.GET.get("page", 1)}
+    page = experiment_page(organization=request.organization, **options)
+    offered = offered_tags(request.organization)
+    filtered = bool(filters["text"] or filters["state"] or tag)
+    context = {
+        "page": page,
+        "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
+        "filters": filters,
+        "sort": sort,
+        "states": STATE_FILTERS,
+        "tags": offered,
+        "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
+        "tag": tag,
+        "filtered": filtered,
+    }
+    return render(request, "pages/dashboard/experiments.html", context)
+
+
+def experiment_detail(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    if request.htmx:
+        # Filters, pages and polling of the list replace the list alone. The progress is read first, so that polling does
+        # not stop at rows from before the end.
+        progress = {"progress": progress_of([experiment.pk])[experiment.pk]}
+        return render(request, "pages/dashboard/_experiment_runs.html", progress | _listed(request, experiment))
+    subject = Subject(experiment)
+    context = _live(experiment)
+    if request.GET or context["progress"].total <= LISTED_AT_ONCE:
+        context |= _listed(request, experiment)
+    context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(experiment.spec.get("environments", ()))
+    pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
+    context["pace_form"] = PaceForm(initial=pace)
+    context["annotations"] = Annotations(subject, tags_of(subject))
+    if _is_repeatable(experiment):
+        launched = (experiment.spec, experiment.name, experiment.budget_nano)
+        address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
+        call = request_as_curl(spec_as_request(*launched), address, f"again-{experiment.pk}")
+        context["again"] = {"command": spec_as_command(*launched), "file": written_launch(*launched), "call": call}
+    return render(request, "pages/dashboard/experiment.html", context)
+
+
+def _listed(request: MemberRequest, experiment: Experiment) -> dict[str, Any]:
+    return runs_context(request, Run.objects.filter(experiment=experiment), "instance")
+
+
+def _is_repeatable(experiment: Experiment) -> bool:
+    spec = experiment.spec
+    return not spec.get("imported") and {"environments", "difficulties", "seeds", "agents"} <= set(spec)
+
+
+@require_safe
+def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
+    """The launch as a file in YAML."""
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    if not _is_repeatable(experiment):
+        raise Http404("This experiment was imported.")
+    content = written_launch(experiment.spec, experiment.name, experiment.budget_nano)
+    return text_download(request, f"launch-{experiment.pk}.yaml", "application/yaml", [content])
+
+
+def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    """The live parts of the page; 204 if nothing changed since `version`."""
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    live = _live(experiment)
+    if request.GET.get("version") == live["version"]:
+        return HttpResponse(status=204)
+    return render(request, "pages/dashboard/_experiment_live.html", live)
+
+
+@require_safe
+def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
+    """The block of one environment in a large matrix."""
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    cells = run_cells(experiment, Q(instance__environment=environment))
+    if not cells:
+        raise Http404("This experiment has no runs of that environment.")
+    is_live = any(cell.state in ACTIVE for cell in cells)
+    status = 200 if is_live else STOP_POLLING
+    return render(request, "pages/dashboard/_matrix_blocks.html", {"blocks": matrix(cells)}, status=status)
+
+
+@require_safe
+def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
+    """The quality of each period of a run, for the sparkline of its cell."""
+    run = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
+    values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
+    return JsonResponse({"periods": run.periods, "quality": list(values)})
+
+
+def _live(experiment: Experiment) -> dict[str, Any]:
+    groups = run_groups(experiment)
+    progress = progress_of_groups(groups)
+    is_large = progress.total > MATRIX_AT_ONCE
+    cells = run_cells(experiment, Q(state__in=ACTIVE)) if is_large else run_cells(experiment)
+    causes: Counter[str] = Counter()
+    for group in groups:
+        if group.state == RunState.PAUSED:
+            causes[group.pause_cause] += group.runs
+    health = health_of(cells, Run.objects.filter(experiment=experiment))
+    counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
+    money = f"{experiment.cost_nano}.{experiment.reserved_nano}.{experiment.budget_nano}.{experiment.alerted_percent}"
+    staged = staged_panel(experiment)
+    stage = staged.version if staged else ""
+    version = f"{experiment.pace}.{progress.periods_played}.{money}.{counts}.{health.version}{stage}"
+    lacks_scores = any(group.state == RunState.FINISHED and len(group.scores) < group.runs for group in groups)
+    blocks, scores = [] if is_large else matrix(cells), score_table(groups)
+    return {
+        "experiment": experiment,
+        "progress": progress,
+        "blocks": blocks,
+        "late_blocks": late_blocks(groups) if is_large else [],
+        "scores": scores,
+        "is_wide": is_large or any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
+        "charts": compared_scores(groups),
+        "agents": len({group.agent_id for group in groups}),
+        "reasons": reasons(experiment),
+        # How long others take is not known here.
+        "seconds_left": None if experiment.is_of_episodes else seconds_left(cells, experiment),
+        "health": health,
+        "budget_paused": causes[PauseCause.BUDGET],
+        "resumable": progress.paused - causes[PauseCause.STAGE],
+        "staged": staged,
+        # Between two stages no run is active, and the page goes on.
+        "is_live": progress.active or (staged is not None and staged.is_due),
+        "comparisons": comparisons(experiment, progress),
+        "unproven": [(proof, next_words(proof)) for proof in unproven(experiment)] if lacks_scores else [],
+        "version": version,
+    }
+
+
+@editor_required
+@require_POST
+def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    report_action(request, action, runs_control(runs=experiment.runs.all(), action=action, user=request.user))
+    return redirect("runs:experiment", experiment.pk)
+
+
+@editor_required
+@require_POST
+def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    try:
+        experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    return redirect("runs:experiment", experiment.pk)
+
+
+@editor_required
+@require_POST
+def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    save = partial(experiment_set_budget, experiment=experiment)
+    return take_budget(request, "The budget of this experiment", save, "runs:experiment", experiment.pk)
+
+
+@editor_required
+@require_POST
+def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    form = PaceForm(request.POST)
+    if form.is_valid():
+        experiment_set_pace(experiment=experiment, **form.cleaned_data)
+        messages.success(request, f"{experiment.pace} from now on.")
+    else:
+        messages.error(request, str(next(iter(form.errors.values()))[0]))
+    return redirect("runs:experiment", experiment.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    experiment_delete(experiment=experiment, actor=request.user)
+    report_deleted(request, f"Deleted {experiment.name} with all its runs.", "experiment", experiment)
+    return redirect("runs:experiments")

@@ -1,0 +1,53 @@
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
+from accounts.services.people import first_steps_dismiss, home_visit
+from pages.dashboard.selectors.destinations import destinations
+from pages.dashboard.selectors.home import home, newest_finished_run
+from pages.dashboard.selectors.news import news
+
+
+def home_page(request: MemberRequest) -> HttpResponse:
+    context: dict[str, Any] = {"home": home(organization=request.organization)}
+    if request.htmx:
+        return render(request, "pages/dashboard/_home_live.html", context)
+    context["since"] = home_visit(user=request.user)
+    if not request.user.first_steps_done:
+        context["finished_run"] = newest_finished_run(organization=request.organization)
+    return render(request, "pages/dashboard/home.html", context)
+
+
+@require_safe
+def home_news(request: MemberRequest) -> HttpResponse:
+    """What finished since the person was last here, which takes longer than the rest of the page."""
+    since = request.user.home_seen_before
+    fresh_news = news(organization=request.organization, since=since)
+    # Without news the last ones are shown again.
+    is_old = bool(since) and not fresh_news
+    context = {
+        "since": since,
+        "news": fresh_news or news(organization=request.organization, since=None),
+        "is_old": is_old,
+    }
+    return render(request, "pages/dashboard/_home_news.html", context)
+
+
+@require_safe
+def go_to(request: MemberRequest) -> HttpResponse:
+    """What fits the typed text; the command palette loads the list alone."""
+    text = typed(request.GET, "q")
+    context = {"text": text, "destinations": destinations(membership=request.membership, text=text)}
+    return render(
+        request, "pages/dashboard/_destinations.html" if request.htmx else "pages/dashboard/go_to.html", context
+    )
+
+
+@require_POST
+def first_steps(request: MemberRequest) -> HttpResponse:
+    first_steps_dismiss(user=request.user)
+    return redirect("home")

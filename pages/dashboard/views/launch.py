@@ -1,0 +1,219 @@
+"""Launching: the form, its live preview, the launch."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.guards import editor_required
+from accounts.models import User
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from environments.prompts.variants import texts_slug
+from environments.registry import GENERATION
+from infrastructure.money import nano
+from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
+from pages.dashboard.selectors.agents import baseline_slugs
+from runs.estimating.estimates import estimate
+from runs.launching.again import plan_as_command
+from runs.launching.files import MOST_BYTES, read_launch, written_launch
+from runs.launching.plan import LaunchError
+from runs.launching.presets import PRESETS
+from runs.launching.prices import unpriced_error
+from runs.launching.request import request_as_plan, request_as_spec
+from runs.selectors.designs import design_or_404
+from runs.selectors.experiments import experiment_or_404, last_launch
+from runs.services import experiment_launch
+from runs.stages.planning import comparison_plan, stage_runs
+
+DRAFT = "launch_draft"
+BY_SLUG = {preset.slug: preset for preset in PRESETS}
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def launch(request: MemberRequest) -> HttpResponse:
+    if request.method == "GET" and "draft" in request.GET and (draft := _draft(request)):
+        return _show(request, LaunchForm(QueryDict(draft), organization=request.organization))
+    if request.method == "GET":
+        form = LaunchForm(organization=request.organization, initial=_initial(request))
+        return _show(request, form, has_draft=bool(_draft(request)))
+    if "discard" in request.POST:
+        request.session.pop(DRAFT, None)
+        return redirect("runs:launch")
+    preset = BY_SLUG.get(request.POST.get("preset", ""))
+    if preset is not None:
+        form = _form(request, _with_values(request.POST, preset.values))
+        return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
+    if suggested := _suggested(request):
+        form = _form(request, _with_values(request.POST, suggested))
+        return _show(request, form, partial=bool(request.htmx))
+    form = _form(request, request.POST)
+    if "check" in request.POST:
+        return _show(request, form)
+    if form.is_valid():
+        try:
+            experiment = experiment_launch(
+                organization=request.organization,
+                user=request.user,
+                plan=form.plan(),
+                name=form.cleaned_data["name"],
+                budget_nano=form.budget_nano(),
+            )
+        except LaunchError as error:
+            form.take_errors(error)
+        else:
+            request.session.pop(DRAFT, None)
+            messages.success(request, "Launched. This page updates while the runs are played.")
+            return redirect("runs:experiment", experiment.pk)
+    return _show(request, form, status=422)
+
+
+@editor_required
+@require_POST
+def from_file(request: MemberRequest) -> HttpResponse:
+    """The form filled in from a file in YAML. Nothing is launched."""
+    initial, errors = _initial(request), ["Choose a file."]
+    if file := request.FILES.get("file"):
+        try:
+            body = read_launch(file.read(MOST_BYTES + 1))
+            request_as_plan(body, request.organization)
+        except LaunchError as error:
+            errors = list(error.errors.values())
+        else:
+            filled = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
+            initial, errors = dict(DEFAULTS) | filled, []
+            messages.success(request, "Filled in from the file. Nothing is launched yet.")
+    form = LaunchForm(organization=request.organization, initial=initial)
+    return _show(request, form, file_errors=errors, status=422 if errors else 200)
+
+
+def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
+    """The typed data with other values, such as those of a preset; all else stays."""
+    merged = data.copy()
+    for key, value in values.items():
+        merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
+    return merged
+
+
+def _suggested(request: MemberRequest) -> dict[str, str]:
+    """The seeds or stages that a button of the planned comparison fills in. Other seeds need other stages."""
+    if seeds := typed(request.POST, "use_seeds"):
+        return {"seeds": seeds, "stages": ""}
+    return {"stages": stages} if (stages := typed(request.POST, "use_stages")) else {}
+
+
+@editor_required
+@require_POST
+def preview(request: MemberRequest) -> HttpResponse:
+    """The estimate of the current form, and its errors beside the fields."""
+    form = _form(request, request.POST)
+    return render(
+        request, "pages/dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
+    )
+
+
+def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
+    """The form with this data, which is also kept in the session and can be continued after the page was left."""
+    kept = data.copy()
+    kept.pop("csrfmiddlewaretoken", None)
+    request.session[DRAFT] = {"organization": request.organization.pk, "form": kept.urlencode()}
+    return LaunchForm(data, organization=request.organization)
+
+
+def _draft(request: MemberRequest) -> str:
+    """The form left unfinished in this organization, as a query string; empty if there is none."""
+    kept = request.session.get(DRAFT, {})
+    return str(kept["form"]) if kept.get("organization") == request.organization.pk else ""
+
+
+def _initial(request: MemberRequest) -> dict[str, Any]:
+    initial = dict(DEFAULTS)
+    preset = BY_SLUG.get(request.GET.get("preset", "quick"))
+    if preset is not None:
+        initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
+    source = whole(request.GET.get("from"), 0)
+    if source:
+        before = experiment_or_404(organization=request.organization, experiment_id=source)
+        initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
+    if environments := [name for name in request.GET.getlist("environment") if name in GENERATION]:
+        first = dict.fromkeys(next(iter(GENERATION[name].difficulties)) for name in environments)
+        initial |= {"environments": environments, "difficulties": list(first)}
+    for parameter, field in (("difficulty", "difficulties"), ("variant", "variants")):
+        if parameter in request.GET:
+            initial[field] = request.GET.getlist(parameter)
+    if number := whole(request.GET.get("design"), 0):
+        design = design_or_404(organization=request.organization, design_id=number)
+        initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
+    if "periods" in request.GET:
+        initial["periods"] = typed(request.GET, "periods")
+    if "seeds" in request.GET:
+        initial |= {"seeds": typed(request.GET, "seeds"), "stages": typed(request.GET, "stages")}
+    if "agent" in request.GET:
+        initial["agents"] = request.GET.getlist("agent")
+    elif any(map(texts_slug, request.GET.getlist("variant"))):
+        initial["agents"] = []  # baselines read no prompt
+    elif "agents" not in initial:
+        initial["agents"] = baseline_slugs(organization=request.organization)
+    return initial
+
+
+def _show(
+    request: MemberRequest,
+    form: LaunchForm,
+    *,
+    preset: str = "",
+    partial: bool = False,
+    file_errors: Sequence[str] = (),
+    has_draft: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    if not partial:
+        last = last_launch(organization=request.organization, user=request.user)
+        context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
+    if request.method == "GET" and not request.GET:
+        context["preset"] = "quick"
+    if form.is_bound and status == 200:
+        context |= _preview(form, request.user)
+    elif not form.is_bound:
+        # Bound to its initial values, so that the first preview needs no script.
+        data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+        initial = {key: value for key, value in data.items() if value is not None}
+        context |= _preview(LaunchForm(initial, organization=form.organization, rows=form.agent_rows), request.user)
+    template = "pages/dashboard/_launch_form.html" if partial else "pages/dashboard/launch.html"
+    return render(request, template, context, status=status)
+
+
+def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
+    if not form.is_valid():
+        return {"estimate": None}
+    try:
+        plan = form.plan()
+        launch_estimate = estimate(plan, form.organization)
+    except LaunchError as error:
+        form.take_errors(error)
+        return {"estimate": None}
+    budget = form.budget_nano()
+    budgets = (budget, plan.run_budget_nano)
+    refused = unpriced_error(
+        unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
+    )
+    over = may_be_over = False
+    if budget is not None and launch_estimate.cost_nano is not None:
+        over = launch_estimate.cost_nano.expected > budget
+        may_be_over = not over and launch_estimate.cost_nano.high > budget
+    launched = plan.as_spec(), form.cleaned_data["name"], budget
+    return {
+        "estimate": launch_estimate,
+        "unpriced_error": refused,
+        "command": plan_as_command(plan, *launched[1:]),
+        "file": written_launch(*launched),
+        "over_budget": over,
+        "may_be_over_budget": may_be_over,
+        "comparison": comparison_plan(plan, form.organization),
+        "stage_runs": stage_runs(plan),
+    }

@@ -1,0 +1,226 @@
+"""Own prompts: the list, the editor with its preview, and what editors do to them."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.guards import editor_required
+from accounts.pages.form_pages import take_errors
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from environments.prompts.own import text_errors
+from environments.registry import ENVIRONMENTS
+from pages.dashboard.forms.prompts import PromptForm
+from pages.dashboard.selectors.prompts import (
+    STATES,
+    board_address,
+    built_in_prompts,
+    changed_texts,
+    free_slug,
+    prompt_preview,
+    prompts_page,
+)
+from runs.models import PromptVariant
+from runs.selectors.prompts import prompt_or_404
+from runs.services import prompt_archive, prompt_change, prompt_create, prompt_delete
+from runs.services.prompts import GONE, USED
+
+
+@require_GET
+def prompts(request: MemberRequest) -> HttpResponse:
+    filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
+    sort = filters["sort"] or "-made"
+    page = prompts_page(
+        organization=request.organization,
+        text=filters["text"],
+        environment=filters["environment"],
+        state=filters["state"],
+        sort=sort,
+        page=request.GET.get("page"),
+    )
+    context = {
+        "page": page,
+        "filters": filters,
+        "sort": sort,
+        "states": STATES,
+        "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
+        "filtered": any(filters[key] for key in ("text", "environment", "state")),
+        "built_in": built_in_prompts(),
+    }
+    return render(request, "pages/dashboard/prompts.html", context)
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def prompt_new(request: MemberRequest) -> HttpResponse:
+    """The editor with the texts of a built-in variant, or those of the own prompt of which this is a copy."""
+    data = request.POST if request.method == "POST" else request.GET
+    if request.method == "GET" and not {"environment", "from"} & set(data):
+        return redirect("runs:prompts")
+    copied, initial = None, {}
+    if source := whole(data.get("from"), 0):
+        copied = prompt_or_404(organization=request.organization, prompt_id=source)
+        initial = {"slug": free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
+    environment, base = (copied.environment, copied.base) if copied else _built_in(request)
+    form = PromptForm(
+        request.POST if request.method == "POST" else None,
+        environment=environment,
+        base=base,
+        texts=copied.texts if copied else None,
+        initial=initial,
+    )
+    if request.method == "POST" and "check" not in request.POST and form.is_whole:
+        try:
+            made = prompt_create(
+                organization=request.organization,
+                user=request.user,
+                environment=environment,
+                base=base,
+                **_values(form),
+            )
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, f"Saved {made.name}. It can be launched as {made.variant}.")
+            return redirect("runs:prompt", made.pk)
+    return _editor(request, form, copied=copied, status=422 if _is_refused(request, form) else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
+    """One own prompt: the editor while no run uses it, its texts afterwards and for viewers."""
+    rows = PromptVariant.objects.filter(organization=request.organization).select_related("created_by")
+    prompt = rows.filter(pk=prompt_id).first()
+    if request.method == "POST":
+        return _change(request, prompt)
+    if prompt is None:
+        raise Http404("There is no such prompt.")
+    names = {"name": prompt.name, "slug": prompt.slug}
+    form = PromptForm(environment=prompt.environment, base=prompt.base, texts=prompt.texts, initial=names)
+    return _editor(request, form, prompt)
+
+
+@editor_required
+def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpResponse:
+    """Save the changes. Where the prompt is gone, what was written is shown in the form of a new one."""
+    environment, base = (prompt.environment, prompt.base) if prompt else _built_in(request)
+    form = PromptForm(request.POST, environment=environment, base=base)
+    if prompt is None:
+        form.add_error(None, GONE)
+        return _editor(request, form, status=404)
+    if "check" not in request.POST and form.is_whole:
+        try:
+            prompt_change(prompt=prompt, user=request.user, **_values(form))
+        except ValidationError as error:
+            if prompt.runs.exists():
+                return _as_copy(request, prompt)
+            take_errors(form, error)
+        else:
+            messages.success(request, f"Saved {form.cleaned_data['name']}.")
+            return redirect("runs:prompt", prompt.pk)
+    return _editor(request, form, prompt, status=422 if _is_refused(request, form) else 200)
+
+
+def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
+    """Changes of a prompt that runs use by now, in the form of a copy."""
+    data = request.POST.copy()
+    if data.get("slug") == prompt.slug:
+        data["slug"] = free_slug(prompt)
+    form = PromptForm(data, environment=prompt.environment, base=prompt.base)
+    form.add_error(None, f"{USED} Below are your changes as a new prompt.")
+    return _editor(request, form, copied=prompt, status=422)
+
+
+@require_POST
+def preview(request: MemberRequest) -> HttpResponse:
+    """The texts of the form on a real instance, their differences, and the errors beside the fields. Nothing is stored."""
+    environment, base = _built_in(request)
+    form = PromptForm(request.POST, environment=environment, base=base)
+    return render(
+        request, "pages/dashboard/_prompt_preview.html", _preview_context(form) | {"form": form, "refresh": True}
+    )
+
+
+@editor_required
+@require_POST
+def prompt_act(request: MemberRequest, prompt_id: int, action: str) -> HttpResponse:
+    prompt = prompt_or_404(organization=request.organization, prompt_id=int(prompt_id))
+    if action == "delete":
+        try:
+            prompt_delete(prompt=prompt, user=request.user)
+        except ValidationError as error:
+            messages.error(request, error.messages[0])
+            return redirect("runs:prompt", prompt.pk)
+        messages.success(request, f"Deleted {prompt.name}.")
+        return redirect("runs:prompts")
+    prompt_archive(prompt=prompt, archived=action == "archive")
+    consequence = "Launches no longer offer it; its runs stay." if action == "archive" else "Launches offer it again."
+    messages.success(request, f"{'Archived' if action == 'archive' else 'Restored'} {prompt.name}. {consequence}")
+    return redirect("runs:prompt", prompt.pk)
+
+
+def _built_in(request: MemberRequest) -> tuple[str, str]:
+    """The environment and the built-in variant that the request names."""
+    data = request.POST if request.method == "POST" else request.GET
+    environment, base = data.get("environment", ""), data.get("base", "")
+    if environment not in ENVIRONMENTS or base not in ENVIRONMENTS[environment].variants:
+        raise Http404("There is no such built-in prompt.")
+    return environment, base
+
+
+def _values(form: PromptForm) -> dict[str, Any]:
+    return {"slug": form.cleaned_data["slug"], "name": form.cleaned_data["name"], "texts": form.texts}
+
+
+def _is_refused(request: MemberRequest, form: PromptForm) -> bool:
+    return request.method == "POST" and "check" not in request.POST and not form.is_whole
+
+
+def _editor(
+    request: MemberRequest,
+    form: PromptForm,
+    prompt: PromptVariant | None = None,
+    *,
+    copied: PromptVariant | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    number = prompt.runs.count() if prompt else 0
+    may_write = request.membership.may_edit and not number
+    if not may_write:
+        form.set_read_only()
+    begun_from = {"from": copied.pk} if copied else {"environment": form.environment, "base": form.base}
+    new = f"{reverse('runs:prompt-new')}?{urlencode(begun_from)}"  # so that a refused form can be loaded again
+    context = {
+        "form": form,
+        "action": reverse("runs:prompt", args=[prompt.pk]) if prompt else new,
+        "prompt": prompt,
+        "copied": copied,
+        "runs": number,
+        "may_write": may_write,
+        "title": ENVIRONMENTS[form.environment].title,
+        "board": board_address(prompt) if prompt and number else "",
+    }
+    return render(request, "pages/dashboard/prompt.html", context | _preview_context(form), status=status)
+
+
+def _preview_context(form: PromptForm) -> dict[str, Any]:
+    """The preview and the differences. Texts with errors are shown too, with the sentences at their fields."""
+    if form.is_bound:
+        form.is_valid()
+        for name, sentence in text_errors(form.prompts, form.base, form.texts).items():
+            if not form.errors.get(f"texts.{name}"):
+                form.add_error(f"texts.{name}", sentence)
+    difficulty, seed = form["difficulty"].value(), form.cleaned_data.get("seed") if form.is_bound else 0
+    difficulties = [name for name, _ in form.fields["difficulty"].choices]  # type: ignore[attr-defined]
+    difficulty = difficulty if difficulty in difficulties else difficulties[0]
+    return {
+        "preview": prompt_preview(form.environment, form.base, form.texts, difficulty, seed or 0),
+        "changed": changed_texts(form.environment, form.base, form.texts),
+        "where": (difficulty, seed or 0),
+    }

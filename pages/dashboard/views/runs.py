@@ -1,0 +1,164 @@
+"""The run page: figures, chart, the inspector of one period."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import period_problem, whole
+from pages.dashboard.presenters import presenter_of
+from pages.dashboard.selectors.runs import page as run_page
+from pages.dashboard.selectors.runs.calls import player
+from pages.dashboard.selectors.runs.periods import period_json, period_view
+from pages.dashboard.views.responses import report_action, runs_context
+from runs.findings.selectors import run_report
+from runs.models import Run
+from runs.selectors.runs import open_run_or_404, run_or_404, run_title
+from runs.services import run_set_budget, runs_control
+from runs.transcripts import period_transcripts
+from workspace.discussion.selectors.comments import discussion_of
+from workspace.discussion.services.comments import MAX_TEXT
+from workspace.spending.views.spend import take_budget
+from workspace.transfer.selectors.imports import import_source
+
+TABS = ("notes", "transcript", "raw", "comments")
+
+
+@require_GET
+def runs(request: MemberRequest) -> HttpResponse:
+    """All runs of the organization, newest first. The counts on the home page link here."""
+    runs = Run.objects.filter(organization=request.organization)
+    return render(request, "pages/dashboard/runs.html", runs_context(request, runs, "-number"))
+
+
+@vary_on_headers("HX-Request")
+def run_detail(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
+    """The run page with one period open: the requested one, else the one in play or the last played.
+
+    Without a number the panel goes on to the next period as the run does.
+    """
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    if run.instance.is_sealed:
+        return render(request, "pages/dashboard/run_sealed.html", {"run": run, "title": run_title(run)})
+    if index is None and "period" in request.GET:
+        if problem := period_problem(request.GET["period"], run.periods - 1):
+            messages.error(request, problem)
+        requested_index = whole(request.GET["period"], -1)
+        if requested_index < 0:
+            return redirect("runs:run", run.pk)
+        return redirect("runs:period", run.pk, min(requested_index, run.periods - 1))
+    if index is not None and index >= run.periods:
+        raise Http404("A run has no such period.")
+    playing = run_page.in_play(run)
+    follows = index is None and playing is not None
+    open_index = index
+    if open_index is None:
+        open_index = max(0, run.periods_played - 1) if playing is None else playing
+    partial = bool(request.htmx and not request.htmx.history_restore_request)
+    polled = request.GET.get("version") if partial else None
+    version = _version(run) + run_page.calls_version(run)
+    if polled == version:
+        return HttpResponse(status=204)
+    everything = request.GET.get("comments") == "all"
+    discussion = discussion_of(
+        run=run, period=open_index, reader=request.membership, with_run=not partial, everything=everything
+    )
+    context = {"run": run, "discussion": discussion, "most": MAX_TEXT, "everything": everything, "follows": follows}
+    context |= _period(request, run, open_index) | {"period_version": version}
+    if partial:
+        response = render(request, "pages/dashboard/_period.html", context | {"partial": True})
+        return response if polled else _pushing(request, response)
+    if run.imported:
+        context |= import_source(run)
+    return render(request, "pages/dashboard/run.html", context | _head(run))
+
+
+def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
+    """Put the address of the period into the browser, unless it is there already."""
+    here = request.get_full_path()
+    try:
+        current = request.htmx.current_url_abs_path
+    except ValueError:  # a header such as 'http://[x' is not an address
+        current = None
+    if current != here:
+        response.headers["HX-Push-Url"] = here
+    return response
+
+
+def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
+    """Title line and figures of a run that is being played; 204 if nothing changed."""
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    head = _head(run)
+    if request.GET.get("version") == head["version"]:
+        return HttpResponse(status=204)
+    return render(request, "pages/dashboard/_run_live.html", {"run": run} | head)
+
+
+def _head(run: Run) -> dict[str, Any]:
+    presenter, health = presenter_of(run.instance.environment), run_page.run_health(run)
+    return {
+        "head": run_page.run_head(run),
+        "version": f"{_version(run)}.{health.version}",
+        "has_calls": run_page.has_calls(run),
+        "chart_title": presenter.chart_title,
+        "chart_heights": presenter.chart_heights(run),
+        "plane_title": presenter.plane_title,
+        "health": health,
+        "one_run": True,
+    }
+
+
+def _version(run: Run) -> str:
+    """A text that changes with every call sent or answered, with every period and with every wait."""
+    wait = f"{run.wake_at:%s}" if run.wake_at else ""
+    return f"{run.state}{wait}.{run.periods_played}.{run.queries}.{run.stop_request}.{run.reserved_nano}"
+
+
+def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
+    tab = request.GET.get("tab", "notes")
+    last = run_page.last_index(run)
+    context: dict[str, Any] = {
+        "view": period_view(run, index),
+        "tab": tab if tab in TABS else TABS[0],
+        "previous": index - 1 if index else None,
+        "next": index + 1 if index < last else None,
+        "last": last,
+        "jumps": presenter_of(run.instance.environment).jumps(run_page.qualities(run)),
+        "retried": run_page.retried_periods(run),
+        "report": run_report(run),
+    }
+    # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
+    context["is_waiting"] = not context["view"].is_played and run.is_active and context["tab"] != "comments"
+    context["in_play"] = run_page.in_play(run)
+    has_begun = index <= run.periods_played and run.instance.reference is not None
+    if context["tab"] == "transcript" and has_begun:
+        by_seat = period_transcripts(run, index)
+        seats = {seat: player(run, seat) if len(by_seat) > 1 else "" for seat in by_seat}
+        context["transcripts"] = [
+            {"seat": seats[seat], "transcript": transcript} for seat, transcript in by_seat.items()
+        ]
+    if context["tab"] == "raw":
+        context["raw"] = period_json(run, index)
+    return context
+
+
+@editor_required
+@require_POST
+def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    selection = Run.objects.filter(pk=run.pk)
+    report_action(request, action, runs_control(runs=selection, action=action, user=request.user))
+    return redirect("runs:run", run.pk)
+
+
+@editor_required
+@require_POST
+def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    return take_budget(request, "The budget of this run", partial(run_set_budget, run=run), "runs:run", run.pk)

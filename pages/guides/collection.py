@@ -1,0 +1,129 @@
+"""The guides in the order of their list, rendered once a process."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+
+from pages.guides.markup import Document, GuideSection, render
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs"
+
+METHODOLOGY = "methodology"
+PARTS = (METHODOLOGY, "statistics", "paper-and-published")
+"""The files that make up the page of the methodology."""
+
+GROUPS: dict[str, dict[str, str]] = {
+    "Using": {
+        "commands": "Launch, watch, score and export from the command line.",
+        "api": "Do everything that the pages do from a program.",
+        "outside-agents": "Play the games with programs of your own.",
+        "experiments": "The home page and the page of an experiment, part by part.",
+        "instances": "Instances with their optimum, and difficulties of your own.",
+        "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
+        "agents": "Language models: settings, copies, archiving and the connection test.",
+        "gateways": "Routers, clouds and own servers: addresses, keys, extra headers and what is lost.",
+        "prompts": "Write your own prompts, launch them and read their scores.",
+        "budgets": "Limits of cost, prices, estimates and the list of all calls.",
+        "import-export": "Files of runs, and logs of the published code.",
+        "sharing": "Saved leaderboards, and links for readers without an account.",
+        "comments": "Comments, mentions, tags and stars within an organization.",
+        "people": "Games in the browser, studies with links for participants, and seasons.",
+        "webhooks": "Signed messages to your own server when runs end or budgets are spent.",
+    },
+    "Evaluating": {
+        METHODOLOGY: "Every score, metric, test and generator with formula, source and function.",
+        "findings": "What the rules say about a run, with their thresholds.",
+        "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
+        "stages": "Comparisons that stop as soon as they are decided.",
+        "drift": "Watches that replay instances and say when an agent has changed.",
+        "papers": "The environments, and the papers that they come from.",
+        "figures": "Measured accuracy and speed, each with the script that measures it.",
+    },
+    "Operating": {
+        "settings": "All variables, and the two ways to set a site up.",
+        "operating": "Workers, proxy, backups, upgrades and keys.",
+        "monitoring": "Health, readiness, metrics for Prometheus and logs as JSON.",
+        "reliability": "What a run survives, and how that is tested.",
+        "security": "Who may see and do what, and how it is enforced.",
+    },
+}
+"""Name of a file and what it is about, by the readers it is for."""
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A page. `sections` begin with that of the title."""
+
+    name: str
+    about: str
+    html: SafeString
+    sections: tuple[GuideSection, ...]
+
+    @property
+    def title(self) -> str:
+        return self.sections[0].title
+
+    @property
+    def address(self) -> str:
+        return address_of(self.name)
+
+    @property
+    def contents(self) -> list[tuple[GuideSection, list[GuideSection]]]:
+        """The headings of the second level, each with those of the third below it."""
+        entries: list[tuple[GuideSection, list[GuideSection]]] = []
+        for section in self.sections:
+            if section.level == 2:
+                entries.append((section, []))
+            elif section.level == 3 and entries:
+                entries[-1][1].append(section)
+        return entries
+
+
+def address_of(name: str) -> str:
+    return reverse("methodology") if name in PARTS else reverse("guide", args=[name])
+
+
+@cache
+def guides() -> dict[str, list[Guide]]:
+    """The guides of each group, in order."""
+    return {group: [_guide(name, about) for name, about in entries.items()] for group, entries in GROUPS.items()}
+
+
+@cache
+def guides_by_name() -> dict[str, Guide]:
+    return {guide.name: guide for group in guides().values() for guide in group}
+
+
+@cache
+def anchors() -> dict[str, str]:
+    """Titles of the paragraphs of the methodology by anchor."""
+    return {section.anchor: section.title for section in guides_by_name()[METHODOLOGY].sections}
+
+
+def _guide(name: str, about: str) -> Guide:
+    files = PARTS if name == METHODOLOGY else (name,)
+    parts = [_rendered(file, lower=int(file != name)) for file in files]
+    # The guides are files of the project, reduced to an allow-list of tags.
+    html = mark_safe("\n".join(part.html for part in parts))  # noqa: S308
+    return Guide(name, about, html, tuple(section for part in parts for section in part.sections))
+
+
+def _rendered(name: str, lower: int = 0) -> Document:
+    return render((FOLDER / f"{name}.md").read_text(encoding="utf-8"), _link_target, lower=lower)
+
+
+def _link_target(link: str) -> str | None:
+    """Where a link of a guide leads on the site; None for files that are no page."""
+    if link.startswith(("https://", "http://", "#")):
+        return link
+    path, _, anchor = link.partition("#")
+    name = path.removesuffix(".md")
+    if name not in PARTS and not any(name in group for group in GROUPS.values()):
+        return None
+    # A part of the methodology without an anchor is found under its title.
+    if not anchor and name in PARTS[1:]:
+        anchor = _rendered(name, lower=1).sections[0].anchor
+    return f"{address_of(name)}#{anchor}" if anchor else address_of(name)

@@ -1,0 +1,33 @@
+"""The pages of the guides. Everybody may read them, because they hold nothing but the project's own documents."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from accounts.guards import public
+from pages.guides.collection import METHODOLOGY, PARTS, guides, guides_by_name
+from pages.guides.search import LONGEST_QUERY, search
+
+
+@public
+@require_safe
+def guides_page(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "")[:LONGEST_QUERY].strip()
+    hits = search(guides_by_name().values(), query)
+    return render(request, "pages/guides/guides.html", {"groups": guides().items(), "query": query, "hits": hits})
+
+
+@public
+@require_safe
+def guide_page(request: HttpRequest, guide: str) -> HttpResponse:
+    if guide in PARTS:
+        return redirect("methodology")
+    if guide not in guides_by_name():
+        raise Http404
+    return render(request, "pages/guides/guide.html", {"guide": guides_by_name()[guide]})
+
+
+@public
+@require_safe
+def methodology_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "pages/guides/guide.html", {"guide": guides_by_name()[METHODOLOGY]})

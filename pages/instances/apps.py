@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class InstancesConfig(AppConfig):
+    name = "pages.instances"
+    label = "instances"
+
+    def ready(self) -> None:
+        from pages.instances.measuring.claims import claims
+        from runs import events
+
+        events.leases_renewing.append(claims.renew)
+        events.sweeping.append(claims.sweep)

@@ -1,0 +1,161 @@
+"""Reads of instances, always of one organization."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page
+from django.db.models import Case, Count, F, FloatField, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce, Concat
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from environments.generation import DESIGN, GENERATORS, is_design
+from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
+from infrastructure import claims
+from infrastructure.paging import TABLE_PAGE, paged
+from pages.instances.models import Measurement
+from runs.models import Design, Instance, Run, RunState
+from runs.models.instances import SEALED
+from runs.selectors.cells import DIFFICULTIES
+from runs.selectors.designs import designs
+
+SORTS = {
+    "number": ("id",),
+    "instance": ("environment", "level", "difficulty", "seed"),
+    "runs": ("run_count",),
+    "best": ("best",),
+}
+LEVEL = Case(
+    *(When(difficulty=name, then=Value(rank)) for rank, name in enumerate(DIFFICULTIES)),
+    default=Value(len(DIFFICULTIES)),
+)
+IS_SEALED = Q(content_hash__startswith=SEALED)
+COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "run_count", "best", "created_at")
+
+
+@dataclass(frozen=True)
+class InstanceFilter:
+    """Filters of the list; empty ones do not narrow it. text: words of the names, or a seed; every word must match"""
+
+    text: str = ""
+    environment: str = ""
+    difficulty: str = ""
+    generator: str = ""
+
+    def narrowed(self, rows: QuerySet[Instance]) -> QuerySet[Instance]:
+        exact = ("environment", "difficulty", "generator")
+        rows = rows.filter(**{name: value for name in exact if (value := getattr(self, name))})
+        for word in self.text.split()[:8]:
+            condition = Q(environment__icontains=word) | Q(difficulty__icontains=word)
+            if word.isdecimal() and len(word) < 11:
+                condition |= Q(seed=int(word)) & ~IS_SEALED
+            rows = rows.filter(condition)
+        return rows
+
+
+@dataclass(frozen=True)
+class InstanceList:
+    """A page of instances as dicts; `total` counts those without filters."""
+
+    page: Page[Any]
+    total: int
+
+
+def instance_list(
+    *, organization: Organization, filters: InstanceFilter, sort: str, number: str | int | None
+) -> InstanceList:
+    """Two queries, three with filters. A sealed instance tells neither its seed nor its runs, and sorts as having none."""
+    runs = Run.objects.filter(instance=OuterRef("pk")).order_by().values("instance")
+    finished = runs.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
+    whole = Instance.objects.filter(organization=organization)
+    matches = filters.narrowed(whole).annotate(
+        level=LEVEL,
+        sealed=Case(When(IS_SEALED, then=Value(1)), default=Value(0), output_field=IntegerField()),
+        run_count=_unless_sealed(Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0), IntegerField()),
+        best=_unless_sealed(Subquery(finished.annotate(top=Max("score")).values("top")), FloatField()),
+    )
+    key, down = sort.removeprefix("-"), sort.startswith("-")
+    order = [
+        F(column).desc(nulls_last=True) if down else F(column).asc(nulls_last=True)
+        for column in SORTS.get(key, SORTS["number"])
+    ]
+    rows = matches.order_by(*order, "id").values(*COLUMNS)
+    page: Page[Any] = paged(rows, TABLE_PAGE, number, lambda row: row | {"drawn": GENERATORS.get(row["generator"], "")})
+    total = page.paginator.count if filters == InstanceFilter() else whole.count()
+    return InstanceList(page, total)
+
+
+def _unless_sealed(expression: Any, kind: Any) -> Case:
+    return Case(When(IS_SEALED, then=Value(None)), default=expression, output_field=kind)
+
+
+def difficulties_of(*, organization: Organization) -> list[str]:
+    """The difficulties of the organization's instances, those of the papers first. One query."""
+    rows = Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct()
+    return sorted(rows, key=lambda name: ([*DIFFICULTIES, name].index(name), name))
+
+
+def instance_or_404(*, organization: Organization, instance_id: int) -> Instance:
+    """An instance of an environment that still exists. One that no worker has drawn yet is drawn in memory."""
+    rows = Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS)
+    row = get_object_or_404(rows, pk=instance_id)
+    generation = GENERATION[row.environment]
+    if row.reference is None and not row.is_sealed and not generation.reference_is_costly:
+        row.reference = generation.reference(row.as_problem()) or None
+    return row
+
+
+def design_list(
+    *, organization: Organization, text: str = "", environment: str = "", which: str = ""
+) -> QuerySet[Design]:
+    """Designs by name with their number of runs. which: 'archived', 'all', or those that launches offer"""
+    rows = designs(organization=organization).select_related("created_by")
+    if which != "all":
+        rows = rows.filter(archived_at__isnull=which != "archived")
+    if environment:
+        rows = rows.filter(environment=environment)
+    for word in text.split()[:8]:
+        rows = rows.filter(Q(name__icontains=word) | Q(slug__icontains=word))
+    using = Run.objects.filter(
+        organization=OuterRef("organization"),
+        instance__environment=OuterRef("environment"),
+        instance__difficulty=Concat(Value(DESIGN), OuterRef("slug")),
+    )
+    counts = using.order_by().values("organization").annotate(n=Count("id")).values("n")
+    return rows.annotate(run_count=Coalesce(Subquery(counts), 0))
+
+
+def setting_texts(environment: str, values: Mapping[str, Any]) -> list[str]:
+    """'Products: 6', 'Nests: 2'"""
+    labels = {setting.name: setting.label for setting in GENERATION[environment].settings}
+    return [f"{labels[name]}: {value:,.12g}" for name, value in GENERATION[environment].ordered(values).items()]
+
+
+def measurement_of(design: Design) -> Measurement | None:
+    return Measurement.objects.filter(design=design).select_related("design", "created_by").first()
+
+
+def waiting_reason(measurement: Measurement) -> str:
+    """Why a measurement does not go on, as a sentence; empty if it does."""
+    return claims.waiting_reason(measurement, "measurement", "measurements") if measurement.is_working else ""
+
+
+def measurement_version(measurement: Measurement) -> str:
+    """Changes with everything that the page shows of a measurement at work."""
+    parts = (
+        measurement.state,
+        measurement.stage,
+        measurement.done,
+        measurement.fence,
+        len(waiting_reason(measurement)),
+    )
+    return ".".join(map(str, parts)).replace(" ", "-")
+
+
+def design_of(instance: Instance) -> Design | None:
+    """The design whose difficulty the instance has; None for other difficulties and if it was deleted."""
+    if not is_design(instance.difficulty):
+        return None
+    slug = instance.difficulty.removeprefix(DESIGN)
+    return Design.objects.filter(organization=instance.organization_id, slug=slug).first()

@@ -1,0 +1,7 @@
+"""The Celery task that plays measurements."""
+
+from celery import shared_task
+
+from pages.instances.measuring.work import MEASUREMENTS
+
+measure_next = shared_task(name=MEASUREMENTS.claims.task)(MEASUREMENTS.run)

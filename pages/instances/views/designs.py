@@ -1,0 +1,246 @@
+"""Designs: the list, the designer with its live preview, one design with its measured difficulty."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
+from analysis.base.filters import BoardFilter
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.figures.instances.measured import measured_figure
+from analysis.figures.theme import PlotlyFigure, empty_figure
+from analysis.litmus.filters import LitmusFilter
+from environments.registry import BENCHMARKS, GENERATION, score_format
+from infrastructure.paging import LIST_PAGE, paged
+from pages.instances.forms import DesignForm, as_row, typed_settings
+from pages.instances.measuring.games import SEEDS, MeasuredTable, measured_table, refusal
+from pages.instances.measuring.services import measurement_cancel, measurement_start
+from pages.instances.selectors import design_list, measurement_of, measurement_version, setting_texts, waiting_reason
+from pages.instances.views.problems import problem_context, titles
+from runs.launching.plan import format_seeds
+from runs.models import Design
+from runs.models.designs import MOST_NAME
+from runs.selectors.designs import design_or_404, is_used, runs_of
+from runs.services import design_archive, design_change, design_create, design_delete
+from runs.services.designs import FROZEN
+
+COPY = " (copy)"
+PREVIEWS = 6
+"""Seeds with a link on the page of a design."""
+
+
+@require_safe
+def designs(request: MemberRequest) -> HttpResponse:
+    filters = {key: typed(request.GET, key) for key in ("text", "environment", "which")}
+    rows = design_list(organization=request.organization, **filters)
+    page = paged(
+        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, setting_texts(row.environment, row.settings))
+    )
+    return render(request, "pages/instances/designs.html", {"page": page, "filters": filters, "environments": titles()})
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The designer. The settings in the address, or those of `from`, are filled in."""
+    if request.method == "POST":
+        return _save(request, DesignForm(request.POST, organization=request.organization))
+    data: dict[str, Any] = request.GET.dict()
+    source = typed(request.GET, "from")
+    if source.isdecimal():
+        copied = design_or_404(organization=request.organization, design_id=int(source[:18]))
+        copy = f"{copied.name[: MOST_NAME - len(COPY)]}{COPY}"
+        data = {"environment": copied.environment, "name": copy, **typed_settings(copied)}
+    return _designer(request, DesignForm(data, organization=request.organization))
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def edit(request: MemberRequest, design_id: int) -> HttpResponse:
+    """The designer of a design that no run uses."""
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    if request.method == "GET" and is_used(design):
+        messages.error(request, FROZEN)
+        return redirect("instances:design", design.pk)
+    data = (request.POST if request.method == "POST" else request.GET).dict() | {"environment": design.environment}
+    form = DesignForm(data, organization=request.organization, design=design)
+    return _save(request, form) if request.method == "POST" else _designer(request, form)
+
+
+@editor_required
+@require_safe
+def design_preview(request: MemberRequest) -> HttpResponse:
+    """Facts and figure of the typed settings, and a sentence at each wrong field."""
+    form = DesignForm(request.GET, organization=request.organization)
+    return render(request, "pages/instances/_design_preview.html", _preview_context(request, form) | {"refresh": True})
+
+
+def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:
+    if form.is_valid():
+        values: dict[str, Any] = {"name": form.cleaned_data["name"], "settings": form.settings()}
+        try:
+            if form.design is None:
+                design = design_create(
+                    organization=request.organization, user=request.user, environment=form.environment_name, **values
+                )
+            else:
+                design_change(design=(design := form.design), **values)
+        except ValidationError as error:
+            form.take(error.message_dict if hasattr(error, "error_dict") else {"": error.messages})
+        else:
+            messages.success(request, f"Saved the design “{design.name}”.")
+            return redirect("instances:design", design.pk)
+    return _designer(request, form, status=422)
+
+
+def _designer(request: MemberRequest, form: DesignForm, status: int = 200) -> HttpResponse:
+    context = _preview_context(request, form) | {"environments": titles(), "design": form.design}
+    return render(request, "pages/instances/designer.html", context, status=status)
+
+
+def _preview_context(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
+    """The preview of the form. Until it is sent, an empty name is no error."""
+    problem = form.previewed_problem()
+    context: dict[str, Any] = {"form": form}
+    if problem is not None:
+        context |= problem_context(as_row(problem)) | {
+            "query": form.query,
+            "refusal": refusal(problem.environment, problem.settings),
+        }
+    return context
+
+
+@require_safe
+def design_detail(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    generation = GENERATION[design.environment]
+    parameters = {"environment": design.environment, "difficulty": design.difficulty}
+    values, defaults = generation.filled(design.settings), generation.first
+    easiest = next(iter(generation.difficulties))
+    context = {
+        "runs": runs_of(design).count(),
+        "rows": [
+            (setting.label, f"{value:,.12g}", "" if value == default else f"{default:,.12g} on {easiest}")
+            for setting in generation.settings
+            for value, default in [(values[setting.name], defaults[setting.name])]
+        ],
+        "previews": [(seed, urlencode(parameters | {"seed": seed})) for seed in range(PREVIEWS)],
+        "query": urlencode(parameters),
+        "board": _board(design),
+    }
+    return render(request, "pages/instances/design.html", _page(design) | context)
+
+
+def _board(design: Design) -> str:
+    """The address of the leaderboard with a column of the design; that of the litmus table for a litmus test."""
+    board_filter: BoardFilter = LitmusFilter(scope=design.difficulty)
+    if design.environment in BENCHMARKS:
+        board_filter = TableFilter(environments=(design.environment,), difficulties=(*DIFFICULTIES, design.difficulty))
+    return f"{reverse(board_filter.PAGE)}?{board_filter.query()}"
+
+
+def _page(design: Design) -> dict[str, Any]:
+    measurement = measurement_of(design)
+    context: dict[str, Any] = {
+        "design": design,
+        "measurement": measurement,
+        "refusal": refusal(design.environment, design.ordered_settings),
+        "seeds": format_seeds(SEEDS),
+    }
+    if measurement is None:
+        return context
+    context |= {"waiting": waiting_reason(measurement), "version": measurement_version(measurement)}
+    table = measured_table(design, measurement.measured)
+    size = _strip(design, table)["layout"]["meta"]
+    heights = (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200)
+    return context | {"measured": table, "heights": heights}
+
+
+@require_safe
+def design_file(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    plain = {field: getattr(design, field) for field in ("environment", "difficulty", "name")}
+    plain["settings"] = design.ordered_settings
+    name = f"{design.environment}-{design.difficulty}.json".lower().replace("+", "-")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse(plain, json_dumps_params={"indent": 1}, headers=headers)
+
+
+@editor_required
+@require_POST
+def archive(request: MemberRequest, design_id: int) -> HttpResponse:
+    """Archive the design, or offer it again."""
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    archived = request.POST.get("archived") == "1"
+    design_archive(design=design, archived=archived)
+    done = "Archived; launches no longer offer it." if archived else "Launches offer the design again."
+    messages.success(request, done)
+    return redirect("instances:design", design.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    try:
+        design_delete(design=design)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+        return redirect("instances:design", design_id)
+    messages.success(request, f"Deleted the design “{design.name}”.")
+    return redirect("instances:designs")
+
+
+@editor_required
+@require_POST
+def measure(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    try:
+        measurement_start(design=design, user=request.user)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    return redirect("instances:design", design.pk)
+
+
+@editor_required
+@require_POST
+def measure_cancel(request: MemberRequest, design_id: int) -> HttpResponse:
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    if not measurement_cancel(design=design):
+        messages.error(request, "It had ended already.")
+    return redirect("instances:design", design.pk)
+
+
+@require_safe
+def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
+    """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    measurement = measurement_of(design)
+    if measurement is None or not measurement.is_working:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("version") == measurement_version(measurement):
+        return HttpResponse(status=204)
+    return render(request, "pages/instances/_measurement.html", _page(design))
+
+
+@require_safe
+def measured(request: MemberRequest, design_id: int) -> JsonResponse:
+    """The strip of scores of what was measured so far."""
+    design = design_or_404(organization=request.organization, design_id=design_id)
+    measurement = measurement_of(design)
+    if measurement is None:
+        return JsonResponse(empty_figure("Nothing was measured yet."))
+    return JsonResponse(_strip(design, measured_table(design, measurement.measured)))
+
+
+def _strip(design: Design, table: MeasuredTable) -> PlotlyFigure:
+    names = {row.slug: row.title for row in table.rows}
+    return measured_figure(table.columns, names, table.scores, score_format(design.environment))

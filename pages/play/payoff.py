@@ -1,0 +1,34 @@
+"""What a participant earned: a fee, and a rate for each point of the score."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from environments.registry import ENVIRONMENTS, variant_of
+from pages.play.models import Participant, Study
+from runs.episodes.models import Ending
+
+CENT = Decimal("0.01")
+
+
+def is_skill(environment: str, variant: str) -> bool:
+    """Whether a higher score is a better one. Litmus tests measure tendencies, but for their competency variants."""
+    return ENVIRONMENTS[environment].litmus is None or variant_of(environment, variant).is_competency
+
+
+def payoff_of(study: Study, score: float | None) -> Decimal | None:
+    """The payoff of a finished game, never less than the fee. None without a score where one is paid for."""
+    if not study.rate:
+        return study.fee
+    if score is None:
+        return None
+    points = Decimal(repr(max(score, 0.0))) * 100
+    return (study.fee + study.rate * points).quantize(CENT, ROUND_HALF_UP)
+
+
+def earned(participant: Participant) -> Decimal | None:
+    """The payoff of a participant: of a finished game, and the fee if the other player left them alone."""
+    study, seat = participant.study, participant.seat
+    if seat is None or seat.episode.run is None:
+        return None
+    if seat.episode.ending == Ending.FINISHED:
+        return payoff_of(study, seat.episode.run.score)
+    return study.fee if participant.is_left_alone else None

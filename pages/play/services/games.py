@@ -1,0 +1,127 @@
+"""What a player does in the browser: begin a game, type, take a turn. All of it goes through the episode service."""
+
+from collections.abc import Mapping
+
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from accounts.models import Organization, User
+from agents.notes import WRITE, storable
+from infrastructure.transactions import lock_row, write_transaction
+from pages.play.models import Draft, Participant
+from runs.episodes.models import Episode, Seat
+from runs.episodes.notes import written_notes
+from runs.episodes.refusals import Code, SeatRefused, ending_of
+from runs.episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
+
+HUMAN = "human"
+MOST_NOTES = 20_000
+"""Characters of the notes pad of one period."""
+
+MOST_VALUES, MOST_VALUE = 1_000, 1_000
+
+
+def game_open(
+    *,
+    organization: Organization,
+    user: User | None,
+    name: str,
+    environment: str,
+    difficulty: str,
+    seed: int,
+    variant: str = "main",
+    periods: int | None = None,
+    rival: str = "",
+) -> list[Seat]:
+    """Open a game of a person; return its seats. Raises ValidationError with the fields of a study or of the form of a game.
+
+    user: the member who plays; None for a participant, whose game no member can play on
+    rival: slug of the baseline in the second seat of a market of two; empty if a person takes it
+    """
+    game_fields = {
+        "environments": (environment,),
+        "difficulties": (difficulty,),
+        "seeds": (seed,),
+        "variants": (variant,),
+    }
+    try:
+        prepared = practice_prepare(
+            organization=organization, harness=Harness(HUMAN, name), rival=rival or None, periods=periods, **game_fields
+        )
+        opened = practice_open(organization=organization, user=user, prepared=prepared)
+    except ValidationError as error:
+        raise with_form_fields(error) from None
+    return list(opened.episode.seats.all())
+
+
+FIELDS = {
+    "environments": "game",
+    "difficulties": "game",
+    "seeds": "seeds",
+    "variants": "variant",
+    "harness.name": "name",
+}
+
+
+def with_form_fields(error: ValidationError) -> ValidationError:
+    """The same errors, at the fields of our forms."""
+    if not hasattr(error, "error_dict"):
+        return error
+    return ValidationError({FIELDS.get(field, field): sentences for field, sentences in error.message_dict.items()})
+
+
+def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str) -> Draft:
+    """Keep what was typed in a period. A draft of another period than the current one is never shown."""
+    kept = {name: storable(value)[:MOST_VALUE] for name, value in list(values.items())[:MOST_VALUES]}
+    fields = {"period": period, "values": kept, "notes": storable(notes)[:MOST_NOTES], "saved_at": timezone.now()}
+    draft, _ = Draft.objects.update_or_create(seat=seat, defaults=fields)
+    return draft
+
+
+def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
+    """Keep notes that came too late for a period in the pad of the current one, unless something stands there already."""
+    with write_transaction():
+        current_seat = Seat.objects.select_related("episode").get(pk=seat.pk)
+        written = "\n\n".join(written_notes(current_seat, [period]).by_period.get(period, []))
+        draft = Draft.objects.filter(seat=seat, period=current_seat.period).first()
+        if (
+            not notes.strip()
+            or storable(notes) == written
+            or ending_of(current_seat.episode)
+            or (draft and draft.notes)
+        ):
+            return False
+        draft_save(seat=seat, period=current_seat.period, values=draft.values if draft else {}, notes=notes)
+        return True
+
+
+def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt:
+    """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises SeatRefused."""
+    with write_transaction():
+        # The lock of the episode service, which decides between two browsers that send at the same moment.
+        lock_row(Episode, seat.episode_id)
+        is_current = Seat.objects.filter(pk=seat.pk, period=period).exists()
+        if notes.strip() and is_current:
+            answer = seat_call(seat=seat, period=period, tool=WRITE, arguments={"notes": storable(notes)})
+            if answer.is_error:
+                raise SeatRefused(Code.INVALID_ACTION, answer.text)
+        return seat_act(seat=seat, period=period, action=action)
+
+
+def game_resign(*, seat: Seat) -> None:
+    """End the game without a score. Resigning again changes nothing."""
+    with write_transaction():
+        if seat_leave(seat=seat):
+            seat_resign(seat=seat)
+
+
+def seat_leave(*, seat: Seat) -> bool:
+    """Before a seat ends its game: note that a participant in the other seat is left alone. False if the game has ended.
+
+    Called in a transaction.
+    """
+    rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
+    if ending_of(rows.get(pk=seat.episode_id)):
+        return False
+    Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)
+    return True

@@ -1,0 +1,162 @@
+"""Studies: create, close and delete them, and their open links."""
+
+import secrets
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.validators import URLValidator
+from django.db import IntegrityError
+from django.utils import timezone
+
+from accounts.models import Action, Membership, Organization, User
+from accounts.secrets import token_hash
+from accounts.services import audit_record
+from agents.notes import storable
+from environments.registry import ENVIRONMENTS
+from infrastructure.transactions import write_transaction
+from pages.play.models import LABEL, Study
+from pages.play.payoff import is_skill
+from pages.play.seeds import seed_at
+from pages.play.services.games import HUMAN, with_form_fields
+from runs.episodes.services import Harness, practice_prepare
+from runs.launching.plan import LaunchError
+from runs.models import Run
+from runs.services import runs_control
+
+SECRET_BYTES = 24
+"""192 random bits."""
+
+NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
+NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
+NO_HTTPS = "The address must begin with https:// and a site; {label} may stand after the site only."
+
+
+def secret_new() -> str:
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def study_create(*, actor: Membership, **values: Any) -> Study:
+    """Create a study; `values` are fields of Study. Raises ValidationError by field, and PermissionDenied."""
+    editor_check(actor)
+    study = Study(organization=actor.organization, created_by=actor.user, **values)
+    study.name, study.title = study.name.strip(), study.title.strip()
+    study.consent = storable(study.consent).strip()
+    if len(ENVIRONMENTS[study.environment].seats_of(study.variant)) == 1:
+        study.rival = ""
+    _check(study)
+    try:
+        with write_transaction():
+            study.save()
+            study_record(actor, Action.STUDY_CREATED, study)
+    except IntegrityError:
+        raise ValidationError({"name": "Another study has this name."}) from None
+    return study
+
+
+def _check(study: Study) -> None:
+    """Raises ValidationError by field."""
+    errors: dict[str, Any] = {}
+    if study.rate and not is_skill(study.environment, study.variant):
+        errors["rate"] = NO_RATE
+    if study.completion_url and not _is_address(study.completion_url):
+        errors["completion_url"] = NO_HTTPS
+    if min(study.fee, study.rate) < Decimal(0):
+        errors["fee"] = "Fee and rate are at least 0."
+    try:
+        practice_prepare(
+            organization=study.organization,
+            harness=Harness(HUMAN, study.player_name),
+            rival=study.rival or None,
+            environments=(study.environment,),
+            difficulties=(study.difficulty,),
+            seeds=(seed_at(study.seeds, 0),),
+            variants=(study.variant,),
+            periods=study.periods,
+        )
+    except LaunchError as error:
+        errors = dict(error.errors) | errors
+    except ValidationError as error:
+        errors = with_form_fields(error).message_dict | errors
+    if errors:
+        raise ValidationError(errors)
+
+
+def _is_address(text: str) -> bool:
+    """An https address whose site does not depend on the participant."""
+    try:
+        URLValidator(schemes=["https"])(text.replace(LABEL, "label"))
+    except ValidationError:
+        return False
+    return LABEL not in urlsplit(text).netloc
+
+
+def study_fault(*, study: Study) -> str:
+    """Why no game of the study can begin now, such as a design that was archived; empty if one can."""
+    try:
+        _check(study)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    return ""
+
+
+def study_close(*, actor: Membership, study: Study) -> None:
+    """Nobody begins any more. Those who have begun play on."""
+    editor_check(actor)
+    with write_transaction():
+        now = timezone.now()
+        if Study.objects.filter(pk=study.pk).exclude(closes_at__lte=now).update(closes_at=now):
+            study_record(actor, Action.STUDY_CLOSED, study)
+
+
+def study_reopen(*, actor: Membership, study: Study) -> None:
+    """Let participants begin again, without a date on which that ends."""
+    editor_check(actor)
+    with write_transaction():
+        Study.objects.filter(pk=study.pk).update(closes_at=None)
+        study_record(actor, Action.STUDY_REOPENED, study)
+
+
+def study_delete(*, actor: Membership, study: Study) -> None:
+    """Delete the study with its links, labels and consents. Games in play are cancelled; runs stay in their experiment."""
+    editor_check(actor)
+    with write_transaction():
+        seats = study.participants.exclude(seat=None).values("seat")
+        runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
+        study_record(actor, Action.STUDY_DELETED, study)
+        study.delete()
+
+
+def open_link_create(*, actor: Membership, study: Study) -> str:
+    """The secret of a new link that anybody can begin with; an earlier one stops to work. Shown only once."""
+    editor_check(actor)
+    secret = secret_new()
+    with write_transaction():
+        Study.objects.filter(pk=study.pk).update(open_hash=token_hash(secret))
+        study_record(actor, Action.STUDY_LINKS, study, ", open link")
+    return secret
+
+
+def open_link_revoke(*, actor: Membership, study: Study) -> None:
+    """Nobody joins by the open link any more. Those who have joined have links of their own."""
+    editor_check(actor)
+    with write_transaction():
+        Study.objects.filter(pk=study.pk).update(open_hash="")
+        study_record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
+
+
+def editor_check(actor: Membership) -> None:
+    """Raises PermissionDenied unless the actor is an editor or owner now; the role may have changed since the request."""
+    now = Membership.objects.filter(pk=actor.pk).first()
+    if now is None or not now.may_edit:
+        raise PermissionDenied(NO_EDITOR)
+
+
+def study_record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
+    audit_record(organization=actor.organization, actor=actor.user, action=action, subject=f"{study.name}{more}")
+
+
+def open_links_revoke_of(organization: Organization, user: User) -> None:
+    """Close the open links that a person knows. A listener of accounts.hooks.member_removed."""
+    Study.objects.filter(organization=organization, created_by=user).exclude(open_hash="").update(open_hash="")

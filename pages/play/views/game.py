@@ -1,0 +1,201 @@
+"""The pages of a game, for members and participants: the current period, what was typed, the past periods."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.pages.typed import whole
+from analysis.figures.panels import NOTHING_PLAYED, last_period
+from analysis.figures.theme import empty_figure
+from environments.registry import score_format
+from pages.play.models import Draft, Participant
+from pages.play.payoff import earned
+from pages.play.players import BrowserPlayer
+from pages.play.screens import screen_of
+from pages.play.screens.base import ActionForm
+from pages.play.services import draft_save, game_resign, notes_keep, turn_take
+from pages.play.services.games import MOST_NOTES
+from pages.play.turns import Turn, turn_of, turn_of_seat
+from runs.episodes.budget import GAME_BYTES
+from runs.episodes.game import game_of
+from runs.episodes.notes import latest_notes
+from runs.episodes.refusals import Code, SeatRefused, refuse_period
+from runs.episodes.selectors import seat_status
+
+RECENT_PERIODS = 5
+"""Past periods on the page of the current one."""
+
+WAITING = ("preparing", "waiting")
+NOTES_KEPT = "Your notes stand in the pad of the current period."
+LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. Shorten them and send again."
+
+
+@require_safe
+def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
+    """The current period; before and after it, what the player waits for or how the game ended.
+
+    An open page asks whether it still holds: that of a wait, and with `?playing` that of a period.
+    """
+    status = seat_status(player.seat)
+    if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
+        return HttpResponse(status=204)
+    if status.state in WAITING:
+        if request.headers.get("HX-Request"):
+            return HttpResponse(status=204)
+        is_alone = Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1
+        return render(request, "pages/play/waiting.html", {"player": player, "status": status, "is_alone": is_alone})
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if status.state != "open":
+        return _ended(request, player, status.state)
+    try:
+        turn = turn_of_seat(player.seat)
+    except SeatRefused:
+        return redirect(player.page)  # the period was played in another window meanwhile
+    return period_page(request, player, turn)
+
+
+def period_page(
+    request: HttpRequest, player: BrowserPlayer, turn: Turn, form: ActionForm | None = None, notes: str = ""
+) -> HttpResponse:
+    """form, notes: what was sent and not accepted; by default the draft"""
+    draft = None
+    screen = screen_of(turn.environment)
+    if form is None:
+        draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
+        form = screen.form(turn, typed=draft.values if draft else None)
+        notes = draft.notes if draft else ""
+    context = {
+        "player": player,
+        "draft": draft,
+        "notes": notes,
+        "most_notes": MOST_NOTES,
+        "room": GAME_BYTES,
+        "form": form,
+    }
+    context |= turn_context(turn) | (_notes(player, turn.period) if turn.takes_notes else {})
+    return render(request, "pages/play/period.html", context, status=422 if form.is_bound else 200)
+
+
+def turn_context(turn: Turn) -> dict[str, Any]:
+    """What the parts of a period's page show; the practice round has the same."""
+    screen = screen_of(turn.environment)
+    return {
+        "turn": turn,
+        "tables": screen.tables(turn),
+        "texts": screen.texts(turn),
+        "totals": screen.budget(turn),
+        "last": screen.last(turn),
+        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]),
+        "has_more": len(turn.past_periods) > RECENT_PERIODS,
+        "figure_height": screen.figure_height if turn.past_periods else 0,
+    }
+
+
+def _notes(player: BrowserPlayer, before: int) -> dict[str, Any]:
+    """The notes of earlier periods, the newest first; `more` is the period before which the rest was written."""
+    earlier, more = latest_notes(player.seat, before)
+    return {"earlier": earlier, "more": more}
+
+
+@require_POST
+def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpResponse:
+    """Take the action of a period. A form that is sent twice counts once."""
+    seat = player.seat
+    form, notes = None, ""
+    try:
+        if period >= seat.period or seat.episode.prepared_at is None:
+            refuse_period(seat, period)
+        turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
+        form = screen_of(turn.environment).form(turn, request.POST)
+        if turn.takes_notes:
+            notes = request.POST.get("notes", "").replace("\r\n", "\n")
+        if len(notes) > MOST_NOTES:
+            form.add_error(None, LONG_NOTES)
+        if form.is_valid():
+            receipt = turn_take(seat=seat, period=period, action=form.action(), notes=notes)
+            if receipt.replayed and notes_keep(seat=seat, period=period, notes=notes):
+                messages.warning(request, f"Period {period} was sent before. {NOTES_KEPT}")
+            return redirect(player.page)
+    except SeatRefused as refused:
+        if form is None or refused.code != Code.INVALID_ACTION:
+            kept = NOTES_KEPT if notes_keep(seat=seat, period=period, notes=notes) else ""
+            messages.warning(request, f"{refused.sentence} What you sent changed nothing. {kept}")
+            return redirect(player.page)
+        form.add_error(None, refused.sentence)
+    if seat_status(seat).state != "open" or period != seat.period:
+        return redirect(player.page)
+    # The page of the form has opened the period before.
+    return period_page(request, player, turn, form, notes)
+
+
+@require_POST
+def draft(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
+    """Keep what was typed so far; the answer says when it was saved."""
+    values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
+    state = seat_status(player.seat).state
+    if state not in ("open", *WAITING):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.POST.get("period") != str(player.seat.period) or state != "open":
+        return HttpResponse("<b>Not saved: this period is over. Reload the page.</b>")
+    notes = request.POST.get("notes", "").replace("\r\n", "\n")
+    saved = draft_save(seat=player.seat, period=player.seat.period, values=values, notes=notes)
+    return render(request, "pages/play/_saved.html", {"draft": saved})
+
+
+@require_POST
+def resign(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
+    """End the game without a score."""
+    game_resign(seat=player.seat)
+    return redirect(player.page)
+
+
+@require_safe
+def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
+    """All past periods, and the notes before a period, by default before the current one."""
+    turn = _current_turn(player)
+    if turn is None:
+        return redirect(player.page)
+    screen = screen_of(turn.environment)
+    context = {"player": player, "turn": turn, "history": screen.history(turn.past_periods)}
+    context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
+    return render(
+        request,
+        "pages/play/history.html",
+        context | {"figure_height": screen.figure_height if turn.past_periods else 0},
+    )
+
+
+@require_safe
+def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
+    """The past periods as the data of a plot."""
+    turn = _current_turn(player)
+    if turn is None or not screen_of(turn.environment).figure_height:
+        raise Http404("There is no plot of this game now.")
+    if not turn.past_periods:
+        return JsonResponse(empty_figure(NOTHING_PLAYED))
+    last = last_period(len(turn.past_periods), turn.periods, ended=False)
+    return JsonResponse(screen_of(turn.environment).figure(turn.past_periods, last))
+
+
+def _current_turn(player: BrowserPlayer) -> Turn | None:
+    """The current period, which the page of the period has opened before; None while there is nothing to play."""
+    seat = player.seat
+    return turn_of(game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
+
+
+def _ended(request: HttpRequest, player: BrowserPlayer, state: str) -> HttpResponse:
+    """How the game ended. A participant who finished it, or whom the other player left, gets the end of the study."""
+    participant, is_finished = player.participant, state == "finished"
+    context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}
+    run = player.seat.episode.run
+    if participant is None and run is not None and not run.instance.is_sealed:
+        context |= {"run": run, "scale": score_format(run.instance.environment, run.variant).note}
+    if participant is not None:
+        study = participant.study
+        context |= {"study": study, "is_thanked": is_finished or participant.is_left_alone}
+        context["payoff"] = earned(participant) if study.shows_payoff else None
+    return render(request, "pages/play/ended.html", context)

@@ -1,0 +1,161 @@
+"""Studies of an organization: a new one, its participants and links, its end."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.forms import model_to_dict
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.form_pages import submit
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import whole
+from analysis.views.answers import table_file
+from infrastructure.text.tables import Column, Table
+from pages.play import services
+from pages.play.forms import LinksForm, StudyForm
+from pages.play.models import Study
+from pages.play.selectors import (
+    experiment_of,
+    participant_or_404,
+    participants_page,
+    participants_table,
+    study_counts,
+    study_or_404,
+)
+from pages.play.services.participants import MOST_LABEL
+
+
+@editor_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The form of a study, filled in from another one if the address says `from`."""
+    posted = request.method == "POST"
+    form = StudyForm(request.organization, request.POST if posted else None, initial=_initial(request))
+    if posted and (study := submit(form, services.study_create, actor=request.membership)):
+        messages.success(request, "The study is ready. Create links for its participants below.")
+        return redirect("play:study", study.pk)
+    return render(request, "pages/play/study_new.html", {"form": form}, status=422 if posted else 200)
+
+
+def _initial(request: MemberRequest) -> dict[str, Any]:
+    if not (source := whole(request.GET.get("from"), 0)):
+        return {}
+    study = study_or_404(organization=request.organization, study_id=source)
+    filled = model_to_dict(study, exclude=("id", "name", "closes_at"))
+    return filled | {"game": f"{study.environment}/{study.difficulty}"}
+
+
+@require_safe
+def study_detail(request: MemberRequest, study_id: int) -> HttpResponse:
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    return _page(request, study)
+
+
+def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
+    search = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
+    context: dict[str, Any] = {
+        "study": study,
+        "page": participants_page(study, request.GET.get("page"), search),
+        "search": search,
+        "counts": study_counts(study),
+        "experiment": experiment_of(study),
+        "fault": services.study_fault(study=study) if study.is_open else "",
+        "form": LinksForm(),
+    }
+    context |= more
+    return render(request, "pages/play/study.html", context, status=422 if context["form"].errors else 200)
+
+
+@editor_required
+@never_cache
+@require_POST
+def links(request: MemberRequest, study_id: int) -> HttpResponse:
+    """New links, on the page or as a file. Only this answer shows them."""
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    form = LinksForm(request.POST)
+    participants = submit(form, services.participants_create, actor=request.membership, study=study)
+    if participants is None:
+        return _page(request, study, form=form)
+    addresses = [(participant, _address(request, secret)) for participant, secret in participants]
+    if "file" in request.POST:
+        rows = [[participant.number, participant.label, address] for participant, address in addresses]
+        columns = [Column(name) for name in ("participant", "label", "link")]
+        return table_file(request, Table(f"Links of {study.name}", columns, rows), "csv", f"study-{study.pk}-links")
+    return _page(request, study, new_links=addresses)
+
+
+def _address(request: MemberRequest, secret: str) -> str:
+    return request.build_absolute_uri(reverse("play:participant-game", args=[secret]))
+
+
+@editor_required
+@never_cache
+@require_POST
+def open_link(request: MemberRequest, study_id: int) -> HttpResponse:
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    secret = services.open_link_create(actor=request.membership, study=study)
+    study.refresh_from_db()
+    return _page(request, study, open_address=_address(request, secret))
+
+
+@editor_required
+@require_POST
+def open_link_revoke(request: MemberRequest, study_id: int) -> HttpResponse:
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    services.open_link_revoke(actor=request.membership, study=study)
+    messages.success(request, "Nobody joins by the open link any more. Those who joined go on by their own links.")
+    return redirect("play:study", study.pk)
+
+
+@editor_required
+@require_POST
+def close(request: MemberRequest, study_id: int, closed: bool) -> HttpResponse:
+    """Close the study, or open it again."""
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    if closed:
+        services.study_close(actor=request.membership, study=study)
+        messages.success(request, "The study is closed. Participants who have begun play on.")
+    else:
+        services.study_reopen(actor=request.membership, study=study)
+        messages.success(request, "The study is open again.")
+    return redirect("play:study", study.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, study_id: int) -> HttpResponse:
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    services.study_delete(actor=request.membership, study=study)
+    messages.success(request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.")
+    return redirect("play:play")
+
+
+@editor_required
+@never_cache
+@require_POST
+def renew(request: MemberRequest, participant_id: int) -> HttpResponse:
+    """A new link for a participant who lost theirs. Only this answer shows it."""
+    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
+    secret = services.participant_renew(actor=request.membership, participant=participant)
+    return _page(request, participant.study, new_links=[(participant, _address(request, secret))])
+
+
+@editor_required
+@require_POST
+def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
+    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
+    services.participant_revoke(actor=request.membership, participant=participant)
+    messages.success(request, f"The link of participant {participant.number} no longer works.")
+    return redirect("play:study", participant.study_id)
+
+
+@require_safe
+def table(request: MemberRequest, study_id: int, form: str) -> HttpResponse:
+    """The participants as a file."""
+    study = study_or_404(organization=request.organization, study_id=study_id)
+    return table_file(request, participants_table(study), form, f"study-{study.pk}-participants")

@@ -1,0 +1,154 @@
+"""The report of an experiment."""
+
+from collections import Counter
+from dataclasses import replace
+
+from analysis.base.selectors import run_records, styles_of_agents
+from analysis.base.table import Kind, RunRecord
+from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table
+from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
+from analysis.boards import litmus_rows, records_of
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.figures.registry import LITMUS_CHARTS
+from analysis.figures.strip import strip_figure
+from analysis.litmus.board import build_board
+from analysis.litmus.exports import litmus_print
+from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
+from environments.prompts.variants import variant_name
+from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
+from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Printed, Table
+from pages.dashboard.selectors.scores import ScoreCell, ScoreTable, score_table
+from pages.reports.comparison import answers_of, comparison_section
+from pages.reports.facts import facts
+from pages.reports.methods import COMPARING, scores_of, statistics
+from pages.reports.record import RUN, Figure, Report, ReportSection
+from pages.reports.runs import about_runs, cost, states
+from pages.reports.versions import versions
+from runs.models import Experiment, Run
+from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
+from runs.stages.page import staged_panel
+
+LOOKS = "The p values of the comparisons below do not allow for the looks after each stage."
+
+
+def experiment_report(experiment: Experiment, made_by: str) -> Report:
+    """A fixed number of queries; the figures of litmus tests and comparisons take most of the time."""
+    runs = Run.objects.filter(experiment=experiment)
+    records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
+    comparisons, left_out = compared(records)
+    staged = staged_panel(experiment, for_visitors=True)
+    environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
+    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
+    if experiment.created_by:
+        launched += f" by {experiment.created_by.shown_name}"
+    return Report(
+        title=experiment.name,
+        facts=[
+            ("Experiment", f"number {experiment.pk}, launched on {launched}"),
+            ("Runs", states(runs)),
+            ("Cost", cost(runs)),
+            *facts(made_by),
+        ],
+        answers=[staged.sentence, LOOKS] if staged else [*answers_of(comparisons), *left_out],
+        sections=[
+            ReportSection("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
+            comparison_section(comparisons, styles_of_agents(organization=experiment.organization)),
+            litmus(experiment, set(environments)),
+            ReportSection(
+                "Methods", methods=[scores_of(environments), *([statistics(COMPARING)] if comparisons else [])]
+            ),
+            *about_runs(runs),
+            ReportSection("Versions", tables=[versions()]),
+        ],
+    )
+
+
+def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
+    """Every two agents under the prompt that most runs have, and sentences about what is not compared."""
+    names = {record.agent_id: record.agent_name for record in records}
+    if len(names) < 2:
+        return [], []
+    if len(names) > MOST_AGENTS:
+        beginning = (
+            f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
+        )
+        return [], [f"{beginning}the page Compare does it for those that are chosen."]
+    variants = Counter(record.variant for record in records)
+    variant, _ = variants.most_common(1)[0]
+    environments = sorted({record.environment for record in records}, key=environment_order)
+    difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
+    comparisons = compare(
+        [record for record in records if record.variant == variant], names, environments, difficulties
+    )
+    return comparisons, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
+
+
+def scores(table: ScoreTable) -> Table:
+    groups = [title for title, count in table.environments for _ in range(count)]
+    columns = [
+        Column(f"{group} {difficulty}", difficulty, group=group)
+        for group, difficulty in zip(groups, table.difficulties, strict=True)
+    ]
+    rows = [
+        (f"{row.agent}, {row.variant}" if row.variant else row.agent, *map(_score, row.cells)) for row in table.rows
+    ]
+    title = "Mean scores of finished runs ± standard error, and how many of them"
+    return Table(title, [Column("agent"), *columns], rows)
+
+
+def _score(cell: ScoreCell | None) -> Printed | None:
+    if cell is None:
+        return None
+    error = f"± {cell.error_text}, " if cell.error_text else ""
+    return Printed(cell.text, f"{error}{cell.n} of {counted(cell.total, 'run,runs')}")
+
+
+def strips(experiment: Experiment) -> list[Figure]:
+    """A strip plot for each benchmark with a finished run, and for each of its prompts if there are several."""
+    styles = styles_of_agents(organization=experiment.organization)
+    every = Run.objects.filter(experiment=experiment)
+    variants = sorted(set(every.values_list("variant", flat=True)), key=lambda name: (name != "main", name))
+    figures = []
+    for variant in variants:
+        runs = every.filter(variant=variant)
+        cells = cell_scores(runs)
+        agents = table_agents(cells)
+        for environment in BENCHMARKS:
+            difficulties = {
+                cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment
+            }
+            columns = [
+                BenchmarkColumn(environment, difficulty) for difficulty in sorted(difficulties, key=difficulty_order)
+            ]
+            if columns:
+                table = benchmark_table(cells, agents, (), columns)
+                figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
+                caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
+                prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
+                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
+    return figures
+
+
+def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
+    """The three scores of each litmus test, and the charts that have a run."""
+    if environments.isdisjoint(LITMUS_TESTS):
+        return ReportSection("Litmus tests")
+    organization = experiment.organization
+    litmus_filter = LitmusFilter(
+        rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1
+    )
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
+    drawn = (
+        Figure(
+            f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
+            LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
+        )
+        for own in sorted({row.own_prompt for row in rows})
+        for name, (test, _) in LITMUS_CHARTS.items()
+        if test in environments
+    )
+    figures = [figure for figure in drawn if figure.figure["data"]]
+    board = build_board(rows, litmus_filter)
+    return ReportSection("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])

@@ -1,0 +1,40 @@
+"""Downloads of reports."""
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts.pages.downloads import Reader, text_download
+from accounts.pages.requests import MemberRequest
+from analysis.comparing.filters import COMPARE_FORMS
+from analysis.kinds import filter_form
+from pages.reports.comparison import comparison_report
+from pages.reports.experiment import experiment_report
+from pages.reports.page import page
+from pages.reports.record import Report
+from runs.selectors.experiments import experiment_or_404
+
+
+@require_safe
+def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
+    reported_experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    return send(
+        request,
+        experiment_report(reported_experiment, request.user.shown_name),
+        f"experiment-{reported_experiment.pk}-report.html",
+    )
+
+
+@require_safe
+def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
+    """Of the agents that the address names; without two of them, the page that asks for them."""
+    board_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
+    if len(board_filter.agents) < 2:
+        return redirect(f"{reverse(board_filter.PAGE)}?{board_filter.query()}")
+    report = comparison_report(request.organization, board_filter, request.user.shown_name)
+    return send(request, report, "comparison-report.html")
+
+
+def send(request: MemberRequest, report: Report, name: str, reader: Reader | None = None) -> HttpResponseBase:
+    return text_download(request, name, "text/html", [page(report)], reader)

@@ -1,0 +1,23 @@
+from django.apps import AppConfig
+
+
+class EpisodesConfig(AppConfig):
+    name = "runs.episodes"
+    label = "episodes"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from runs import events
+        from runs.episodes import services, tasks
+        from runs.episodes.selectors import games_by_opener
+        from runs.episodes.services.ending import games_withdraw_of
+        from runs.episodes.services.playing import episode_score
+
+        events.sweeping.append(tasks.sweep)
+        events.runs_cancelling.append(services.episodes_lock)
+        events.runs_stopped.append(services.episodes_withdraw)
+        events.run_scored.append(episode_score)
+        events.experiment_deleting.append(services.entry_withdraw)
+        hooks.made_by_members.append(games_by_opener)
+        hooks.member_removed.append(games_withdraw_of)
+        hooks.secrets_rotating.append(services.season_secrets_rotate)

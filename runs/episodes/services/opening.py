@@ -1,0 +1,217 @@
+"""Open episodes: practice on a public instance, or the whole set of a season at once."""
+
+import hashlib
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from accounts.models import Organization, User
+from accounts.secrets import token_hash
+from environments.generation import Recipe
+from environments.registry import ENVIRONMENTS, GENERATION
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, Seat
+from runs.episodes.secrets import token_new
+from runs.episodes.services.preparing import PREPARE, episode_prepare
+from runs.launching.difficulties import designs_called
+from runs.launching.plan import LaunchError, LaunchPlan
+from runs.models import Agent, Experiment, PlayerClass, Run, RunState
+from runs.selectors.prompts import prompts_named
+from runs.services.agents import free_slug
+from runs.services.experiments import recipes_of, runs_of_plan
+
+KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
+"""The class of a player by the kind of its harness."""
+
+LIMITS = {
+    PlayerClass.OUTSIDE: (timedelta(minutes=30), timedelta(hours=72)),
+    PlayerClass.HUMAN: (timedelta(hours=24), timedelta(days=14)),
+}
+"""Longest period and longest episode, by class."""
+
+MOST_IN_PLAY = 1_000
+"""Episodes of one organization that are in play at the same time."""
+
+PRACTICE = "practice"
+"""The key of the spec of an experiment that collects the practice episodes of one player."""
+
+
+@dataclass(frozen=True)
+class Harness:
+    """Who plays, as declared. kind: 'rest', 'mcp' or 'human'"""
+
+    kind: str
+    name: str
+    version: str = ""
+    model: str = ""
+    url: str = ""
+
+    @property
+    def player_class(self) -> PlayerClass:
+        return KINDS[self.kind]
+
+
+@dataclass(frozen=True)
+class OpenedEpisode:
+    """An opened episode with the tokens of its seats, which are shown only once."""
+
+    episode: Episode
+    tokens: dict[str, str]
+
+
+@dataclass(frozen=True)
+class PreparedPractice:
+    """A checked plan of one run, whose agent is not stored yet, with its recipe."""
+
+    plan: LaunchPlan
+    recipes: dict[tuple[str, str, int], Recipe]
+    harness: Harness
+
+
+def practice_prepare(
+    *, organization: Organization, harness: Harness, rival: str | None = None, **plan_fields: Any
+) -> PreparedPractice:
+    """Check a practice episode. `plan_fields` are fields of LaunchPlan with one environment, difficulty, variant and seed.
+
+    rival: slug of the baseline in the second seat of a market of two; None if an outside player takes that seat too.
+    Raises ValidationError by field.
+    """
+    harness_check(harness)
+    rival_agent = None
+    if rival is not None:
+        rival_agent = Agent.objects.filter(organization=organization, slug=rival).exclude(baseline="").first()
+        if rival_agent is None:
+            raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
+    try:
+        own: dict[str, Any] = {
+            "prompts": prompts_named(organization=organization, variants=plan_fields.get("variants", ())),
+            "designs": designs_called(organization, plan_fields.get("difficulties", ())),
+        }
+        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=rival_agent, **own, **plan_fields)
+    except LaunchError as error:
+        raise ValidationError(error.errors) from None
+    return PreparedPractice(plan, recipes_of(plan, organization), harness)
+
+
+def harness_check(harness: Harness) -> None:
+    """Raises ValidationError by field."""
+    errors = {}
+    if harness.kind not in KINDS:
+        errors["harness.kind"] = f"The kind is one of {', '.join(KINDS)}."
+    if not slugify(harness.name, allow_unicode=True) or not harness.name.isprintable() or len(harness.name) > 60:
+        errors["harness.name"] = "A name has 1 to 60 characters with at least one letter or digit."
+    for name in ("version", "model", "url"):
+        value = getattr(harness, name)
+        if len(value) > 200 or not value.isprintable():
+            errors[f"harness.{name}"] = "This has at most 200 characters on one line."
+    if len(_name_of(harness)) > 100:
+        errors.setdefault("harness.version", "Name and version have at most 100 characters together.")
+    if harness.url and not harness.url.startswith(("https://", "http://")):
+        errors["harness.url"] = "An address begins with https:// or http://."
+    if errors:
+        raise ValidationError(errors)
+
+
+def player_of(organization: Organization, harness: Harness) -> Agent:
+    """The stored agent of a harness with this name, version and model, or a new one that is not stored."""
+    name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
+    agents = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
+    return agents.order_by("id").first() or Agent(
+        organization=organization, name=name, model=model, player_class=player_class
+    )
+
+
+def _name_of(harness: Harness) -> str:
+    return f"{harness.name.strip()} {harness.version.strip()}".strip()
+
+
+def player_stored(organization: Organization, harness: Harness) -> Agent:
+    """The agent of `player_of`, stored under a free slug within the caller's transaction."""
+    agent = player_of(organization, harness)
+    if agent.pk is None:
+        declared = f"{agent.player_class} {agent.name} {agent.model}"
+        agent.slug = free_slug(agent, slugify(declared, allow_unicode=True)[:190])
+        agent.save()
+    return agent
+
+
+def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> OpenedEpisode:
+    """Open a practice episode, with its run in the experiment that collects the player's practice."""
+    with write_transaction():
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        room_check(organization, 1)
+        agent = player_stored(organization, prepared.harness)
+        plan = replace(prepared.plan, agents=(agent,))
+        experiment = _practice_of(organization, user, agent, plan)
+        try:
+            (run,) = runs_of_plan(experiment, plan, prepared.recipes)
+        except LaunchError as error:
+            raise ValidationError(error.errors) from None
+        opened = episode_create(run=run, user=user, harness=prepared.harness)
+        if not GENERATION[run.instance.environment].reference_is_costly or run.instance.reference is not None:
+            episode_prepare(episode=opened.episode)
+    transaction.on_commit(lambda: wake(PREPARE))
+    return opened
+
+
+def room_check(organization: Organization, more: int) -> None:
+    """Raises ValidationError if so many more episodes would be too many at the same time."""
+    if Episode.objects.filter(organization=organization, ending="").count() + more > MOST_IN_PLAY:
+        raise ValidationError(f"At most {MOST_IN_PLAY:,} episodes of an organization are in play at the same time.")
+
+
+def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
+    """The experiment that collects the practice episodes of a player; its spec names all that was played."""
+    rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
+    experiment = rows.order_by("-id").first() or Experiment(
+        organization=organization,
+        name=f"Practice of {agent.name}"[:200],
+        spec={PRACTICE: agent.slug, "environments": [], "difficulties": []},
+        created_by=user,
+    )
+    for name in ("environments", "difficulties"):
+        experiment.spec[name] = list(dict.fromkeys([*experiment.spec[name], *getattr(plan, name)]))
+    experiment.save()
+    return experiment
+
+
+def episode_create(
+    *, run: Run, user: User | None, harness: Harness, entry: Entry | None = None, position: int = 0
+) -> OpenedEpisode:
+    """Store an open run with its episode and seats, within the caller's transaction."""
+    now = timezone.now()
+    longest_period, longest = LIMITS[harness.player_class]
+    player = {"player_class": harness.player_class, **asdict(harness), "protocol": PROTOCOL, "rules": RULES}
+    run.state, run.started_at, run.config = RunState.OPEN, now, run.config | {"player": player}
+    run.save()
+    episode = Episode.objects.create(
+        run=run,
+        organization_id=run.organization_id,
+        entry=entry,
+        place=position,
+        environment=run.instance.environment,
+        difficulty=run.instance.difficulty,
+        harness=asdict(harness),
+        seconds_a_period=int(longest_period.total_seconds()),
+        opened_by=user,
+        due_at=now + longest,
+        period_due_at=now + longest_period,
+    )
+    tokens = {seat: token_new() for seat in _outside_seats(run)}
+    chain = hashlib.sha256(f"econevals journal {PROTOCOL}".encode()).hexdigest()
+    Seat.objects.bulk_create(
+        Seat(episode=episode, name=name, token_hash=token_hash(token), chain=chain) for name, token in tokens.items()
+    )
+    return OpenedEpisode(episode, tokens)
+
+
+def _outside_seats(run: Run) -> tuple[str, ...]:
+    """The seats without a baseline."""
+    seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
+    return seats[:1] if run.rival is not None else seats

@@ -1,0 +1,213 @@
+"""Seasons: create them, enter them with a whole set of sealed episodes, and reveal them at their end."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Organization, User
+from environments.base import Instance as Problem
+from environments.generation import RANKED, commitment
+from environments.registry import ENVIRONMENTS, GENERATION
+from infrastructure.text.slugs import ascii_slug
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from runs.episodes.game import sealed_problem
+from runs.episodes.models import Entry, Episode, Season
+from runs.episodes.refusals import Code, SeatRefused
+from runs.episodes.secrets import commitment_nonce, season_secret, season_secret_new
+from runs.episodes.services.opening import (
+    Harness,
+    OpenedEpisode,
+    episode_create,
+    harness_check,
+    player_stored,
+    room_check,
+)
+from runs.episodes.services.preparing import PREPARE
+from runs.models import Experiment, Instance, Run
+from runs.models.instances import SEALED
+
+MOST_INSTANCES = 20
+SEASON = "season"
+"""The key of the spec of an experiment that is an entry of a season."""
+
+
+@dataclass(frozen=True)
+class SealedEpisode:
+    """One episode of an entry before it is opened: its place in the set, its instance and the published commitment."""
+
+    position: int
+    problem: Problem
+    commitment: str
+
+
+@dataclass(frozen=True)
+class PreparedEntry:
+    season: Season
+    number: int
+    harness: Harness
+    episodes: list[SealedEpisode]
+
+
+def season_create(
+    *,
+    name: str,
+    environments: list[str],
+    difficulties: list[str],
+    instances: int,
+    entries: int,
+    opens_at: datetime,
+    closes_at: datetime,
+) -> Season:
+    """Create a season with a new secret. Raises ValidationError by field."""
+    errors = _set_errors(environments, difficulties)
+    slug = ascii_slug(name, "season")[:60]
+    if not slug or Season.objects.filter(slug=slug).exists():
+        errors["name"] = "Choose a name with a letter or digit that no other season has."
+    if not 1 <= instances <= MOST_INSTANCES:
+        errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
+    if not 1 <= entries <= 100:
+        errors["entries"] = "An organization may enter 1 to 100 times."
+    if not opens_at < closes_at:
+        errors["closes_at"] = "A season closes after it opens."
+    if errors:
+        raise ValidationError(errors)
+    secret, secret_hash = season_secret_new(slug)
+    return Season.objects.create(
+        slug=slug,
+        name=name.strip()[:100],
+        secret=secret,
+        secret_hash=secret_hash,
+        environments=environments,
+        difficulties=difficulties,
+        instances=instances,
+        entries=entries,
+        opens_at=opens_at,
+        closes_at=closes_at,
+    )
+
+
+def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, str]:
+    sealable = [name for name, generation in GENERATION.items() if generation.can_be_sealed]
+    if not environments or not set(environments) <= set(sealable):
+        return {"environments": f"Only environments with hidden values are ranked: {', '.join(sealable)}."}
+    levels = {level for name in environments for level in GENERATION[name].difficulties}
+    if not difficulties or not set(difficulties) <= levels:
+        return {"difficulties": f"The difficulties of these environments are {', '.join(sorted(levels))}."}
+    return {}
+
+
+def entry_prepare(
+    *, organization: Organization, season: Season, harness: Harness, user: User | None = None
+) -> PreparedEntry:
+    """Draw the instances of the next entry. Raises ValidationError by field, and SeatRefused."""
+    harness_check(harness)
+    number = _next_number(organization, user, season)
+    secret = season_secret(season)
+    kinds = [
+        (environment, difficulty)
+        for environment in season.environments
+        for difficulty in season.difficulties
+        if difficulty in GENERATION[environment].difficulties
+        for _ in range(season.instances)
+    ]
+    episodes = []
+    for position, kind in enumerate(kinds):
+        derivation_path = f"{organization.pk}/{number}/{position}"
+        problem = sealed_problem(secret, derivation_path, *kind)
+        episodes.append(
+            SealedEpisode(position, problem, commitment(commitment_nonce(secret, derivation_path), problem))
+        )
+    return PreparedEntry(season, number, harness, episodes)
+
+
+def _next_number(organization: Organization, user: User | None, season: Season) -> int:
+    """Raises SeatRefused if the season is closed, the limit is reached or an entry is still in play.
+
+    Entries that the person opened in other organizations count too: a new organization is no new first attempt.
+    """
+    if not season.is_open:
+        raise SeatRefused(Code.CLOSED, f"The season {season.name} is not open.")
+    entered = Entry.objects.filter(season=season, organization=organization)
+    if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
+        raise SeatRefused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
+    own = Entry.objects.filter(season=season, opened_by=user).count() if user else 0
+    ours = entered.count()
+    number = max(ours, own) + 1
+    if number > season.entries:
+        whose = "An organization" if own <= ours else "A person, in all organizations together,"
+        raise SeatRefused(Code.CLOSED, f"{whose} may enter this season {season.entries} times.")
+    return number
+
+
+def entry_open(
+    *, organization: Organization, user: User | None, prepared: PreparedEntry
+) -> tuple[Entry, list[OpenedEpisode]]:
+    """Open all episodes of an entry at once. Raises SeatRefused and ValidationError."""
+    harness = prepared.harness
+    with write_transaction():
+        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
+        if _next_number(organization, user, season) != prepared.number:
+            raise SeatRefused(Code.CLOSED, "Another entry was opened at the same moment.")
+        room_check(organization, len(prepared.episodes))
+        agent = player_stored(organization, harness)
+        experiment = Experiment.objects.create(
+            organization=organization,
+            name=f"{season.name}, entry {prepared.number} of {season.entries}, {agent.name}"[:200],
+            spec={SEASON: season.slug, "environments": season.environments, "difficulties": season.difficulties},
+            created_by=user,
+        )
+        entry = Entry.objects.create(
+            season=season,
+            organization=organization,
+            organization_key=organization.pk,
+            organization_name=organization.name,
+            opened_by=user,
+            number=prepared.number,
+            agent=agent,
+            agent_name=agent.name,
+            player_class=agent.player_class,
+            experiment=experiment,
+            episode_count=len(prepared.episodes),
+        )
+        opened = [_open_sealed(entry, experiment, user, harness, sealed) for sealed in prepared.episodes]
+    transaction.on_commit(lambda: wake(PREPARE))
+    return entry, opened
+
+
+def _open_sealed(
+    entry: Entry, experiment: Experiment, user: User | None, harness: Harness, sealed: SealedEpisode
+) -> OpenedEpisode:
+    problem = sealed.problem
+    game_type = ENVIRONMENTS[problem.environment]
+    instance = Instance.objects.create(
+        organization=experiment.organization,
+        environment=problem.environment,
+        difficulty=problem.difficulty,
+        seed=sealed.position,
+        generator=RANKED,
+        content_hash=f"{SEALED}{sealed.commitment}"[:64],
+        settings=problem.settings,
+        parameters={},
+        hidden={},
+    )
+    run = Run(
+        organization=experiment.organization,
+        experiment=experiment,
+        instance=instance,
+        agent=entry.agent,
+        periods=game_type.default_periods,
+        prompt_version=game_type.prompt_set.version,
+        config={},
+    )
+    opened = episode_create(run=run, user=user, harness=harness, entry=entry, position=sealed.position)
+    episode = opened.episode
+    episode.commitment = sealed.commitment
+    if problem.reference:
+        episode.reference, episode.prepared_at = problem.reference, timezone.now()
+    episode.save(update_fields=["commitment", "reference", "prepared_at"])
+    return opened

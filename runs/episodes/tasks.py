@@ -1,0 +1,63 @@
+"""Celery tasks: prepare instances, end episodes whose time ran out, reveal seasons that are over."""
+
+import logging
+
+from celery import shared_task
+from django.db.models import Min
+from django.utils import timezone
+
+from infrastructure.connections import let_go_of_connection
+from infrastructure.wake_ups import wake
+from runs.episodes.models import Episode, Season
+from runs.episodes.services.ending import episodes_expire
+from runs.episodes.services.preparing import PREPARE, UNPREPARED, episode_prepare
+from runs.episodes.services.revealing import season_reveal
+
+logger = logging.getLogger(__name__)
+
+REVEAL = "episodes.tasks.reveal"
+
+
+@shared_task(name=PREPARE)
+def prepare() -> None:
+    """Compute the references of the instances of opened episodes. One that fails does not hold back the others."""
+    try:
+        tried: set[int] = set()
+        while turn := _oldest_of_each_organization(tried):
+            for episode in turn:
+                tried.add(episode.pk)
+                try:
+                    episode_prepare(episode=episode)
+                except Exception:
+                    logger.exception("Episode %d could not be prepared.", episode.pk)
+    finally:
+        let_go_of_connection()
+
+
+def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
+    """Organizations take turns, since one may open many episodes whose references take minutes each."""
+    rows = Episode.objects.filter(UNPREPARED).exclude(pk__in=tried).order_by()
+    oldest = rows.values("organization").annotate(first=Min("id")).values("first")
+    return list(Episode.objects.filter(pk__in=oldest).order_by("id"))
+
+
+@shared_task(name=REVEAL)
+def reveal() -> None:
+    """Reveal the seasons that are over. One that fails does not hold back the others."""
+    try:
+        for season in Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None):
+            try:
+                season_reveal(season=season)
+            except Exception:
+                logger.exception("The season %s could not be revealed.", season)
+    finally:
+        let_go_of_connection()
+
+
+def sweep() -> None:
+    """End episodes whose time ran out, and wake workers for lost messages. A listener of runs.events.sweeping."""
+    episodes_expire()
+    if Episode.objects.filter(UNPREPARED).exists():
+        wake(PREPARE)
+    if Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None).exists():
+        wake(REVEAL)

@@ -1,0 +1,32 @@
+"""What a revealed secret proves: it has the published hash, and the instances drawn from it are those committed to."""
+
+import hashlib
+from dataclasses import dataclass
+
+from environments.generation import commitment
+from runs.episodes.game import sealed_problem
+from runs.episodes.models import Episode, Season
+from runs.episodes.secrets import commitment_nonce, season_secret
+
+
+@dataclass(frozen=True)
+class SeasonCheck:
+    """is_secret: whether the secret has the published hash; wrong: numbers of episodes that differ from their commitment"""
+
+    is_secret: bool
+    games: int
+    wrong: list[int]
+
+
+def season_check(season: Season) -> SeasonCheck:
+    """Draw every instance of a season again. Requires that the season is revealed."""
+    secret = season_secret(season)
+    episodes = list(Episode.objects.filter(entry__season=season).select_related("entry", "run__instance"))
+    wrong = []
+    for episode in episodes:
+        problem = sealed_problem(secret, episode.derivation_path, episode.environment, episode.difficulty)
+        committed = commitment(commitment_nonce(secret, episode.derivation_path), problem)
+        played_hash = episode.run.instance.content_hash if episode.run else problem.content_hash
+        if (committed, problem.content_hash) != (episode.commitment, played_hash):
+            wrong.append(episode.pk)
+    return SeasonCheck(hashlib.sha256(secret).hexdigest() == season.secret_hash, len(episodes), wrong)

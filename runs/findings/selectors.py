@@ -1,0 +1,231 @@
+"""Findings of one run, of the rows of a table, and counts by agent."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from accounts.models import Organization
+from environments.base import SINGLE_SEAT
+from environments.changes.largest import KINDS
+from environments.findings import Rule
+from environments.registry import RULES_BY_KEY, rules_of
+from runs.findings.models import Finding, RunFindings
+from runs.models import Agent, PlayerClass, Run, RunState
+
+TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
+"""Runs in which the rival is another agent; it plays every seat but the first, as Run.agent_in says."""
+
+IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
+ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
+ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
+"""Findings about the agent of a run, and about its rival. Those about no single seat are about both."""
+
+
+@dataclass(frozen=True)
+class FindingView:
+    rule: str
+    title: str
+    is_problem: bool
+    period: int | None
+    seat: str
+    value: float | None
+    sentence: str
+    quotes_notes: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """One of the largest changes of a run, whether or not a rule finds it.
+
+    kind: key of `environments.changes.largest.KINDS`; size: in standard errors
+    """
+
+    kind: str
+    period: int
+    seat: str
+    size: float
+    sentence: str
+
+    @property
+    def title(self) -> str:
+        return KINDS.get(self.kind, self.kind.capitalize())
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What is known of a run.
+
+    state: 'unfinished', 'pending' until they are computed, 'failed', see RunFindings.error, or 'ready'
+    changes: the largest ones by period; is_awaited: the state will change by itself
+    """
+
+    state: str
+    findings: Sequence[FindingView]
+    is_awaited: bool = False
+    computed_at: datetime | None = None
+    rules_version: int | None = None
+    error: str = ""
+    changes: Sequence[Change] = ()
+
+    @property
+    def findings_and_changes(self) -> list[FindingView | Change]:
+        return [*self.findings, *self.changes]
+
+    @property
+    def marks(self) -> list[tuple[int, str]]:
+        """(period, sentence) of what happened in a single period."""
+        return [(entry.period, entry.sentence) for entry in self.findings_and_changes if entry.period is not None]
+
+
+def title_of(rule: str) -> str:
+    """The title of a rule; its key if a later version dropped it."""
+    return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
+
+
+def _findings_of_run(run: Run) -> list[FindingView]:
+    return [
+        FindingView(
+            row.rule,
+            title_of(row.rule),
+            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].is_problem,
+            row.period,
+            row.seat,
+            row.value,
+            row.sentence,
+            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].quotes_notes,
+        )
+        for row in Finding.objects.filter(run=run)
+    ]
+
+
+def run_report(run: Run) -> RunReport:
+    """In two queries. Findings of earlier rules are shown until the new ones are computed."""
+    if not run.is_finished:
+        return RunReport("unfinished", (), run.is_active)
+    row = RunFindings.objects.filter(run=run).first()
+    if row is None or row.computed_at is None:
+        return RunReport("pending", (), True)
+    state = "failed" if row.error else "ready"
+    changes = sorted((Change(**change) for change in row.changes), key=lambda change: change.period)
+    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error, changes)
+
+
+def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
+    """Titles of findings by run id, in one query. A rule that found several things has its title once."""
+    titles: dict[int, dict[str, None]] = defaultdict(dict)
+    for run_id, rule in Finding.objects.filter(run__in=list(ids)).order_by("id").values_list("run_id", "rule"):
+        titles[run_id][title_of(rule)] = None
+    return {run_id: list(run_titles) for run_id, run_titles in titles.items()}
+
+
+def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
+    """The runs that have a finding of this rule, or one that is about this agent, named by its slug."""
+    findings = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
+    if agent:
+        findings = findings.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
+    return runs.filter(Exists(findings))
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of an agent's finished runs have a finding: `runs` of `of`, which count only where the rule applies."""
+
+    rule: Rule
+    runs: int
+    of: int
+
+    @property
+    def key(self) -> str:
+        return self.rule.key
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.runs / self.of) if self.of else 0
+
+
+@dataclass(frozen=True)
+class AgentFindings:
+    """runs: finished runs with computed findings"""
+
+    slug: str
+    name: str
+    runs: int
+    shares: Sequence[Share]
+    player_class: str = PlayerClass.SITE
+
+
+@dataclass(frozen=True)
+class AgentTable:
+    """The agents of this site, then outside agents, then people; each class by name.
+
+    rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet
+    """
+
+    rules: Sequence[Rule]
+    agents: Sequence[AgentFindings]
+    pending: int
+
+    @property
+    def mistakes(self) -> int:
+        """How many of the rules find mistakes."""
+        return sum(rule.is_problem for rule in self.rules)
+
+    @property
+    def others(self) -> int:
+        return len(self.rules) - self.mistakes
+
+
+def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
+    """Findings by agent over one environment or all, in six queries. Agents without computed runs are left out.
+
+    A run of two agents counts for both, with the findings about their own seats and about the whole run.
+    agent: the only agent whose runs count
+    """
+    runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
+    findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
+    if environment:
+        runs = runs.filter(instance__environment=environment)
+        findings = findings.filter(run__instance__environment=environment)
+    computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
+    totals: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
+    counts: Counter[tuple[int, str]] = Counter()
+    for player_runs, player_findings in (
+        (computed.annotate(player=F("agent")), findings.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
+        (
+            computed.filter(TWO_AGENTS).annotate(player=F("rival")),
+            findings.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
+        ),
+    ):
+        if agent:
+            player_runs, player_findings = player_runs.filter(player=agent.pk), player_findings.filter(player=agent.pk)
+        kinds = player_runs.values_list("player", "instance__environment", "findings_computed__inapplicable")
+        for player, game, inapplicable, number in kinds.annotate(n=Count("id")):
+            totals[player][game, inapplicable] += number
+        by_rule = player_findings.values_list("player", "rule")
+        for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
+            counts[player, rule] += number
+    seen = {rule for _, rule in counts}
+    rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
+    agents = []
+    classes = list(PlayerClass.values)
+    players = Agent.objects.filter(pk__in=totals)
+    for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold())):
+        kinds_of_runs = totals[row.pk]
+        shares = [Share(rule, counts[row.pk, rule.key], _applicable(kinds_of_runs, rule, row)) for rule in rules]
+        agents.append(AgentFindings(row.slug, row.name, kinds_of_runs.total(), shares, row.player_class))
+    waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
+    return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
+
+
+def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:
+    """Runs to which the rule applies, by environment and the rules that do not apply."""
+    if rule.of_models and agent.is_baseline:
+        return 0
+    return sum(
+        number
+        for (game, inapplicable), number in kinds_of_runs.items()
+        if rule.key not in inapplicable.split() and any(own.key == rule.key for own in rules_of(game))
+    )

@@ -1,0 +1,85 @@
+"""What the page of an experiment shows of its comparison in stages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from infrastructure.money import usd
+from runs.launching.plan import format_seeds
+from runs.models import Experiment
+from runs.stages.models import StagedComparison
+from runs.stages.selectors import staged_of
+from runs.stages.words import StageRow, sentence, stage_rows
+
+
+@dataclass(frozen=True)
+class StagedPanel:
+    """A comparison as pages, the API and the command line show it.
+
+    sentence: the answer; unplayed: seeds that no run plays any more, as text; is_due: whether a look is being taken
+    """
+
+    comparison: StagedComparison
+    sentence: str
+    rows: list[StageRow]
+    unplayed: str
+    is_due: bool
+    version: str
+
+    @property
+    def first(self) -> str:
+        return self.comparison.first.name
+
+    @property
+    def second(self) -> str:
+        return self.comparison.second.name
+
+    @property
+    def planned(self) -> float | None:
+        return self.comparison.planned
+
+    @property
+    def may_continue(self) -> bool:
+        """Whether runs wait for a later stage, which a person may play without further looks."""
+        return self.comparison.is_playing and not self.comparison.is_last
+
+    def as_json(self) -> dict[str, Any]:
+        """For the API and the command line. Differences are in points; what is not known is None."""
+        comparison = self.comparison
+        return {
+            "state": comparison.state,
+            "sentence": self.sentence,
+            "first": comparison.first.slug,
+            "second": comparison.second.slug,
+            "points": comparison.planned,
+            "stage": comparison.stage,
+            "stages": [_stage_json(comparison, row) for row in self.rows],
+            "ended_at": comparison.ended_at.isoformat() if comparison.ended_at else None,
+            "saved_runs": comparison.saved_runs,
+            "saved_usd": None if comparison.saved_nano is None else usd(comparison.saved_nano),
+        }
+
+
+def _stage_json(comparison: StagedComparison, row: StageRow) -> dict[str, Any]:
+    look = row.look
+    return {
+        "stage": row.stage,
+        "seeds": comparison.sizes[row.stage - 1],
+        "instances": row.instances,
+        "error_allowed": comparison.levels[row.stage - 1],
+        "difference": look and look.difference,
+        "p": look and look.p,
+        "boundary": look and look.boundary,
+        "conditional_power": look and look.conditional_power,
+        "computed_at": look and look.computed_at.isoformat(),
+    }
+
+
+def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> StagedPanel | None:
+    """None for a launch without stages. The sentence for visitors has no names of members and no dollars."""
+    staged = staged_of(experiment)
+    if staged is None:
+        return None
+    comparison = staged.comparison
+    left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
+    text = sentence(staged, for_visitors=for_visitors)
+    return StagedPanel(comparison, text, stage_rows(staged), format_seeds(left), staged.is_due, staged.version)

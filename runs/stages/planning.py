@@ -1,0 +1,119 @@
+"""The plan of a comparison at launch: how many seeds tell two agents apart, at what price, and which stages make sense."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from accounts.models import Organization
+from environments.generation import MAX_SEEDS
+from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from infrastructure.text.formats import counted, money
+from runs.estimating.estimates import estimate
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, plays
+from runs.stages.selectors import cell_scores
+from runs.stages.words import advice
+from stats.planning import PAIRS_FROM, Spread, instances_needed, spread_of
+from stats.sequential import sensible_sizes
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """What the launch form, the API and `estimate` say of a comparison of two agents.
+
+    answer: how many seeds the planned difference takes, and the price; empty where no difference is planned
+    basis: what the answer rests on; seeds: such many seeds as text, empty where the chosen ones are enough or none are
+    advice: what the chosen stages cannot do; stages: suggested ones, empty where the chosen ones are good
+    """
+
+    answer: str = ""
+    basis: str = ""
+    needed: int | None = None
+    seeds: str = ""
+    advice: str = ""
+    stages: str = ""
+
+
+def comparison_plan(plan: LaunchPlan, organization: Organization) -> ComparisonPlan | None:
+    """None unless the plan has exactly two agents that both play all of its environments, and no litmus test."""
+    if len(plan.agents) != 2 or len(plan.variants) != 1 or set(plan.environments) & set(LITMUS_TESTS):
+        return None
+    if not all(plays(agent, name) for agent in plan.agents for name in plan.environments):
+        return None
+    warning = advice(plan.stages, plan.cells) if plan.stages else ""
+    better = sensible_sizes(len(plan.seeds), plan.cells) if warning or not plan.stages else []
+    comparison = ComparisonPlan(advice=warning, stages=", ".join(map(str, better)))
+    return comparison if plan.points is None else _with_seeds(comparison, plan, plan.points, organization)
+
+
+def _with_seeds(
+    comparison: ComparisonPlan, plan: LaunchPlan, points: float, organization: Organization
+) -> ComparisonPlan:
+    first, second = plan.agents
+    aim = f"To tell {first.name} from {second.name} by {points:g} {'point' if points == 1 else 'points'}"
+    scores = cell_scores(organization=organization, plan=plan)
+    spreads = {cell: spread_of(agent_scores, first.pk, second.pk) for cell, agent_scores in scores.items()}
+    known_spreads = [spread for spread in spreads.values() if spread is not None]
+    unknown = [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]
+    if unknown:
+        answer = (
+            f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
+            f"Play {PAIRS_FROM} seeds with both agents first."
+        )
+        return replace(comparison, answer=answer)
+    basis = _basis(spreads, points)
+    instances = instances_needed([spread.points for spread in known_spreads], points)
+    if instances is None:
+        if not any(spread.points > 1e-9 for spread in known_spreads):
+            answer = "All differences measured so far are equal, so no number of seeds can be computed."
+        else:
+            answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
+        return replace(comparison, answer=answer, basis=basis)
+    needed = math.ceil(instances / len(scores))
+    each = f" in each of {len(scores)} environments and difficulties" if len(scores) > 1 else ""
+    answer = f"{aim} takes {counted(needed, 'seed,seeds')}{each}"
+    if needed > MAX_SEEDS:
+        return replace(comparison, answer=f"{answer}, more than one experiment holds ({MAX_SEEDS:,}).", basis=basis)
+    answer += _price(plan, needed, organization)
+    enough = needed <= len(plan.seeds)
+    seeds = "" if enough else format_seeds(range(plan.seeds[0], plan.seeds[0] + needed))
+    if enough:
+        answer += f" The {len(plan.seeds)} chosen seeds are enough."
+    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=seeds)
+
+
+def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:
+    seeds = tuple(range(plan.seeds[0], plan.seeds[0] + needed))
+    try:
+        whole = estimate(replace(plan, seeds=seeds, stages=()), organization)
+    except LaunchError as error:
+        return f". {error}"
+    runs = counted(whole.runs, "run,runs")
+    if whole.cost_nano is None:
+        return f": {runs}, at a price that is not known."
+    cost = round(whole.cost_nano.expected)
+    return f": {runs}, about {money(cost)}." if cost else f": {runs}, which cost nothing."
+
+
+def _basis(spreads: dict[tuple[str, str], Spread | None], points: float) -> str:
+    """'With 80 % power at the 5 % level. The standard deviation of a difference is 11.2 points (95 % interval ...'"""
+    measured = [(cell, spread) for cell, spread in spreads.items() if spread is not None]
+    parts = [
+        f"{spread.points:.1f} points{f' on {_cell_words(*cell)}' if len(measured) > 1 else ''} (95 % interval "
+        f"{spread.interval[0]:.1f} to {spread.interval[1]:.1f}), from {spread.basis}"
+        for cell, spread in measured
+    ]
+    basis = f"With 80 % power at the 5 % level. The standard deviation of a difference is {'; '.join(parts)}."
+    few, many = (instances_needed([spread.interval[end] for _, spread in measured], points) for end in (0, 1))
+    if few is None or many is None or few == many:
+        return basis
+    ends = [f"{math.ceil(number / len(spreads)):,}" for number in (few, many)]
+    return f"{basis} With the ends of the interval the answer is {ends[0]} and {ends[1]} seeds."
+
+
+def _cell_words(environment: str, difficulty: str) -> str:
+    return f"{ENVIRONMENTS[environment].title.lower()} {difficulty}"
+
+
+def stage_runs(plan: LaunchPlan) -> Sequence[int]:
+    """Runs after each stage."""
+    return [size * plan.cells * len(plan.agents) for size in plan.stages]

@@ -1,0 +1,114 @@
+"""Reads of comparisons in stages, and of the spread that a plan of a comparison rests on."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, Q
+
+from accounts.models import Organization
+from environments.generation import CUSTOM
+from runs.launching.plan import LaunchPlan, paper_periods
+from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models.proofs import AWAITS_SCORE
+from runs.models.runs import TERMINAL
+from runs.stages.models import StagedComparison, StageLook
+from stats.planning import Scores
+
+PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
+"""Runs of a stage that has begun and not ended: they play, or wait for a person, a budget, a provider or their score."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A comparison with its looks, and its pending runs by state."""
+
+    comparison: StagedComparison
+    looks: Sequence[StageLook]
+    pending: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """Instances of all stages."""
+        return int(self.comparison.sizes[-1] * self.comparison.cells)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the look after this stage is about to be taken."""
+        return self.comparison.is_playing and not self.pending
+
+    @property
+    def last(self) -> StageLook | None:
+        return self.looks[-1] if self.looks else None
+
+    @property
+    def version(self) -> str:
+        return f"{self.comparison.stage}{self.comparison.state}{len(self.looks)}"
+
+
+def staged_of(experiment: Experiment) -> Staged | None:
+    """The comparison that an experiment was launched for. No query for a launch without stages, else three."""
+    if not experiment.spec.get("stages"):
+        return None
+    rows = StagedComparison.objects.select_related("first", "second", "ended_by").filter(experiment=experiment)
+    comparison = rows.first()
+    if comparison is None:
+        return None
+    pending = Run.objects.filter(PENDING, experiment=experiment).order_by().values_list("state").annotate(Count("id"))
+    return Staged(comparison, list(comparison.looks.all()), Counter(dict(pending)))
+
+
+def differences_of(comparison: StagedComparison) -> list[list[float]]:
+    """By stage, the differences of the instances that both agents finished: the second's points minus the first's.
+
+    Instances on which one agent has no score, for example because its run was cancelled, are left out.
+    """
+    rows = Run.objects.filter(experiment=comparison.experiment_id, state=RunState.FINISHED, score__isnull=False)
+    scores: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
+    for agent, instance, seed, score in rows.order_by("id").values_list(
+        "agent_id", "instance_id", "instance__seed", "score"
+    ):
+        if score is not None and math.isfinite(score):
+            scores[seed, instance][agent] = 100 * score
+    agent_ids = {comparison.first_id, comparison.second_id}
+    return [
+        [
+            agent_scores[comparison.second_id] - agent_scores[comparison.first_id]
+            for (seed, _), agent_scores in sorted(scores.items())
+            if seed in seeds and agent_ids <= agent_scores.keys()
+        ]
+        for seeds in (set(comparison.seeds_of(stage)) for stage in range(1, comparison.stage + 1))
+    ]
+
+
+def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[str, str], Scores]:
+    """By environment and difficulty of a plan, the scores in points of every agent of the organization. One query.
+
+    Only runs like those of the plan: its variant, generator and length. CUSTOM has none, since its settings differ. Only
+    of models where the plan compares models, since baselines spread otherwise.
+    """
+    cells = sorted({(run.environment, run.difficulty) for run in plan.runs})
+    comparable_runs = Q()
+    for name in plan.environments:
+        longest = max(paper_periods(name, variant) for variant in plan.variants)
+        comparable_runs |= Q(instance__environment=name, periods=min(plan.periods or longest, longest))
+    runs = Run.objects.filter(
+        comparable_runs,
+        instance__difficulty__in=[difficulty for difficulty in plan.difficulties if difficulty != CUSTOM],
+        organization=organization,
+        state=RunState.FINISHED,
+        score__isnull=False,
+        imported=False,
+        variant__in=plan.variants,
+        instance__generator=plan.generator,
+    ).order_by()
+    if not any(agent.is_baseline for agent in plan.agents):
+        runs = runs.filter(agent__baseline="")
+    scores_by_cell: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
+    columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
+    rows: Iterable[tuple[str, str, int, int, float]] = runs.values_list(*columns).annotate(Avg("score"))
+    for environment, difficulty, agent, instance, score in rows:
+        if (environment, difficulty) in scores_by_cell and math.isfinite(score):
+            scores_by_cell[environment, difficulty][agent][instance] = 100 * score
+    return scores_by_cell

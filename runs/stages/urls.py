@@ -1,0 +1,7 @@
+from django.urls import path
+
+from runs.stages import views
+
+urlpatterns = [
+    path("experiments/<int:experiment_id>/continue/", views.continue_all, name="experiment-continue"),
+]

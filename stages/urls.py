@@ -1,7 +1,0 @@
-from django.urls import path
-
-from stages import views
-
-urlpatterns = [
-    path("experiments/<int:experiment_id>/continue/", views.continue_all, name="experiment-continue"),
-]

@@ -1,0 +1,125 @@
+"""Every number of the templates has a mark that leads to its formula, or stands here with the reason why not."""
+
+import re
+
+import pytest
+from django.template import Context, Template
+
+from environments.registry import ENVIRONMENTS
+from pages.guides.collection import anchors
+from tests.data_folders import ROOT
+
+TEMPLATES = {
+    str(path.relative_to(ROOT / "templates")): path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "templates").rglob("*.html"))
+}
+FIXED = re.compile(r'{% explained "([^"]+)" %}|\babout="([^"]+)"')
+PYTHON = re.compile(r'\babout(?: =|=)\s?"([^"]+)"|^CALLS, COST = "([a-z-]+)", "([a-z-]+)"$', re.MULTILINE)
+HEADING = re.compile(r'<th [^>]*class="num[^"]*"[^>]*>(.*?)</th>', re.DOTALL)
+SORTABLE = re.compile(r'((?:{% with about=[^%]*%}\s*)?{% include "parts/_sortable.html" with [^%]*numeric=True[^%]*%})')
+SORT_HEADING = re.compile(r'{% sort_heading "\w+" "\w+" "([^"]+)"([^%]*)%}')
+TILES = re.compile(r'<dl class="(?:figures|estimate)\b.*?</dl>', re.DOTALL)
+TILE = re.compile(r"<dt>(.*?)</dt>", re.DOTALL)
+FIGURE = re.compile(r"data-figure=")
+MARK = re.compile(r"{% explained |about=")
+
+COUNT, TIME, CHOSEN = "a plain count", "a time", "a person set it"
+LABELS = {
+    **dict.fromkeys(
+        ("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "n", "Views", "Paragraphs"), COUNT
+    ),
+    **dict.fromkeys(("Runs finished", "Running", "Queued or waiting", "Needs attention"), COUNT),
+    **dict.fromkeys(
+        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Deleted", "Removed in"), TIME
+    ),
+    **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
+    **dict.fromkeys(("Joined", "Finished"), COUNT),
+    **dict.fromkeys(("{{ name }}", "{{ head }}"), "a game prints it; participants are not led to its score"),
+    "Cost": "the page of a game: what its rows say",
+    "No.": "a name",
+    "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",
+    "{{ comparison.agents.second }}": "scores by agent; the title of the panel has the mark",
+    "{{ difficulty }}": "the environment above it has the mark",
+    "{{ column }}": "the title of the panel has the mark",
+    "{{ rule.title }}": "the title of the page has the mark",
+    "{{ column.heading }}": "a report has its methods in the file",
+}
+"""Numbers without a mark, by the label of their column or tile."""
+
+FIGURES = {
+    "pages/instances/_measured.html": "the title of the panel has the mark",
+    "pages/reports/report.html": "a report has its methods in the file",
+    "pages/play/_past.html": "participants are not led to the score",
+    "sharing/figure.html": "one figure of any kind, shared alone; its own page has the mark",
+}
+"""Templates with a figure without a mark."""
+
+
+def numbers(text):
+    """(label, markup) of every numeric column heading and every tile of a template."""
+    yield from ((label, label) for label in HEADING.findall(text))
+    for asked in SORTABLE.findall(text):
+        yield re.findall(r'label="([^"]+)"', asked)[0], asked
+    for label, rest in SORT_HEADING.findall(text):
+        if "False" not in rest:
+            yield label, rest
+    for tiles in TILES.findall(text):
+        yield from ((label, label) for label in TILE.findall(tiles))
+
+
+def test_every_numeric_heading_and_tile_has_a_mark_or_a_reason():
+    bare, seen = [], set()
+    for name, text in TEMPLATES.items():
+        for label, markup in numbers(text):
+            label = " ".join(label.split())
+            if not MARK.search(markup):
+                bare += [(name, label)] if label not in LABELS else []
+                seen.add(label)
+    assert bare == []
+    assert set(LABELS) - seen == set(), "no longer needed"
+
+
+def test_every_figure_has_a_mark_or_a_reason():
+    for name, text in TEMPLATES.items():
+        parts = FIGURE.split(text)
+        for before in parts[:-1]:
+            assert MARK.search(before) or name in FIGURES, f"{name}: a figure without a mark"
+
+
+def test_every_mark_leads_to_a_paragraph():
+    used = {anchor for text in TEMPLATES.values() for found in FIXED.findall(text) for anchor in found if anchor}
+    for folder in ("analysis", "pages", "sharing", "workspace/spending"):
+        for path in (ROOT / folder).rglob("*.py"):
+            used |= {anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor}
+    assert len(used) > 40
+    assert used - set(anchors()) == set()
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=lambda one: one.name)
+def test_titles_of_environments_lead_to_their_paragraphs(environment):
+    parts = ("litmus", "competency", "reliability") if environment.litmus else ("score",)
+    for part in ("", *parts):
+        assert shown("{% explained title part %}".replace("part", f'"{part}"') if part else "{% explained title %}",
+                     title=environment.title)  # fmt: skip
+
+
+def test_the_score_of_every_variant_has_a_paragraph():
+    from pages.dashboard.selectors.runs.page import score_paragraph
+
+    for name, environment in ENVIRONMENTS.items():
+        for variant in environment.variants:
+            assert score_paragraph(name, variant) in anchors()
+    assert score_paragraph("an environment of an older version", "main") == ""
+
+
+def shown(template, **context):
+    return Template(template).render(Context(context))
+
+
+def test_a_mark_is_a_named_link_and_an_unknown_anchor_is_nothing():
+    mark = shown('{% explained "slope" %}')
+    assert 'href="/methodology/#slope"' in mark and 'aria-label="How it is computed: Slope"' in mark
+    assert "target" not in mark and 'target="_blank"' in shown('{% explained "slope" %}', embedded=True)
+    for unknown in ('{% explained "no such paragraph" %}', "{% explained about %}"):
+        assert shown(unknown) == ""
+    assert shown("{% explained about %}", about="<script>") == ""

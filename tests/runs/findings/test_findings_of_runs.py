@@ -1,0 +1,207 @@
+"""Findings are computed for every finished run, once for each version of the rules, whoever dies on the way."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
+from environments.findings import VERSION
+from environments.registry import RULES
+from runs.findings import services, tasks
+from runs.findings.models import Finding, RunFindings
+from runs.findings.services import findings_compute, played_run, run_claim, runs_due
+from runs.models import Note, Run
+from tests.at_once import at_once
+from tests.cast import play_all
+from tests.unproven import GAME, limit_attempts, prove_all, solve_here
+
+
+@pytest.fixture
+def run(finished):
+    """A finished run that found the optimum in period 0."""
+    return finished()
+
+
+@pytest.fixture
+def woken(monkeypatch):
+    """The wake-ups sent, by task name."""
+    sent = []
+    monkeypatch.setattr(tasks, "wake", sent.append)
+    return sent
+
+
+def sentences(run):
+    return list(Finding.objects.filter(run=run).values_list("sentence", flat=True))
+
+
+@pytest.mark.long
+def test_a_finished_run_gets_its_findings_and_is_not_computed_again(run):
+    assert tasks.compute_some() == 1
+    (row,) = Finding.objects.all()
+    assert (row.run, row.organization, row.rule, row.period) == (run, run.organization, "first_optimum", 0)
+    assert row.sentence == "It first found the optimal plan in period 0."
+    assert RunFindings.objects.get().rules_version == VERSION
+    assert tasks.compute_some() == 0
+
+
+def test_a_run_that_ends_wakes_a_worker_after_the_commit_without_a_query(woken, django_capture_on_commit_callbacks):
+    with CaptureQueriesContext(connection) as queries, django_capture_on_commit_callbacks() as later:
+        tasks.notify([1])
+        assert not woken
+    assert len(queries) == 0
+    later[0]()
+    assert woken == [tasks.COMPUTE]
+
+
+@pytest.mark.long
+def test_the_sweep_finds_a_run_whose_worker_died_before_it_sent_the_wake_up(run, woken):
+    tasks.sweep()
+    assert woken == [tasks.COMPUTE]
+    tasks.compute_next()
+    assert sentences(run)
+    woken.clear()
+    tasks.sweep()
+    assert not woken
+
+
+@pytest.mark.long
+def test_a_claim_keeps_other_workers_away_until_it_expires(run):
+    assert run_claim() == run
+    assert run_claim() is None
+    # The worker was killed while it computed.
+    RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+    assert tasks.compute_some() == 1 and sentences(run)
+
+
+@pytest.mark.long
+def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(run):
+    findings_compute(run=run)
+    RunFindings.objects.update(rules_version=VERSION - 1)
+    Finding.objects.update(sentence="By the old rules.")
+    assert tasks.compute_some() == 1
+    assert sentences(run) == ["It first found the optimal plan in period 0."]
+    # A worker of an older version leaves newer findings alone.
+    RunFindings.objects.update(rules_version=VERSION + 1)
+    assert not runs_due().exists()
+
+
+@pytest.mark.long
+@pytest.mark.django_db(transaction=True)
+def test_computing_a_run_several_times_at_once_gives_its_findings_once(run):
+    at_once(*[partial(findings_compute, run=run)] * 4)
+    assert len(sentences(run)) == 1
+
+
+def test_runs_that_have_not_finished_have_none_and_imported_ones_have(run):
+    Run.objects.update(imported=True, ended_at=None)
+    assert list(runs_due()) == [run]
+    for state in ("queued", "running", "paused", "stalled", "errored", "cancelled"):
+        Run.objects.update(state=state)
+        assert not runs_due().exists()
+
+
+@pytest.mark.long
+def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
+    other = finished()
+    with transaction.atomic():
+        run.experiment.delete()
+        findings_compute(run=other)
+    assert sentences(other)
+
+
+@pytest.mark.long
+def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page):
+    def fault(played):
+        raise AssertionError("no\x00thing")
+
+    monkeypatch.setattr(services, "evaluate_run", fault)
+    assert tasks.compute_some() == 1 and tasks.compute_some() == 0
+    text = page.get(f"/runs/{run.pk}/").text
+    assert "The findings of this run could not be computed." in text and "AssertionError: no�thing" in text
+
+
+def die_over(run):
+    """A worker claims the run and is killed; its claim expires."""
+    assert run_claim() == run
+    RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+
+
+@pytest.mark.long
+def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
+    for _ in range(3):
+        die_over(run)
+    monkeypatch.setattr(services, "evaluate_run", lambda played: pytest.fail("A fourth worker must not try."))
+    assert tasks.compute_some() == 1 and tasks.compute_some() == 0 and not sentences(run)
+    for visitor, may in ((page, True), (viewer, False)):
+        text = visitor.get(f"/runs/{run.pk}/").text
+        assert "The findings of this run could not be computed." in text
+        assert "3 workers ended while they computed them, perhaps for lack of memory." in text
+        assert ("Compute again" in text) is may
+    monkeypatch.undo()
+    assert page.post(f"/runs/{run.pk}/findings/again/").url == f"/runs/{run.pk}/#findings"
+    assert "Not computed yet." in page.get(f"/runs/{run.pk}/").text
+    for _ in range(2):
+        die_over(run)
+    assert tasks.compute_some() == 1 and sentences(run)
+    page.post(f"/runs/{run.pk}/findings/again/")  # there is nothing to repair
+    assert not runs_due().exists() and RunFindings.objects.get().tries == 0
+
+
+@pytest.mark.long
+def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeypatch):
+    def fault(played):
+        raise OperationalError("too big")
+
+    monkeypatch.setattr(services, "evaluate_run", fault)
+    for _ in range(3):
+        with pytest.raises(OperationalError):
+            tasks.compute_some()
+        RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+    assert tasks.compute_some() == 1 and not runs_due().exists()
+    assert RunFindings.objects.get().error.startswith("3 workers ended")
+
+
+@pytest.mark.long
+def test_new_rules_try_a_run_again_that_was_given_up(run):
+    for _ in range(3):
+        die_over(run)
+    assert tasks.compute_some() == 1
+    RunFindings.objects.update(rules_version=VERSION - 1)
+    assert tasks.compute_some() == 1 and sentences(run)
+
+
+def test_missing_values_give_fewer_findings_and_no_fault(run):
+    for row in run.period_rows.all():
+        row.result, row.quality = {}, None
+        row.save()
+    findings_compute(run=run)
+    assert sentences(run) == [] and RunFindings.objects.get().error == ""
+
+
+def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
+    Note.objects.create(run=run, period_index=1, seat="seat_0", order=5, text="More.")
+    assert played_run(run).notes == {"seat_0": {}}
+    run.agent.baseline = ""
+    assert played_run(run).notes["seat_0"][1].endswith("\nMore.")
+
+
+def test_every_environment_has_rules():
+    assert all(RULES.values())
+
+
+def test_the_findings_of_a_run_are_computed_again_when_it_gets_its_score(launch, monkeypatch):
+    limit_attempts(monkeypatch, 0.0, 100.0)
+    solve_here(monkeypatch)
+    experiment = launch("optimum", **GAME)
+    play_all(experiment)
+    run = experiment.runs.select_related("instance", "agent", "rival").get()
+    findings_compute(run=run)
+    assert not runs_due().exists()
+    prove_all()
+    findings_compute(run=run)  # by a worker that had read the run before
+    assert runs_due().get() == run, "what it found was from before the score"
+    findings_compute(run=runs_due().select_related("instance", "agent", "rival").get())
+    assert not runs_due().exists()

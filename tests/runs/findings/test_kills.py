@@ -1,0 +1,27 @@
+"""kill -9 between the end of a run and its findings: the next worker computes them."""
+
+import pytest
+
+from tests.faults.site import END_AND_DIE, Site
+
+pytestmark = pytest.mark.long
+
+CLAIM_AND_DIE = """
+import os, signal
+from runs.findings.services import run_claim
+assert run_claim() is not None
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_run_that_ended_before_a_kill_and_one_whose_computation_was_killed_get_their_findings(tmp_path):
+    with Site(tmp_path / "site") as site:
+        site.launch("--periods", "3", "--agent", "optimum", "--seeds", "0")
+        assert site.run("shell", "-c", END_AND_DIE, check=False).returncode == -9
+        assert site.run("shell", "-c", CLAIM_AND_DIE, check=False).returncode == -9
+        assert site.rows("SELECT rules_version FROM findings_runfindings") == [(0,)]
+        # The claim of the killed worker expires.
+        site.rows("UPDATE findings_runfindings SET claimed_until = '2020-01-01 00:00:00'")
+        site.start_worker()
+        site.wait_until(lambda: site.rows("SELECT rules_version FROM findings_runfindings WHERE computed_at > '2020'"))
+        assert site.rows("SELECT error FROM findings_runfindings") == [("",)]

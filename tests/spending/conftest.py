@@ -1,1 +1,0 @@
-from tests.pages.conftest import billed  # noqa: F401

@@ -1,0 +1,1 @@
+from tests.pages.dashboard.conftest import billed  # noqa: F401

@@ -1,0 +1,124 @@
+"""Times come from the log, where it has them; what a log does not say is shown as not known, never as 0.0 s or $0.00."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+import pytest
+
+from api.schemas.experiments import ExperimentOut
+from api.schemas.runs import PeriodOut, RunOut
+from pages.dashboard.selectors.runs.periods import period_json
+from runs.selectors.progress import Progress
+from runs.transcripts import period_transcripts
+from tests.workspace.transfer.published_chats import Clock, stamp, write_chats
+from tests.workspace.transfer.published_log import write_log
+from tests.workspace.transfer.published_replies import call
+from workspace.transfer.reading.times import between, moment
+
+BEGUN = datetime(2025, 3, 1, 10, 0, 0, tzinfo=UTC)
+
+
+def note_and_act(talk):
+    return [[call("write_notes", notes="n")], [talk.action]][min(talk.query, 1)]
+
+
+@pytest.fixture
+def told(page):
+    """The text of a page without marks, its white space joined."""
+
+    def read(place):
+        answer = page.get(place)
+        assert answer.status_code == 200
+        return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text))
+
+    return read
+
+
+def seconds(run):
+    return list(run.period_rows.values_list("seconds", flat=True))
+
+
+def test_the_stamps_of_queries_give_the_times_of_run_periods_and_calls(imported, told, tmp_path):
+    stamp(write_log(tmp_path, "scheduling"), Clock(step=4))
+    run = imported()
+    assert (run.started_at, run.ended_at) == (BEGUN, BEGUN + timedelta(seconds=24))
+    assert seconds(run) == [8.0] * 3
+    assert [p.created_at for p in run.period_rows.all()] == [BEGUN + timedelta(seconds=8 * n) for n in (1, 2, 3)]
+    assert list(run.exchanges.values_list("seconds", flat=True)) == [4.0] * 6
+    head = told(f"/runs/{run.pk}/")
+    assert "played 1 Mar 2025, 10:00" in head and "took 24 s" in head
+    assert "8 s ·" in head and "8.0 s" not in head
+
+
+def test_the_two_sellers_of_a_period_share_its_time(imported, tmp_path):
+    stamp(next(write_log(tmp_path, "collusiveness_vs_competitiveness").parent.iterdir()), Clock(step=1))
+    assert seconds(imported()) == [4.0] * 3
+
+
+def test_a_time_below_the_second_of_the_log_is_not_called_none(imported, told, tmp_path):
+    stamp(write_log(tmp_path, "scheduling"), Clock(step=0))
+    run = imported()
+    assert seconds(run) == [0.0] * 3
+    assert "under 1 s ·" in told(f"/runs/{run.pk}/")
+
+
+def test_a_clock_that_was_set_back_gives_no_time_for_that_period_alone(imported, tmp_path):
+    class SetBack(Clock):
+        def stamps(self):
+            if self.now == datetime(2025, 3, 1, 10, 0, 12):
+                self.now -= timedelta(hours=1)
+            return super().stamps()
+
+    stamp(write_log(tmp_path, "scheduling"), SetBack(step=4))
+    run = imported()
+    assert seconds(run) == [8.0, None, 8.0]
+    assert (run.started_at, run.ended_at) == (BEGUN, None)
+
+
+def test_older_logs_of_openai_say_when_each_answer_was_made(imported, tmp_path):
+    write_chats(tmp_path, "scheduling", "openai", note_and_act, created=1_740_823_200 - 3)
+    run = imported()
+    # Three seconds from answer to answer: a period lasts until the next one's first, and the last one nobody knows how long.
+    assert seconds(run) == [6.0, None]
+    assert (run.started_at, run.ended_at) == (BEGUN, BEGUN + timedelta(seconds=9))
+    assert set(run.exchanges.values_list("seconds", flat=True)) == {None}
+
+
+@pytest.mark.long
+def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the_download(imported, told, page):
+    run = imported("scheduling")
+    assert seconds(run) == [None] * 3
+    assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
+    experiment = f"/experiments/{run.experiment_id}/"
+    places = [f"/runs/{run.pk}/", f"/runs/{run.pk}/?tab=transcript", experiment, "/experiments/"]
+    for place in places:
+        text = told(place)
+        assert not re.search(r"\b0\.0 s|took \d|\$0\.00", text.replace("$0.00 this month", "")), place
+    assert "duration not known" in told(places[0])
+    assert "Cost ? – not in the log" in told(places[0])
+    for place, why in zip((places[0], *places[2:]), ("how long this took", *["what this cost"] * 2), strict=True):
+        assert f'title="The log does not say {why}."' in page.get(place).text
+    assert (RunOut.values(run)["cost_usd"], RunOut.values(run)["ended_at"]) == (None, None)
+    assert ExperimentOut.values(run.experiment, Progress())["cost_usd"] is None
+    period = PeriodOut.values(run.period_rows.first(), run)
+    assert (period["cost_usd"], period["seconds"], period["played_at"]) == (None, None, None)
+    kept = period_json(run, 0)
+    assert (kept["cost_nano"], kept["seconds"], kept["played_at"]) == (None, None, None)
+    assert {one.started_at for one in period_transcripts(run, 0)["seat_0"].exchanges} == {None}
+
+
+@pytest.mark.long
+def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
+    imported("pricing")
+    board = page.get("/leaderboard/?rows=own&rows=imported").text
+    (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
+    assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
+
+
+def test_times_are_read_with_a_zone_and_without_and_are_not_known_if_nobody_can_read_them():
+    assert between(moment("2025-03-01T12:00:00+02:00"), moment("2025-03-01 10:00:05")) == 5
+    assert between(None, BEGUN) is None
+    days = ("2025-13-01 00:00:00", "0001-01-01 00:00:00+23:59", "9999-12-31 23:59:59")
+    for text in ("", "yesterday", *days, "1" * 10_000, "nan"):
+        assert moment(text) is None, text

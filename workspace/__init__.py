@@ -1,0 +1,1 @@
+"""What an organization has beside its runs: comments, budgets, imports and exports, webhooks, watches for drift."""

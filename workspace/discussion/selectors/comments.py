@@ -1,0 +1,146 @@
+"""Comments of a run or period, and all annotations of a run page in three queries, however many there are."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, Value, When
+from django.shortcuts import get_object_or_404
+from django.utils.safestring import SafeString
+
+from accounts.models import Membership, Organization
+from infrastructure.text.rendering import render_note
+from runs.models import Run
+from workspace.discussion.mentions import mark_mentions
+from workspace.discussion.models import Comment, Star, Tag, Tagging
+from workspace.discussion.subjects import Subject
+
+LATEST_COMMENTS = 15
+"""A page shows this many comments at first, the latest ones."""
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """The tags of a subject, and whether the reader starred it; None for experiments, which have no stars."""
+
+    subject: Subject
+    tags: list[Tag]
+    starred: bool | None = None
+
+
+@dataclass(frozen=True)
+class CommentView:
+    """A rendered comment. `may_edit` and `may_delete` are the reader's permissions."""
+
+    id: int
+    author: str
+    html: SafeString
+    created_at: datetime
+    edited_at: datetime | None
+    may_edit: bool
+    may_delete: bool
+
+
+@dataclass(frozen=True)
+class Comments:
+    """The comments of a subject, oldest first. `earlier` counts the hidden ones; `version` changes with every edit."""
+
+    subject: Subject
+    visible: list[CommentView]
+    count: int
+    earlier: int
+    version: str
+
+
+@dataclass(frozen=True)
+class Discussion:
+    """Annotations and comments of a run and of its open period. `counts` has comments by period, None for the run."""
+
+    run_annotations: Annotations
+    period_annotations: Annotations
+    run_comments: Comments
+    period_comments: Comments
+    counts: Counter[int | None]
+
+    @property
+    def commented_periods(self) -> list[tuple[int, int]]:
+        """(period, number of comments), sorted by period."""
+        return sorted((period, number) for period, number in self.counts.items() if period is not None)
+
+
+def discussion_of(
+    *, run: Run, period: int, reader: Membership, with_run: bool = True, everything: bool = False
+) -> Discussion:
+    """The discussion of a run page. Without `with_run` the texts and annotations of the run itself are not read."""
+    scope = Q(period_index=period) | Q(period_index=None) if with_run else Q(period_index=period)
+    tags: dict[int | None, list[Tag]] = {None: [], period: []}
+    for tagging in Tagging.objects.filter(scope, run=run).select_related("tag").order_by("tag__key"):
+        tags[tagging.period_index].append(tagging.tag)
+    starred = set(Star.objects.filter(scope, run=run, user=reader.user_id).values_list("period_index", flat=True))
+    text = Case(When(scope, then=F("text")), default=Value(""), output_field=TextField())
+    rows = list(_without_texts().filter(run=run).annotate(shown_text=text))
+    subjects = Subject(run), Subject(run, period)
+    run_annotations, period_annotations = (Annotations(s, tags[s.period], s.period in starred) for s in subjects)
+    run_comments, period_comments = (
+        _comments(s, [row for row in rows if row.period_index == s.period and row.shown_text], reader, everything)
+        for s in subjects
+    )
+    counts = Counter(row.period_index for row in rows)
+    return Discussion(run_annotations, period_annotations, run_comments, period_comments, counts)
+
+
+def comments_of(*, subject: Subject, reader: Membership, everything: bool = False) -> Comments:
+    rows = _without_texts().filter(**subject.fields).annotate(shown_text=F("text"))
+    return _comments(subject, list(rows), reader, everything)
+
+
+def comments_version(subject: Subject) -> str:
+    """The version that `comments_of` gives, without reading a text."""
+    times = Comment.objects.filter(**subject.fields).aggregate(
+        rows=Count("pk"), made=Max("created_at"), edited=Max("edited_at")
+    )
+    return _version(times["rows"], [times["made"], times["edited"]])
+
+
+def comment_view(comment: Comment, reader: Membership, text: str | None = None) -> CommentView:
+    """A comment as the reader sees it. `text` replaces a deferred column."""
+    own = comment.author_id == reader.user_id
+    return CommentView(
+        id=comment.pk,
+        author=comment.shown_author,
+        html=mark_mentions(render_note(comment.text if text is None else text), comment.mentioned).html,
+        created_at=comment.created_at,
+        edited_at=comment.edited_at,
+        may_edit=own,
+        may_delete=own or reader.may_manage,
+    )
+
+
+def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
+    rows = Comment.objects.filter(run__deleted_at=None).select_related("author", "organization", "run__experiment")
+    return get_object_or_404(rows, organization=organization, pk=comment_id)
+
+
+def is_early(comment: Comment) -> bool:
+    """Whether the page of its subject hides it at first."""
+    later = Comment.objects.filter(run=comment.run_id, period_index=comment.period_index, pk__gt=comment.pk)
+    return later.count() >= LATEST_COMMENTS
+
+
+def _without_texts() -> QuerySet[Comment]:
+    """Comments without their texts, of which a page shows few."""
+    return Comment.objects.select_related("author").defer("text").order_by("id")
+
+
+def _comments(subject: Subject, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
+    """Rows need the annotation `shown_text`."""
+    visible_rows = rows if everything else rows[-LATEST_COMMENTS:]
+    version = _version(len(rows), [moment for row in rows for moment in (row.created_at, row.edited_at)])
+    views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in visible_rows]
+    return Comments(subject, views, len(rows), len(rows) - len(visible_rows), version)
+
+
+def _version(rows: int, times: Iterable[datetime | None]) -> str:
+    latest = max((moment for moment in times if moment), default=None)
+    return f"{rows}.{latest.timestamp() if latest else 0}"

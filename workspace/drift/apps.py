@@ -1,0 +1,20 @@
+from django.apps import AppConfig
+
+
+class DriftConfig(AppConfig):
+    name = "workspace.drift"
+    label = "drift"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from runs import events
+        from workspace.drift import rounds
+        from workspace.drift.selectors import watches_by_maker
+        from workspace.drift.services import watches_pause_of, watches_remove
+
+        hooks.made_by_members.append(watches_by_maker)
+        # First in the list, so that no watch launches runs while the other hooks empty the organization.
+        hooks.organization_deleting.insert(0, watches_remove)
+        hooks.member_removed.append(watches_pause_of)
+        # A round ends before the next one is due, so that one sweep does both.
+        events.sweeping_seldom += [rounds.rounds_end, rounds.rounds_launch]

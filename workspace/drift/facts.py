@@ -1,0 +1,105 @@
+"""Who answered the calls of a round: facts of the replies, which need no test."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from infrastructure.text.formats import p_text, whole_percent
+from runs.models import Agent, Exchange, Experiment
+from runs.models.records import ANSWERED
+from stats.replays import replayed
+from workspace.drift.models import NoticeKind
+
+FACTS = (NoticeKind.MODEL, NoticeKind.TIER, NoticeKind.UPSTREAM)
+"""Each is the name of a field of a reply."""
+
+VERBS = {NoticeKind.MODEL: "answered", NoticeKind.TIER: "was the tier of", NoticeKind.UPSTREAM: "was the upstream of"}
+MOST_NAMED, MOST_LETTERS = 3, 100
+
+Facts = Mapping[str, Mapping[str, Any]]
+"""{"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}: calls by run, and run and period of the first."""
+
+
+def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
+    """The facts of an agent's replies in an experiment. A provider that does not name a fact has none. A query a run."""
+    values_by_fact: dict[str, dict[str, Any]] = {fact: {} for fact in FACTS}
+    for run_id in experiment.runs.order_by("id").values_list("id", flat=True):
+        rows = Exchange.objects.filter(run=run_id, agent=agent, state__in=ANSWERED).order_by("period_index", "id")
+        replies: Iterable[tuple[int, Any]] = rows.values_list("period_index", "reply").iterator()
+        for period, reply in replies:
+            for fact in FACTS:
+                # Replies of earlier versions have no upstream.
+                if value := printable((reply or {}).get(fact, "")):
+                    row = values_by_fact[fact].setdefault(value, {"runs": Counter(), "first": [run_id, period]})
+                    row["runs"][str(run_id)] += 1
+    return values_by_fact
+
+
+def printable(text: str) -> str:
+    """A name that a provider gave, on one line, since terminals and chats print it too."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text[:MOST_LETTERS])
+
+
+def calls_by_value(facts: Facts, fact: str) -> Counter[str]:
+    """Calls of a round by value of a fact."""
+    return Counter({value: sum(row["runs"].values()) for value, row in facts.get(fact, {}).items()})
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The facts of a round, with the instance of each of its runs by the run's id as text."""
+
+    facts: Facts
+    instances: Mapping[str, Any]
+
+    def shares(self, fact: str, value: str) -> dict[Any, float]:
+        """Of each instance, the share of its calls that had this value."""
+        calls: Counter[Any] = Counter()
+        of_value: Counter[Any] = Counter()
+        for name, row in self.facts.get(fact, {}).items():
+            for run, number in row["runs"].items():
+                if run in self.instances:
+                    calls[self.instances[run]] += number
+                    of_value[self.instances[run]] += number if name == value else 0
+        return {instance: of_value[instance] / number for instance, number in calls.items()}
+
+
+def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen: Collection[str]) -> str:
+    """Values of a fact that the baseline does not have, in a sentence; empty if there are none. seen: those of earlier rounds
+
+    Behind a router that mixes several values a rare one appears by chance, so there only `mixture_change` speaks.
+    """
+    before, now = _calls(baseline, fact), _calls([new], fact)
+    fresh = [value for value in now if value not in before and value not in seen]
+    if len(before) != 1 or not fresh:
+        return ""
+    firsts = [(value, *new.facts[fact][value]["first"]) for value in fresh[:MOST_NAMED]]
+    listed_values = " and ".join(f"{value}, first in run {run}, period {period}" for value, run, period in firsts)
+    more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
+    return f"New {fact.label.lower()}: {listed_values}{more}; the baseline has only {next(iter(before))}."
+
+
+def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, looks: int) -> str:
+    """How the share of the baseline's most frequent value changed, in a sentence; empty if chance allows it.
+
+    The test is that of the scores, over the shares of each instance: calls of one run are not independent of each other.
+    """
+    before, now = _calls(baseline, fact), _calls([new], fact)
+    if len(before) < 2 or not now:
+        return ""
+    usual = before.most_common(1)[0][0]
+    shares = new.shares(fact, usual)
+    earlier = [
+        [round_shares[key] for round_answers in baseline if key in (round_shares := round_answers.shares(fact, usual))]
+        for key in shares
+    ]
+    result = replayed(earlier, list(shares.values()), looks)
+    if not result.is_changed:
+        return ""
+    percents = [whole_percent(calls[usual], calls.total()) for calls in (now, before)]
+    return f"{usual} {VERBS[fact]} {percents[0]} of the calls, in the baseline {percents[1]} ({p_text(result.p)})."
+
+
+def _calls(rounds: Iterable[Answers], fact: str) -> Counter[str]:
+    return sum((calls_by_value(round_answers.facts, fact) for round_answers in rounds), Counter())

@@ -1,0 +1,221 @@
+"""Rounds of watches: launched when they are due, and compared with their baseline when their runs have ended.
+
+Both are called by the sweep. What follows from a launch or an end is one transaction, which claims its row by a conditional
+update, so a killed process leaves all of it or nothing, and two sweeps at once do it once.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import Organization, User
+from infrastructure.text.formats import money, p_text
+from infrastructure.transactions import write_transaction
+from runs.launching.again import spec_as_plan
+from runs.launching.plan import LaunchError, LaunchPlan
+from runs.models import Run, RunState
+from runs.models.proofs import AWAITS_SCORE
+from runs.models.runs import TERMINAL
+from runs.retirement import retirement_of
+from runs.services import experiment_launch
+from runs.services.experiments import PreparedLaunch, launch_prepare
+from stats.replays import BASELINE_ROUNDS, Replayed, replayed
+from workspace.drift.facts import FACTS, Answers, facts_of, mixture_change, new_values
+from workspace.drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState
+from workspace.webhooks.outbox import notify_of_drift
+
+PLAYING = Q(state=RoundState.PLAYING, experiment__deleted_at=None)
+"""Rounds that play or wait for a person. That of a deleted experiment is none of these."""
+
+
+def rounds_launch() -> None:
+    """Launch every due round whose watch has no round in play. A listener of events.sweeping_seldom."""
+    playing = Round.objects.filter(PLAYING, watch=OuterRef("pk"))
+    due = Watch.objects.filter(~Exists(playing), state=WatchState.ACTIVE, due_at__lte=Now())
+    for watch in due.select_related("organization", "agent__endpoint", "created_by"):
+        round_launch(watch=watch)
+
+
+def round_launch(*, watch: Watch) -> bool:
+    """Launch the next round of a watch, or all of its baseline. False if it was not launched or another process did it.
+
+    A round that would cost more than its budget is left out with a notice. A launch that is not possible stops the watch.
+    """
+    try:
+        if watch.created_by and not may_launch(watch.organization, watch.created_by):
+            raise LaunchError({"user": "Who made this watch may no longer launch."})
+        prepared = launch_prepare(plan=plan_of(watch), organization=watch.organization)
+        with write_transaction():
+            # The update locks the row, so a second process waits here and then finds another time.
+            due = Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE, due_at=watch.due_at)
+            if not due.update(due_at=timezone.now() + SPACING[Interval(watch.interval)]):
+                return False
+            if refusal := budget_error(prepared, watch.budget_nano):
+                refused = _round(watch, in_baseline=False, state=RoundState.REFUSED, ended_at=timezone.now())
+                notice_give(watch, NoticeKind.REFUSED, f"Round {refused.number} was not launched. {refusal}", refused)
+                return False
+            number = rounds_to_launch(watch)
+            for _ in range(number):
+                _launch(watch, prepared, in_baseline=number > 1)
+    except LaunchError as error:
+        watch_stop(watch=watch, reason=str(error))
+        return False
+    return True
+
+
+def may_launch(organization: Organization, user: User) -> bool:
+    member = organization.memberships.filter(user=user, user__is_active=True).first()
+    return member is not None and member.may_edit
+
+
+def plan_of(watch: Watch) -> LaunchPlan:
+    """Raises LaunchError if the agent or what it plays can no longer be launched."""
+    return spec_as_plan(watch.spec | {"agents": [watch.agent.slug]}, watch.organization)
+
+
+def budget_error(prepared: PreparedLaunch, budget_nano: int | None) -> str:
+    """Why a round is too dear, in a sentence; empty if it is not, or if its price is not known."""
+    cost = prepared.estimate.cost_nano
+    if cost is None or budget_nano is None or cost.expected <= budget_nano:
+        return ""
+    return (
+        f"It would cost about {money(round(cost.expected))}, more than the budget of {money(budget_nano)} for a round."
+    )
+
+
+def rounds_to_launch(watch: Watch) -> int:
+    """All rounds of a baseline are launched at once, later ones alone."""
+    launched = rounds_of(watch, watch.baseline).filter(in_baseline=True)
+    return 1 if launched.exists() else BASELINE_ROUNDS
+
+
+def watch_stop(*, watch: Watch, reason: str) -> None:
+    """Pause a watch that cannot launch, or end it if the model of its agent is retired. Done once."""
+    retirement = retirement_of(watch.agent)
+    state = WatchState.ENDED if retirement and retirement.is_retired else WatchState.PAUSED
+    with write_transaction():
+        if Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE).update(state=state, reason=reason):
+            notice_give(watch, NoticeKind.STOPPED, f"The watch has {state.label.lower()}. {reason}")
+
+
+def notice_give(watch: Watch, kind: NoticeKind, sentence: str, of_round: Round | None = None) -> None:
+    """Store a notice and write its event for webhooks, in the transaction of the change."""
+    notice = Notice.objects.create(watch=watch, round=of_round, kind=kind, sentence=f"{watch.agent.name}: {sentence}")
+    about = {"id": watch.pk, "kind": kind, "round": of_round and of_round.number, "sentence": notice.sentence}
+    notify_of_drift(agent=watch.agent, experiment=of_round.experiment if of_round else None, watch=about)
+
+
+def _launch(watch: Watch, prepared: PreparedLaunch, *, in_baseline: bool) -> None:
+    made = _round(watch, in_baseline=in_baseline)
+    made.experiment = experiment_launch(
+        organization=watch.organization,
+        user=watch.created_by,
+        plan=prepared.plan,
+        name=f"Drift of {watch.agent.name}, round {made.number}",
+        budget_nano=watch.budget_nano,
+        prepared=prepared,
+    )
+    made.save(update_fields=["experiment"])
+
+
+def _round(watch: Watch, **values: Any) -> Round:
+    last = watch.rounds.aggregate(last=Max("number", default=0))["last"]
+    return Round.objects.create(watch=watch, number=last + 1, baseline=watch.baseline, **values)
+
+
+def rounds_end() -> None:
+    """End every round whose runs have ended for good. A listener of events.sweeping_seldom.
+
+    Paused, stalled and errored runs go on or are cancelled when a person says so, and some runs get their score when their
+    optimum is proven; until then nothing is compared.
+    """
+    pending = Run.objects.filter(~Q(state__in=TERMINAL) | AWAITS_SCORE, experiment=OuterRef("experiment"))
+    for ended in Round.objects.filter(PLAYING, ~Exists(pending)).select_related("watch__agent", "experiment"):
+        round_end(ended=ended)
+
+
+@dataclass(frozen=True)
+class RoundOutcome:
+    """What a round brought. scores: points by instance and version of the prompts; answers: who answered its calls"""
+
+    scores: Mapping[tuple[int, str], float]
+    answers: Answers
+
+
+def round_end(*, ended: Round) -> bool:
+    """Store the facts of a round and what it says against its baseline. False if another process did it."""
+    assert ended.experiment is not None
+    ended.facts = facts_of(ended.experiment, ended.watch.agent)
+    values, notices = ({}, {}) if ended.in_baseline else _compare_with_baseline(ended)
+    with write_transaction():
+        rows = Round.objects.filter(pk=ended.pk, state=RoundState.PLAYING)
+        if not rows.update(state=RoundState.ENDED, ended_at=Now(), facts=ended.facts, **values):
+            return False
+        for kind, sentence in notices.items():
+            if sentence:
+                notice_give(ended.watch, kind, sentence, ended)
+    return True
+
+
+def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
+    """A round against its baseline: columns of its row, and sentences of what changed by kind, '' for what did not.
+
+    A score or mixture that stays changed is not repeated before a person has seen it, a new value never.
+    """
+    watch = ended.watch
+    others = rounds_of(watch, ended.baseline).filter(state=RoundState.ENDED)
+    later = [other.facts for other in others if not other.in_baseline]
+    *baseline, new = outcomes_of([*(other for other in others if other.in_baseline), ended])
+    unseen = set(watch.notices.filter(seen_at=None).values_list("kind", flat=True))
+    result = compared(baseline, new, watch.looks)
+    notices = {NoticeKind.SCORE: "" if NoticeKind.SCORE in unseen else score_change(result)}
+    answers = [other.answers for other in baseline]
+    for fact in FACTS:
+        seen = {value for facts in later for value in facts.get(fact, ())}
+        notices[fact] = new_values(fact, answers, new.answers, seen)
+        if not notices[fact] and fact not in unseen:
+            notices[fact] = mixture_change(fact, answers, new.answers, watch.looks)
+    return vars(result), notices
+
+
+def rounds_of(watch: Watch, baseline: int) -> QuerySet[Round]:
+    """The rounds of a baseline that were launched and whose experiment is not deleted."""
+    return watch.rounds.filter(baseline=baseline, experiment__isnull=False, experiment__deleted_at=None)
+
+
+def outcomes_of(rounds: Sequence[Round]) -> list[RoundOutcome]:
+    """The scores and answers of some rounds, in their order. One query."""
+    runs = Run.objects.filter(experiment__in=[watch_round.experiment_id for watch_round in rounds]).order_by("id")
+    rows = list(runs.values_list("experiment_id", "id", "instance_id", "prompt_version", "state", "score"))
+    return [
+        RoundOutcome(
+            {
+                (instance, version): 100 * score
+                for experiment, _, instance, version, state, score in rows
+                if experiment == watch_round.experiment_id and state == RunState.FINISHED and score is not None
+                if math.isfinite(score)
+            },
+            Answers(watch_round.facts, {str(run): instance for experiment, run, instance, *_ in rows}),
+        )
+        for watch_round in rounds
+    ]
+
+
+def compared(baseline: Sequence[RoundOutcome], new: RoundOutcome, looks: int) -> Replayed:
+    earlier = [[outcome.scores[key] for outcome in baseline if key in outcome.scores] for key in new.scores]
+    return replayed(earlier, list(new.scores.values()), looks)
+
+
+def score_change(result: Replayed) -> str:
+    """A changed score in a sentence; empty if chance allows it."""
+    if not result.is_changed or result.difference is None:
+        return ""
+    return (
+        f"The score is {abs(result.difference):.1f} points {'higher' if result.difference > 0 else 'lower'} than in the "
+        f"baseline, over {result.n} instances ({p_text(result.p)}; up to {result.level:.4f} counts as a change)."
+    )

@@ -1,0 +1,110 @@
+"""What people do with watches: make, pause, resume, delete, and say that they have seen what was noticed."""
+
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import Organization, User
+from environments.registry import LITMUS_TESTS
+from infrastructure.text.formats import counted
+from infrastructure.transactions import write_transaction
+from runs.launching.plan import LaunchError, LaunchPlan
+from runs.launching.prices import unpriced_error
+from runs.services.experiments import PreparedLaunch, launch_prepare
+from stats.replays import fewest_instances
+from workspace.drift.models import LOOKS, Interval, Notice, Watch, WatchState
+from workspace.drift.rounds import budget_error, may_launch
+
+
+def watch_prepare(
+    *, plan: LaunchPlan, organization: Organization, user: User | None, interval: str, budget_nano: int | None
+) -> PreparedLaunch:
+    """Check the plan of every round. Raises LaunchError with a sentence for each wrong field."""
+    if errors := _plan_errors(plan, interval):
+        raise LaunchError(errors)
+    same = Watch.objects.filter(organization=organization, agent=plan.agents[0], spec=plan.as_spec(), interval=interval)
+    if same.exclude(state=WatchState.ENDED).exists():
+        raise LaunchError({"interval": "The agent has such a watch already."})
+    prepared = launch_prepare(plan=plan, organization=organization)
+    if sentence := budget_error(prepared, budget_nano):
+        raise LaunchError({"budget": sentence})
+    unpriced = prepared.estimate.unpriced
+    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=(budget_nano,)):
+        raise LaunchError({"budget": sentence})
+    return prepared
+
+
+def watch_create(
+    *, organization: Organization, user: User | None, plan: LaunchPlan, interval: str, budget_nano: int | None
+) -> Watch:
+    """Store a watch whose plan `watch_prepare` has checked. The sweep launches its baseline within a minute."""
+    return Watch.objects.create(
+        organization=organization,
+        agent=plan.agents[0],
+        spec=plan.as_spec(),
+        interval=interval,
+        budget_nano=budget_nano,
+        due_at=timezone.now(),
+        created_by=user,
+    )
+
+
+def _plan_errors(plan: LaunchPlan, interval: str) -> dict[str, str]:
+    errors = {}
+    if len(plan.agents) != 1:
+        errors["agents"] = "A watch has one agent."
+    if set(plan.environments) & set(LITMUS_TESTS):
+        errors["environments"] = "A watch compares benchmark scores, so it has no litmus test."
+    if len(plan.variants) != 1:
+        errors["variants"] = "A watch has one prompt variant."
+    if plan.rival:
+        errors["rival"] = "A watch has no rival, since a change of the rival would look like one of the agent."
+    if interval not in Interval.values:
+        errors["interval"] = "A round is launched every month or every week."
+    elif len(plan.runs) < (fewest := fewest_instances(LOOKS[Interval(interval)])):
+        errors["seeds"] = (
+            f"{counted(len(plan.runs), 'instance is,instances are')} too few: a round {Interval(interval).label.lower()} "
+            f"needs at least {fewest}, or no change of the score could be told from chance."
+        )
+    return errors
+
+
+def watch_pause(*, watch: Watch) -> None:
+    Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE).update(state=WatchState.PAUSED, reason="")
+
+
+def watch_resume(*, watch: Watch, user: User | None) -> None:
+    """A round that became due meanwhile is launched by the next sweep, in the name of who resumes if its maker is gone."""
+    paused = Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED)
+    is_orphan = watch.created_by is None or not may_launch(watch.organization, watch.created_by)
+    paused.update(state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {}))
+
+
+def watch_delete(*, watch: Watch) -> None:
+    """Delete a watch with its rounds and notices. The experiments of its rounds stay, and runs in play go on."""
+    watch.delete()
+
+
+def notices_see(*, watch: Watch, user: User | None, after_baseline: int | None = None) -> int:
+    """Mark the open notices of a watch as seen. Returns how many there were.
+
+    after_baseline: the next rounds, due at once, are what later ones are compared with instead of this baseline; not if
+        another one was begun meanwhile
+    """
+    with write_transaction():
+        seen = Notice.objects.filter(watch=watch, seen_at=None).update(seen_at=Now(), seen_by=user)
+        if after_baseline is not None:
+            rows = Watch.objects.filter(pk=watch.pk, baseline=after_baseline)
+            rows.update(baseline=F("baseline") + 1, due_at=timezone.now())
+    return seen
+
+
+def watches_remove(organization: Organization) -> None:
+    """Delete all watches, so that none launches while the organization is emptied. A listener of organization_deleting."""
+    Watch.objects.filter(organization=organization).delete()
+
+
+def watches_pause_of(organization: Organization, user: User) -> None:
+    """Pause what a person made, since it spends in their name. A listener of accounts.hooks.member_removed."""
+    made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)
+    made.update(state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None)

@@ -1,0 +1,87 @@
+"""What is read from a log: the game, the periods and the model's replies."""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from environments.base import Environment, Instance
+from environments.registry import ENVIRONMENTS
+from workspace.transfer.reading.chats import Call
+from workspace.transfer.reading.times import Times
+
+PARAMETERS, LOGS = "global_params.csv", "logs.csv"
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
+
+    facts: differences from our instance of the same seed and other facts: {label: text}
+    """
+
+    instance: Instance
+    variant: str
+    reasoning: bool
+    periods: int
+    model: str
+    facts: dict[str, str] = field(default_factory=dict)
+    claims: dict[str, float] = field(default_factory=dict)
+
+    def environment(self, instance: Instance) -> Environment:
+        return ENVIRONMENTS[instance.environment](
+            instance, variant=self.variant, reasoning=self.reasoning, periods=self.periods
+        )
+
+
+@dataclass(frozen=True)
+class Step:
+    """A played period: the logged action, the logged results under our names, and the line.
+
+    ceiling: the price ceiling that the model was told; None if the log does not say
+    """
+
+    action: dict[str, Any]
+    recorded: dict[str, Any]
+    location: str
+    ceiling: float | None = None
+
+
+@dataclass
+class Log:
+    """A log that was read. content_hash: of its bytes and of how they are read, which may depend on the folder's name. A log
+    that was read wrongly under another name gets another hash."""
+
+    folder: str
+    game: LoggedGame
+    model: str
+    steps: list[Step] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    content_hash: str = ""
+    played_at: datetime | None = None
+    temperature: float | None = None
+    prompts: dict[str, str] = field(default_factory=dict)
+    evidence: str = ""
+    unread_calls: int = 0
+    queries: int = 0
+    cut_line: int = 0
+    times: Times = field(default_factory=Times)
+
+    def sign(self, digest: Any) -> None:
+        game = self.game
+        text = f"{digest.hexdigest()} {game.variant} {game.reasoning} {game.periods}"
+        self.content_hash = hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Facts besides the periods: {label: text}"""
+        facts = dict(self.game.facts)
+        if self.played_at and not self.times.first:
+            facts["Begun"] = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder"
+        if self.cut_line:
+            facts["Cut off"] = f"in the row that begins in line {self.cut_line} of {LOGS}; the rows before it are kept"
+        if dropped := sum(len(call.dropped) for call in self.calls):
+            facts["Calls beside a text"] = f"{dropped}, passed over by the published code, so they are left out here"
+        if self.unread_calls:
+            facts["Replies that could not be read"] = f"{self.unread_calls}"
+        return facts

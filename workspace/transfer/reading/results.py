@@ -1,0 +1,141 @@
+"""Logged chats: the prompts, and the tool results of replies, which are found only in the chat of the next query."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from agents.llm import Reply, ToolCall, ToolResult
+from agents.notes import MAX_CHARACTERS, WRITE, storable
+from environments.base import Environment, ToolError
+from workspace.transfer.reading.literals import NotALiteral, parse_literal
+
+LAST_REPLY = "{'role': 'assistant'"
+EARLIER_REPLY = "'role': 'assistant'"
+INSTRUCTIONS = ("system", "developer")
+CORRECTIONS = "Malformed input"
+"""Beginnings of the published tools' error messages."""
+
+NOT_TAKEN = "Ignored: the published code took no call after the one that ended this chat."
+
+
+def is_new_chat(messages: str) -> bool:
+    """Whether a chat has no reply yet: the period was restarted, or the other agent's turn began.
+
+    The published code omits replies that begin with text from Google's chats; only their results show them.
+    """
+    if EARLIER_REPLY in messages:
+        return False
+    parsed_messages = _parsed(messages)
+    turns = [
+        message
+        for message in parsed_messages
+        if not isinstance(message, dict) or message.get("role") not in INSTRUCTIONS
+    ]
+    return len(turns) < 2
+
+
+def reply_with_results(
+    messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
+) -> tuple[Reply, tuple[ToolResult, ...] | None]:
+    """A reply in the chat that continues after it, and the results of its calls.
+
+    dropped: calls that the published code ignores; another version of it may have kept them
+    The results are None if they cannot be told apart. Only the end of a chat is read, since each query logs the whole
+    chat again. A text that looks like the start of a message makes the counts differ.
+    """
+    if dropped and "'tool_calls'" in messages[messages.rfind(LAST_REPLY) :]:
+        reply = replace(reply, calls=dropped)
+    if not reply.calls:
+        return reply, None
+    try:
+        texts = _answers(messages)
+    except (TypeError, AttributeError, IndexError, KeyError):
+        return reply, None
+    if len(texts) != len(reply.calls):
+        return reply, None
+    return reply, tuple(
+        ToolResult(call.id, call.name, text, is_error=text.startswith(CORRECTIONS))
+        for call, text in zip(reply.calls, texts, strict=True)
+    )
+
+
+def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: bool) -> tuple[ToolResult, ...] | None:
+    """The results of a chat's last reply, with a mark at calls that were not carried out; None if all were.
+
+    acted: whether an action in it ended the period; otherwise a call failed and the period was restarted
+    """
+    ends = _action_at(reply, environment, seat) if acted else None
+    if not acted:
+        other_tools = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+        failed = (
+            call.arguments is None
+            or call.name not in other_tools
+            or (call.name == WRITE and "notes" not in call.arguments)
+            for call in reply.calls
+        )
+        ends = next((index for index, has_failed in enumerate(failed) if has_failed), None)
+    if ends is None or ends + 1 >= len(reply.calls):
+        return None
+    return tuple(
+        ToolResult(call.id, call.name, NOT_TAKEN if index > ends else "", ignored=index > ends)
+        for index, call in enumerate(reply.calls)
+    )
+
+
+def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
+    """The first valid action, else the last one, since the published code accepted some invalid ones."""
+    last = None
+    for index, call in enumerate(reply.calls):
+        if call.name == environment.action_tool:
+            last = index
+            with suppress(ToolError):
+                environment.parse_action((call.arguments or {}).get(environment.action_argument), seat)
+                return index
+    return last
+
+
+def _answers(messages: str) -> list[str]:
+    """The results after the last reply of a chat, in each provider's form."""
+    start = max(0, messages.rfind(LAST_REPLY))
+    after = _parsed("[" + messages[start:]) if start else _parsed(messages)
+    last = after[-1]
+    if "parts" in last:  # Google: the answers, then the next prompt, as parts of one message
+        return [_text(part) for part in last["parts"][:-1]] if isinstance(last["parts"], list) else []
+    if answers := [message for message in after if message.get("role") == "tool"]:  # OpenAI: a message each
+        return [_text(message["content"]) for message in answers]
+    blocks = last["content"]  # Anthropic: blocks of one message
+    return [_text(block["content"]) for block in blocks if block.get("type") == "tool_result"]
+
+
+def system_text(cell: str) -> str:
+    """The system prompt, which is a text or a list of blocks."""
+    if cell.lstrip().startswith("["):
+        try:
+            cell = "".join(str(block.get("text", "")) for block in parse_literal(cell) if isinstance(block, dict))
+        except NotALiteral:
+            return storable(cell)
+    return storable(cell.strip())
+
+
+def first_prompt(cell: str) -> str:
+    """The first user message of a chat, or an empty text."""
+    for message in _parsed(cell):
+        if isinstance(message, dict) and message.get("role") == "user":
+            content = message.get("content", message.get("parts", ""))
+            parts = content if isinstance(content, list) else [str(content)]
+            return system_text("".join(str(part.get("text", "") if isinstance(part, dict) else part) for part in parts))
+    return ""
+
+
+def _parsed(messages: str) -> list[Any]:
+    try:
+        parsed = parse_literal(messages)
+    except NotALiteral:
+        return []
+    return parsed if isinstance(parsed, list) else []
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content)
+    return storable(str(content)[:MAX_CHARACTERS])

@@ -1,0 +1,83 @@
+"""Times in a log.
+
+The published code logs when it sent each query and when it had the response, waits for rate limits included. Times are
+in whole seconds of an unknown local time zone. Older versions log neither, but responses of OpenAI hold their time in
+seconds since 1970. Durations are therefore known to a second. Times are stored as logged, as if the zone were UTC.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from workspace.transfer.reading.tables import Cells
+
+SENT, ANSWERED = "request_timestamp", "response_timestamp"
+YEARS = range(2015, 2100)
+
+
+CallTime = tuple[datetime | None, float | None]
+"""When a query was sent, and the seconds to its response; None if not logged."""
+
+
+@dataclass
+class Times:
+    """The times of a log by period. `take` adds a row."""
+
+    first: dict[int, datetime] = field(default_factory=dict)
+    last: dict[int, datetime] = field(default_factory=dict)
+    is_made: bool = False
+    """Whether some times are those of making a response and not of receiving it."""
+
+    def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
+        sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
+        seconds = between(sent, answered)
+        if sent is None and answered is None and created is not None:
+            sent = answered = datetime.fromtimestamp(created, UTC)
+            self.is_made = True
+        if begun := sent or answered:
+            self.first.setdefault(period, begun)
+        if ended := answered or sent:
+            self.last[period] = ended
+        return sent, seconds
+
+    @property
+    def started_at(self) -> datetime | None:
+        return self.first[min(self.first)] if self.first else None
+
+    @property
+    def ended_at(self) -> datetime | None:
+        ended = self.last[max(self.last)] if self.last else None
+        return ended if between(self.started_at, ended) is not None else None
+
+    def seconds(self, period: int) -> float | None:
+        """The seconds of a period: to its last response, or, with OpenAI's times only, to the next period's first one."""
+        ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
+        return between(self.first.get(period), ended)
+
+
+def between(begun: datetime | None, ended: datetime | None) -> float | None:
+    """Seconds; None if a time is missing or the clock was set back."""
+    if begun is None or ended is None or ended < begun:
+        return None
+    return (ended - begun).total_seconds()
+
+
+def moment(text: str) -> datetime | None:
+    """A logged time; None if it cannot be read."""
+    text = text.strip()
+    try:
+        logged_time = datetime.fromisoformat(text) if len(text) <= 40 else None
+        if logged_time is None or logged_time.year not in YEARS:
+            return None
+        return logged_time.replace(tzinfo=UTC) if logged_time.tzinfo is None else logged_time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def time_of(name: str) -> datetime | None:
+    """The time in a folder's name, in an unknown local time zone."""
+    match = re.match(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d", name)
+    try:
+        return datetime.strptime(match[0], "%Y-%m-%d-%H-%M-%S") if match else None
+    except ValueError:
+        return None

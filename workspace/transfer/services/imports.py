@@ -1,0 +1,200 @@
+"""Imports of runs: previewed, then stored whole or not at all."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import IntegrityError
+
+import environments.base
+from accounts.models import Action, Organization, User
+from accounts.services import audit_record
+from agents.notes import storable
+from environments.registry import GENERATION
+from infrastructure.text.formats import counted
+from infrastructure.transactions import write_transaction
+from runs.models import Experiment, Instance
+from workspace.transfer.models import ImportedRun
+from workspace.transfer.reading.finding import candidates
+from workspace.transfer.reading.logs import Log
+from workspace.transfer.reading.refusals import LogRefused
+from workspace.transfer.reading.replaying import Replay, needs_solving, replay, solved
+from workspace.transfer.reading.sources import Source
+from workspace.transfer.services.rows import ReadyRun, ready, store_runs
+
+MAX_NAME = 200
+
+AT_THE_SAME_TIME = "The same logs were stored by somebody else at this moment."
+
+DELETED = (
+    "This log belongs to an experiment that was deleted less than a day ago. Undo that, or delete it for good on the page "
+    "Recently deleted."
+)
+
+REPLAY_FIELDS = ("is_whole", "recorded_score", "differences", "facts")
+"""Of a replay, in the row of its log."""
+
+Progress = Callable[[int, int], None]
+"""Called with logs done and in all, before the first and after each. An exception of it ends the import."""
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    """A log in the preview, read or refused for `problem`. known_as: the run of an earlier import; score: None if it is known
+    only after storing or the run is incomplete; recorded_score: our score of the log's results"""
+
+    folder: str
+    problem: str = ""
+    known_as: int | None = None
+    environment: str = ""
+    difficulty: str = ""
+    seed: int = 0
+    generator: str = ""
+    model: str = ""
+    variant: str = ""
+    reasoning: bool = False
+    periods: int = 0
+    planned: int = 0
+    calls: int = 0
+    is_whole: bool = False
+    score: float | None = None
+    recorded_score: float | None = None
+    differences: list[str] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    is_slow: bool = False
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The result of an import. experiment: None if nothing was new"""
+
+    experiment: Experiment | None
+    rows: list[PreviewRow]
+
+
+def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
+    """Preview an import without storing anything. Raises LogRefused for the whole source."""
+    return [row for row, _ in _read_logs(organization, source, progress, solve=False)]
+
+
+def import_store(
+    *, organization: Organization, user: User | None, source: Source, name: str = "", progress: Progress | None = None
+) -> Imported:
+    """Store every new readable log as one experiment, in one transaction.
+
+    Raises LogRefused for the whole source.
+    """
+    rows, runs = import_collect(organization=organization, source=source, progress=progress)
+    try:
+        with write_transaction():
+            experiment = import_write(organization=organization, user=user, archive=source.name, runs=runs, name=name)
+    except IntegrityError:
+        raise LogRefused(f"{AT_THE_SAME_TIME} Look again in a moment.") from None
+    return Imported(experiment, rows)
+
+
+def import_collect(
+    *, organization: Organization, source: Source, progress: Progress | None = None
+) -> tuple[list[PreviewRow], list[ReadyRun]]:
+    """The rows of the preview, and the runs that can be stored. Takes long. Raises LogRefused for the whole source."""
+    rows = [
+        (row, ready(*read) if read else None) for row, read in _read_logs(organization, source, progress, solve=True)
+    ]
+    return [row for row, _ in rows], [run for _, run in rows if run]
+
+
+def import_write(
+    *, organization: Organization, user: User | None, archive: str, runs: list[ReadyRun], name: str = ""
+) -> Experiment | None:
+    """Store what was collected in the caller's transaction. Returns the experiment, or None if nothing is new.
+
+    Raises IntegrityError if one of the logs was stored meanwhile.
+    """
+    if not runs:
+        return None
+    experiment = store_runs(
+        organization=organization,
+        user=user,
+        archive=archive,
+        name=storable(name).strip()[:MAX_NAME] or f"Imported from {archive}"[:MAX_NAME],
+        runs=runs,
+    )
+    stored = counted(len(runs), "run,runs")
+    subject = f"{archive}: {stored} as experiment {experiment.pk}"
+    audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
+    return experiment
+
+
+def _read_logs(
+    organization: Organization, source: Source, progress: Progress | None, *, solve: bool
+) -> Iterator[tuple[PreviewRow, tuple[Log, Replay] | None]]:
+    """The logs of a source, and what can be stored of each."""
+    sources = ImportedRun.objects.filter(organization=organization)
+    run_ids = dict(sources.values_list("content_hash", "run_id"))
+    deleted = set(sources.exclude(run__deleted_at=None).values_list("run_id", flat=True))
+    folders_by_hash: dict[str, str] = {}
+    references: dict[str, Any] = {}
+    listed = candidates(source)
+    if progress:
+        progress(0, len(listed))
+    for number, (folder, read) in enumerate(listed, start=1):
+        try:
+            log = read(with_replies=solve)
+            if log.content_hash in folders_by_hash:
+                raise LogRefused(f"{folder} is the same log as {folders_by_hash[log.content_hash]}.")
+            if not log.model:
+                raise LogRefused(f"{folder} does not say which model played.")
+            folders_by_hash[log.content_hash] = folder
+            row = _row(folder, log)
+            if (run := run_ids.get(log.content_hash)) in deleted:
+                raise LogRefused(DELETED)
+            if run is not None:
+                yield replace(row, known_as=run), None
+            else:
+                replayed = replay(log, _with_reference(organization, log.game.instance, references, solve))
+                instance = replayed.instance
+                row = replace(
+                    row,
+                    score=replayed.score.value,
+                    **{name: getattr(replayed, name) for name in REPLAY_FIELDS},
+                    is_slow=needs_solving(instance) and GENERATION[row.environment].is_slow(instance),
+                )
+                yield row, (log, replayed)
+        except LogRefused as error:
+            yield PreviewRow(folder, problem=storable(str(error))), None
+        if progress:
+            progress(number, len(listed))
+
+
+def _with_reference(
+    organization: Organization, problem: environments.base.Instance, references: dict[str, Any], solve: bool
+) -> environments.base.Instance:
+    """The instance with its reference: from an earlier log, from a stored instance, or computed.
+
+    A folder often holds many models on the same few instances.
+    """
+    if not needs_solving(problem):
+        return problem
+    name = problem.content_hash
+    if name not in references:
+        row = Instance.objects.filter(organization=organization, content_hash=name).first()
+        if row is not None and row.reference is not None:
+            references[name] = row.reference
+        elif solve or not GENERATION[problem.environment].reference_waits:
+            references[name] = solved(problem).reference
+    return replace(problem, reference=references[name]) if name in references else problem
+
+
+def _row(folder: str, log: Log) -> PreviewRow:
+    game = log.game
+    return PreviewRow(
+        folder=folder,
+        **{name: getattr(game.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+        model=log.model,
+        variant=game.variant,
+        reasoning=game.reasoning,
+        periods=len(log.steps),
+        planned=game.periods,
+        calls=log.queries,
+        facts=log.facts,
+    )

@@ -1,0 +1,188 @@
+"""Rows of imported runs: prepared log by log, then written in one transaction after everything that can fail."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from itertools import zip_longest
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+import environments.base
+from accounts.models import Organization, User
+from agents.notes import WRITE, storable
+from environments.generation import Recipe
+from infrastructure.fields import compressed
+from infrastructure.transactions import insert_plain
+from runs.engine.reference import ensure_drawn
+from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
+from runs.proofs.services import proof_search
+from workspace.transfer.models import ImportedRun
+from workspace.transfer.reading.chats import Call
+from workspace.transfer.reading.logs import Log
+from workspace.transfer.reading.replaying import Replay
+
+PROMPT_VERSION = "imported"
+BATCH = 200
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+SAME_IN_ALL_CALLS = {"state": "replied", "error": "", "send": 0, "fence": 0, "reserved_nano": 0, "cost_nano": 0}
+CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
+INSTANCE_COLUMNS = ("environment", "difficulty", "seed", "generator", "settings", "parameters", "hidden", "reference")
+NOTE_COLUMNS = ("period_index", "seat", "order", "text")
+
+
+@dataclass(frozen=True)
+class ReadyRun:
+    """A log without steps and calls, its replay without outcomes, and the rows of both without their run. Replies are
+    compressed, so that hundreds of runs fit in memory."""
+
+    log: Log
+    replay: Replay
+    quality: float | None
+    periods: tuple[dict[str, Any], ...]
+    calls: tuple[tuple[Any, ...], ...]
+    notes: tuple[tuple[Any, ...], ...]
+    totals: dict[str, int]
+
+
+def ready(log: Log, replay: Replay) -> ReadyRun:
+    by_period: dict[int, list[Call]] = defaultdict(list)
+    for call in log.calls:
+        by_period[call.period].append(call)
+    periods = (
+        {
+            "created_at": log.times.last.get(outcome.period) or timezone.now(),
+            "seconds": log.times.seconds(outcome.period),
+            "index": outcome.period,
+            "action": compressed(outcome.action),
+            "result": compressed(outcome.result),
+            "quality": outcome.quality,
+            "ended": outcome.ended,
+            "queries": len(by_period[outcome.period]),
+            **_tokens(by_period[outcome.period]),
+        }
+        for outcome in replay.outcomes
+    )
+    return ReadyRun(
+        log=replace(log, steps=[], calls=[]),
+        replay=replace(replay, outcomes=[]),
+        quality=replay.outcomes[-1].quality,
+        periods=tuple(periods),
+        calls=tuple(map(_call, log.calls)),
+        notes=tuple(_notes(log.calls)),
+        totals=_tokens(log.calls),
+    )
+
+
+def store_runs(
+    *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
+) -> Experiment:
+    """An experiment with a run for each log. Models become agents of their own, so that their runs are not mixed with those
+    of agents that play here."""
+    agents = {}
+    for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
+        defaults = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
+        slug = f"imported:{model}"[:200]
+        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=defaults)
+    instances = [ready_run.replay.instance for ready_run in runs]
+    spec = {
+        "imported": True,
+        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
+        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
+        "seeds": sorted({instance.seed for instance in instances}),
+        "agents": [agent.slug for agent in agents.values()],
+        "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
+    }
+    experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
+    for ready_run in runs:
+        run = _run(
+            experiment, ready_run, _instance(organization, ready_run.replay.instance), agents[ready_run.log.model]
+        )
+        ImportedRun.objects.create(
+            run=run,
+            organization=organization,
+            archive=storable(archive)[:200],
+            folder=storable(ready_run.log.folder)[:500],
+            content_hash=ready_run.log.content_hash,
+            **{name: getattr(ready_run.replay, name) for name in ("recorded_score", "differences", "facts")},
+            prompts=ready_run.log.prompts,
+            created_by=user,
+        )
+    return experiment
+
+
+def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
+    recipe = Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings)
+    if launched := Instance.objects.filter(organization=organization, recipe=recipe.hash).first():
+        ensure_drawn(launched)
+    row, _ = Instance.objects.get_or_create(
+        organization=organization,
+        content_hash=problem.content_hash,
+        defaults={name: getattr(problem, name) for name in INSTANCE_COLUMNS},
+    )
+    if row.reference is None:
+        row.reference = problem.reference
+        row.save(update_fields=["reference"])
+    proof_search(instance=row, reference=problem.reference)
+    return row
+
+
+def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent: Agent) -> Run:
+    """Store a run with its rows."""
+    log, replay = ready_run.log, ready_run.replay
+    played_periods, planned = len(ready_run.periods), log.game.periods
+    broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
+    run = Run.objects.create(
+        organization_id=experiment.organization_id,
+        experiment=experiment,
+        instance=instance,
+        agent=agent,
+        **{name: getattr(log.game, name) for name in ("variant", "reasoning", "periods")},
+        prompt_version=PROMPT_VERSION,
+        config={"player": {"model": log.model, "temperature": log.temperature}, "imported": True},
+        imported=True,
+        state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
+        reason=replay.score.note if replay.is_whole else broken_off,
+        periods_played=played_periods,
+        last_quality=ready_run.quality,
+        score=replay.score.value,
+        solved=replay.score.solved,
+        metrics=replay.metrics,
+        started_at=log.times.started_at or (log.played_at and log.played_at.replace(tzinfo=UTC)),
+        ended_at=log.times.ended_at,
+        queries=len(ready_run.calls),
+        **ready_run.totals,
+    )
+    Period.objects.bulk_create((Period(run=run, **period) for period in ready_run.periods), batch_size=BATCH)
+    always = {"run_id": run.pk, "agent_id": run.agent_id} | SAME_IN_ALL_CALLS
+    insert_plain(Exchange, (*always, *CALL_COLUMNS), ((*always.values(), *call) for call in ready_run.calls))
+    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in ready_run.notes))
+    return run
+
+
+def _call(call: Call) -> tuple[Any, ...]:
+    """The values of CALL_COLUMNS."""
+    sent_at, seconds = call.time
+    results = None if call.results is None else compressed([result.as_json() for result in call.results])
+    position = (call.period, call.seat, call.attempt, call.step)
+    created_at = connection.ops.adapt_datetimefield_value(sent_at or timezone.now())
+    return (*position, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+
+
+def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
+    """The values of NOTE_COLUMNS."""
+    orders: Counter[tuple[int, str]] = Counter()
+    for call in calls:
+        for tool_call, result in zip_longest(call.reply.calls, call.results or ()):
+            text = (tool_call.arguments or {}).get("notes")
+            was_written = tool_call.name == WRITE and not (result and (result.ignored or result.is_error))
+            if was_written and isinstance(text, str) and text:
+                period_and_seat = (call.period, call.seat)
+                yield *period_and_seat, orders[period_and_seat], text
+                orders[period_and_seat] += 1
+
+
+def _tokens(calls: Sequence[Call]) -> dict[str, int]:
+    return {name: sum(getattr(call.reply.usage, name) for call in calls) for name in TOKENS}

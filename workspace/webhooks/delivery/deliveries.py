@@ -1,0 +1,129 @@
+"""Due deliveries: claiming them, sending them, recording the result, scheduling retries, deleting old ones."""
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import F
+from django.db.models.functions import Now
+
+from accounts.models import Action
+from accounts.secrets import KeyUnreadable
+from accounts.services import audit_record
+from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import lock_rows, write_transaction
+from workspace.webhooks.delivery.sending import Answer, send
+from workspace.webhooks.delivery.signing import signature_header, valid_secrets
+from workspace.webhooks.messages import message_of
+from workspace.webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
+
+RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
+"""Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
+
+LEASE_SECONDS = 30
+"""A claimed delivery is not claimed again for this time, which is much longer than a request may take."""
+
+MOST_FAILURES = 50
+CANDIDATES = 16
+
+KEPT_DAYS = 30
+PRUNED_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to send a delivery now. `attempt` is the number of this attempt."""
+
+    delivery_id: int
+    attempt: int
+    organization_id: int
+
+
+def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
+    """Claim the delivery that is due longest, without those of the organizations in `busy`."""
+    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
+    due = due.exclude(webhook__organization__in=busy)
+    rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
+    for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
+        # Conditional on the number of attempts: nothing is updated if another thread was faster.
+        free = Delivery.objects.filter(
+            pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
+        )
+        with write_transaction():
+            if free.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)):
+                return Claim(delivery_id, attempts + 1, organization_id)
+    return None
+
+
+def deliver(claim: Claim) -> Answer | None:
+    """Send a claimed delivery and record the result; None if the delivery was deleted."""
+    delivery = Delivery.objects.select_related("webhook", "event").filter(pk=claim.delivery_id).first()
+    if delivery is None:
+        return None
+    let_go_of_connection()
+    event, body = delivery.event, message_of(delivery.event.body, delivery.webhook.form).encode()
+    try:
+        secrets = valid_secrets(delivery.webhook)
+    except KeyUnreadable:
+        answer = Answer(problem="The stored secret cannot be read. Create a new one.")
+    else:
+        headers = [
+            ("Content-Type", "application/json"),
+            ("Accept-Encoding", "identity"),
+            ("User-Agent", "EconEvals-Webhook/1"),
+            ("EconEvals-Event", event.kind),
+            ("EconEvals-Event-Id", event.public_id),
+            ("EconEvals-Attempt", str(claim.attempt)),
+            ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
+        ]
+        answer = send(delivery.webhook.url, headers, body)
+    _record(delivery, claim.attempt, answer)
+    return answer
+
+
+def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
+    """Only the latest attempt writes: if a slow attempt was claimed again, its result is dropped."""
+    is_test = delivery.event.kind == EventKind.PING
+    values: dict[str, Any] = {
+        "status": answer.status,
+        "seconds": answer.seconds,
+        "answer": answer.text,
+        "problem": answer.problem,
+        "attempted_at": Now(),
+    }
+    tries = attempt - delivery.attempts_before
+    if answer.ok:
+        values["state"] = DeliveryState.DELIVERED
+    elif is_test or tries > len(RETRY_SECONDS):
+        values["state"] = DeliveryState.FAILED
+    else:
+        values["due_at"] = Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])
+    with write_transaction():
+        mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
+        if not mine.update(**values) or is_test:
+            return
+        # Failures in a row are counted. The fiftieth switches the webhook off, once.
+        webhook = delivery.webhook
+        rows = Webhook.objects.filter(pk=webhook.pk)
+        if answer.ok:
+            rows.filter(failures__gt=0).update(failures=0)
+            return
+        rows.update(failures=F("failures") + 1)
+        reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
+        if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
+            subject = f"{webhook.host}: {reason}"
+            audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
+
+
+def prune() -> int:
+    """Delete events older than KEPT_DAYS with their deliveries, in short transactions; return the number of events."""
+    deleted = 0
+    old = Event.objects.filter(created_at__lt=Now() - timedelta(days=KEPT_DAYS)).values_list("id", flat=True)
+    while ids := list(old[:PRUNED_AT_ONCE]):
+        with write_transaction():
+            # Another worker may delete the same ones.
+            lock_rows(Event.objects.filter(pk__in=ids)).delete()
+        deleted += len(ids)
+    return deleted

@@ -1,0 +1,109 @@
+"""The content of events: names, states, scores, costs and URLs; never texts of agents or comments of people."""
+
+import json
+from datetime import UTC
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Avg, Count
+from django.urls import reverse
+
+from accounts.models import Organization
+from infrastructure.money import usd, usd_or_none
+from runs.models import Agent, BudgetAlert, Experiment, Run, RunState
+from runs.selectors.progress import progress_of
+from workspace.webhooks.models import Event, EventKind
+
+MAX_REASON = 500
+MAX_RESULTS = 200
+"""The results of an experiment have at most this many rows: environment, difficulty, agent and variant."""
+
+
+def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
+    """An unsaved event with the JSON text to send."""
+    row = Event(organization=organization, kind=kind, experiment_id=experiment_id)
+    message = {
+        "id": row.public_id,
+        "type": str(kind),
+        "created_at": row.created_at.astimezone(UTC).isoformat(),
+        "organization": {"id": organization.pk, "name": organization.name},
+        "data": data,
+    }
+    row.body = json.dumps(message, ensure_ascii=False)
+    return row
+
+
+def run_data(run: Run) -> dict[str, Any]:
+    data = {
+        "id": run.pk,
+        "state": run.state,
+        "reason": run.reason[:MAX_REASON],
+        "environment": run.instance.environment,
+        "difficulty": run.instance.difficulty,
+        "seed": run.instance.seed,
+        "variant": run.variant,
+        "agent": _agent(run.agent),
+        "rival": _agent(run.rival) if run.rival else None,
+        "periods_played": run.periods_played,
+        "periods": run.periods,
+        "score": run.score,
+        "solved": run.solved,
+        "url": _url("runs:run", run.pk),
+    }
+    if run.state == RunState.PAUSED:
+        data["pause_cause"] = run.pause_cause
+    return {"run": data | _money(run.cost_nano, run.budget_nano), "experiment": _experiment(run.experiment)}
+
+
+def experiment_data(experiment: Experiment) -> dict[str, Any]:
+    """State, number of runs by state, and mean score of finished runs by agent."""
+    runs = Run.objects.filter(experiment=experiment).order_by()
+    by = ("instance__environment", "instance__difficulty", "agent__slug", "variant")
+    scores = runs.filter(state=RunState.FINISHED).values_list(*by).annotate(Count("id"), Avg("score")).order_by(*by)
+    names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
+    results = [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]]
+    progress = progress_of([experiment.pk])[experiment.pk]
+    data = _experiment(experiment) | {"state": progress.state, "summary": progress.summary}
+    data |= {"runs": progress.counts, "results": results}
+    return {"experiment": data | _money(experiment.cost_nano, experiment.budget_nano)}
+
+
+def alert_data(alert: BudgetAlert) -> dict[str, Any]:
+    """`percent` is the share spent, `threshold` the limit that it passed.
+
+    `scope` is the kind of budget: run, experiment, member or organization, the latter two for one month.
+    """
+    data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
+    data |= _money(alert.cost_nano, alert.budget_nano)
+    if alert.run is not None:
+        return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("runs:run", alert.run.pk)}}}
+    if alert.experiment is not None:
+        return {"budget": data | {"scope": "experiment", "experiment": _experiment(alert.experiment)}}
+    month = alert.monthly_spend
+    assert month is not None
+    data |= {"month": f"{month.month:%Y-%m}", "url": _url("runs:spend")}
+    if month.user is None:
+        return {"budget": data | {"scope": "organization"}}
+    return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
+
+
+def drift_data(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
+    """What a watch for drift noticed. `watch`: id, kind of the notice, number of the round or None, sentence"""
+    data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("runs:watch", watch["id"])}}
+    return data | ({"experiment": _experiment(experiment)} if experiment else {})
+
+
+def _agent(agent: Agent) -> dict[str, Any]:
+    return {"id": agent.pk, "slug": agent.slug, "name": agent.name}
+
+
+def _experiment(experiment: Experiment) -> dict[str, Any]:
+    return {"id": experiment.pk, "name": experiment.name, "url": _url("runs:experiment", experiment.pk)}
+
+
+def _url(page: str, *args: int) -> str:
+    return f"{settings.PUBLIC_URL}{reverse(page, args=args)}"
+
+
+def _money(cost_nano: int, budget_nano: int | None) -> dict[str, Any]:
+    return {"cost_usd": usd(cost_nano), "budget_usd": usd_or_none(budget_nano)}

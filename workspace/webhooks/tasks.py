@@ -1,0 +1,17 @@
+"""Celery tasks that deliver webhooks."""
+
+from celery import shared_task
+from celery.signals import worker_ready
+
+from workspace.webhooks.delivery import dispatcher
+
+
+@shared_task(name=dispatcher.WAKE)
+def wake_dispatcher() -> None:
+    """Make the dispatcher of this worker look for due deliveries at once."""
+    dispatcher.woken.set()
+
+
+@worker_ready.connect
+def _begin(**kwargs: object) -> None:
+    dispatcher.start()
