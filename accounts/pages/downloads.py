@@ -43,7 +43,7 @@ class Reader:
 
 
 class NoLongerAMember(Exception):
-    """Breaks a download off, so that nobody takes a part for the whole file."""
+    """Aborts the response, so that a truncated download is not mistaken for the file."""
 
 
 def download(

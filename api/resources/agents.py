@@ -111,7 +111,7 @@ def set_prices(request: ApiRequest, slug: Slug, body: PricesIn) -> Any:
 
 @router.get("/endpoints", response=answers(Page[EndpointOut], has_404=False), summary="List endpoints")
 def list_endpoints(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """Where providers are reached. Keys are entered on the Agents page and never told."""
+    """Where providers are reached. API keys are write-only; enter them on the Agents page."""
     return page_of(request, request.auth.organization.endpoints.all(), limit, cursor, EndpointOut.from_row)
 
 

@@ -180,7 +180,7 @@ def _ms(seconds: float) -> int:
 
 
 def _constants(pace: Pace) -> str:
-    """Pace as the first lines of the script, so that calls need not send it."""
+    """Lua constants prepended to the script once, instead of sent with every call."""
     names = {
         "START": pace.start_concurrency,
         "MOST": pace.most_concurrency,

@@ -138,7 +138,7 @@ def participant_begin(*, participant: Participant) -> Seat:
 
 
 def _free_seat(study: Study) -> Seat | None:
-    """The second seat of a market in which another participant waits. Its time begins anew."""
+    """An open second seat beside a waiting participant; its timer restarts."""
     now = timezone.now()
     waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
     kept = waiting.filter(episode__run__deleted_at=None)
@@ -173,7 +173,7 @@ def _opened_seat(study: Study) -> Seat:
 
 
 def participant_renew(*, actor: Membership, participant: Participant) -> str:
-    """The secret of a new link, for a participant who lost theirs. The earlier one stops to work."""
+    """The secret of a new link, for a participant who lost theirs. The earlier one stops working."""
     editor_check(actor)
     secret = secret_new()
     with write_transaction():
@@ -183,7 +183,7 @@ def participant_renew(*, actor: Membership, participant: Participant) -> str:
 
 
 def participant_revoke(*, actor: Membership, participant: Participant) -> None:
-    """The link stops to work, and a game in play is cancelled. The other player of a market of two is left alone."""
+    """The link stops working, and a game in play is cancelled. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
         # First, since it locks the episode, and the other player's end locks episode and participant in this order.

@@ -129,7 +129,7 @@ def study_delete(*, actor: Membership, study: Study) -> None:
 
 
 def open_link_create(*, actor: Membership, study: Study) -> str:
-    """The secret of a new link that anybody can begin with; an earlier one stops to work. Shown only once."""
+    """The secret of a new link that anybody can begin with; an earlier one stops working. Shown only once."""
     editor_check(actor)
     secret = secret_new()
     with write_transaction():

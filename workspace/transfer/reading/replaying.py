@@ -133,8 +133,10 @@ def _sentences(differing: list[tuple[str, int, Any, Any]], periods: int) -> list
 
 
 def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
-    """Whether the evidence of a period is that of the instance. None if there is none: zero results do not count, since
-    every instance gives the same if little is sold."""
+    """Whether the logged result matches this instance; None if the period proves nothing.
+
+    Zero results prove nothing, since every instance gives the same if little is sold.
+    """
     theirs, ours = step.recorded.get(evidence), outcome.result.get(evidence)
     shows = any(any(result.values()) if isinstance(result, Mapping) else bool(result) for result in (theirs, ours))
     return agree(ours, theirs, 2 * ROUNDING, SAME_GAME) if theirs is not None and shows else None
