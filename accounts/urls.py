@@ -13,22 +13,11 @@ def moved(name: str) -> Any:
     return public(view)
 
 
-urlpatterns = [
+pages = [
     path("login/", person.log_in_page, name="login"),
     path("logout/", allauth_views.logout, name="logout"),
     path("account/", person.account_page, name="account"),
     path("account/sessions/end/", person.sign_out_everywhere, name="account-sessions-end"),
-    # django-allauth's own addresses of signing in and out redirect to ours.
-    path("account/login/", moved("login")),
-    path("account/logout/", moved("logout")),
-    path("account/sessions/", moved("account")),
-    path("account/oidc/<str:provider_id>/login/", person.sign_on),
-    path("account/email/", person.email_page),
-    path("account/confirm-email/<str:key>/", person.confirm_address),
-    path("account/", include("allauth.urls")),
-    # django-allauth redirects to the last pattern of a name.
-    path("login/", person.log_in_page, name="account_login"),
-    path("logout/", allauth_views.logout, name="account_logout"),
     path("organization/", members.members_page, name="organization"),
     path("organization/members/<int:membership_id>/role/", members.member_role, name="member-role"),
     path("organization/members/<int:membership_id>/remove/", members.member_end, name="member-remove"),
@@ -42,4 +31,19 @@ urlpatterns = [
     path("organization/new/", organizations.organization_new, name="organization-new"),
     path("organization/switch/", organizations.organization_switch, name="organization-switch"),
     path("invitations/<str:token>/", invitations.invitation_page, name="invitation"),
+]
+
+urlpatterns = [
+    path("", include((pages, "accounts"))),
+    # django-allauth's own addresses of signing in and out redirect to ours.
+    path("account/login/", moved("accounts:login")),
+    path("account/logout/", moved("accounts:logout")),
+    path("account/sessions/", moved("accounts:account")),
+    path("account/oidc/<str:provider_id>/login/", person.sign_on),
+    path("account/email/", person.email_page),
+    path("account/confirm-email/<str:key>/", person.confirm_address),
+    path("account/", include("allauth.urls")),
+    # django-allauth redirects to the last pattern of a name.
+    path("login/", person.log_in_page, name="account_login"),
+    path("logout/", allauth_views.logout, name="account_logout"),
 ]

@@ -31,13 +31,17 @@ for pattern in operations:
     assert pattern.callback is not None
     pattern.callback = public(answering_head(pattern.callback))
 
-urlpatterns = [
+pages = [
     path("account/tokens/", views.personal_page, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", views.personal_revoke, name="token-revoke"),
     path("organization/tokens/", views.organization_page, name="organization-tokens"),
     path("organization/tokens/<int:token_id>/revoke/", views.organization_revoke, name="organization-token-revoke"),
-    path("api/v1/openapi.json", views.openapi, name="api-openapi"),
-    path("api/v1/docs", views.docs, name="api-docs"),
+    path("api/v1/openapi.json", views.openapi, name="openapi"),
+    path("api/v1/docs", views.docs, name="docs"),
     path("mcp", mcp, name="mcp"),
+]
+
+urlpatterns = [
+    path("", include((pages, "api"))),
     path("api/v1/", include((operations, _app), namespace=_namespace)),
 ]

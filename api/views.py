@@ -54,14 +54,14 @@ def organization_page(request: MemberRequest) -> HttpResponse:
 def personal_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(tokens(Q(user=request.user)), pk=token_id)
     actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
-    return _revoked(request, token, actor, "tokens")
+    return _revoked(request, token, actor, "api:tokens")
 
 
 @owner_required
 @require_POST
 def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(tokens(Q(organization=request.organization)), pk=token_id)
-    return _revoked(request, token, request.membership, "organization-tokens")
+    return _revoked(request, token, request.membership, "api:organization-tokens")
 
 
 def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: str) -> HttpResponse:

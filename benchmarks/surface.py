@@ -41,15 +41,15 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 settings.ALLOWED_HOSTS = ["*"]
-routes, shown = {}, {}
-def walk(patterns, prefix, namespace):
+routes, shown = [], {}
+def walk(patterns, prefix):
     for pattern in patterns:
         route = prefix + str(pattern.pattern)
         if isinstance(pattern, URLPattern):
-            routes[route] = f"{namespace}:{pattern.name}"
+            routes.append(route)
         else:
-            walk(pattern.url_patterns, route, pattern.namespace or namespace)
-walk(get_resolver().url_patterns, "", "")
+            walk(pattern.url_patterns, route)
+walk(get_resolver().url_patterns, "")
 agent = apps.get_model("runs", "Agent").objects.order_by("id").first()
 numbers, texts = (1, 2), (agent.slug, "pricing", "BASIC", "csv", "json", "benchmark", "litmus")
 client = Client()
@@ -95,7 +95,7 @@ def surface(tree: Path, made: Path, folder: Path) -> dict[str, list[str]]:
     dump = json.loads(run(tree, data, "shell", "--no-imports", "-c", DUMP))
     lines = {f"page {path}": reply for path, reply in dump["pages"].items()}
     lines |= {
-        "routes": [f"{route} {name}" for route, name in sorted(dump["routes"].items())],
+        "routes": sorted(dump["routes"]),
         "openapi": dump["openapi"],
     }
     for number in range(1, len(LAUNCHES) + 1):

@@ -80,7 +80,7 @@ KINDS: dict[str, ShareKind] = {
         notes="",
     ),
     "experiment": ShareKind(
-        page="runs:experiment",
+        page="dashboard:experiment",
         find=lambda organization, pk: experiment_or_404(organization=organization, experiment_id=pk),
         title=lambda experiment: experiment.name,
         figures=lambda experiment: {},
@@ -88,7 +88,7 @@ KINDS: dict[str, ShareKind] = {
         content="this experiment and its runs",
     ),
     "run": ShareKind(
-        page="runs:run",
+        page="dashboard:run",
         find=lambda organization, pk: run_or_404(organization=organization, run_id=pk),
         title=run_title,
         figures=run_charts,

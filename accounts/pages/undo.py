@@ -10,5 +10,5 @@ from accounts.deletions import Deletable
 def report_deleted(request: HttpRequest, sentence: str, kind: str, *rows: Deletable) -> None:
     """Show a sentence with the button Undo. `kind` is a key of accounts.deletions.kinds."""
     messages.success(
-        request, sentence, extra_tags=reverse("runs:undelete", args=[kind, ",".join(str(row.pk) for row in rows)])
+        request, sentence, extra_tags=reverse("dashboard:undelete", args=[kind, ",".join(str(row.pk) for row in rows)])
     )

@@ -106,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def login(self, request: MemberRequest, user: User) -> None:
         """Refuse if the password was changed or all sessions ended while the code was asked for."""
         if request.session.pop(BEGUN_WITH, None) != user.get_session_auth_hash():
-            raise ImmediateHttpResponse(redirect("login"))
+            raise ImmediateHttpResponse(redirect("accounts:login"))
         super().login(request, user)
 
     def logout(self, request: SiteRequest) -> None:

@@ -64,7 +64,7 @@ def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     else:
         role_text = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
         messages.success(request, f"{membership.user.shown_name} is now {role_text}.{_also(revoked)}")
-    return redirect("organization")
+    return redirect("accounts:organization")
 
 
 @owner_required
@@ -73,7 +73,7 @@ def member_end(request: MemberRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     revoked = member_remove(actor=request.membership, membership=membership)
     messages.success(request, f"{membership.user.shown_name} is no longer a member.{_also(revoked)}")
-    return redirect("organization")
+    return redirect("accounts:organization")
 
 
 @require_POST
@@ -83,10 +83,10 @@ def organization_leave(request: MemberRequest) -> HttpResponse:
         member_leave(membership=request.membership)
     except ValidationError as error:
         messages.error(request, error.messages[0])
-        return redirect("organization")
+        return redirect("accounts:organization")
     request.session.pop(SESSION_KEY, None)
     messages.success(request, f"You left {name}.")
-    return redirect("home" if len(request.memberships) > 1 else "account")
+    return redirect("home" if len(request.memberships) > 1 else "accounts:account")
 
 
 @owner_required
@@ -108,7 +108,7 @@ def invitation_renew(request: MemberRequest, invitation_id: int) -> HttpResponse
         return _invite(request, email=old.email, role=old.role)
     except ValidationError as error:
         messages.error(request, error.messages[0])
-        return redirect("organization")
+        return redirect("accounts:organization")
 
 
 @owner_required
@@ -117,14 +117,14 @@ def invitation_end(request: MemberRequest, invitation_id: int) -> HttpResponse:
     invitation = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
     invitation_revoke(actor=request.membership, invitation=invitation)
     messages.success(request, f"Took back the invitation of {invitation.email}. Its link is dead.")
-    return redirect("organization")
+    return redirect("accounts:organization")
 
 
 def _invite(request: MemberRequest, email: str, role: str) -> HttpResponse:
     """If the site sends mail, the link is in the mail only, so that following it proves the address."""
     mailed = settings.MAIL_WORKS
     invitation, token = invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
-    link = request.build_absolute_uri(reverse("invitation", args=[token]))
+    link = request.build_absolute_uri(reverse("accounts:invitation", args=[token]))
     if mailed:
         context = {"invitation": invitation, "link": link, "inviter": request.user}
         text = render_to_string("accounts/invitation_mail.txt", context)

@@ -26,7 +26,7 @@ def organization_new(request: MemberRequest) -> HttpResponse:
     if organization := submit(form, organization_create, owner=request.user):
         request.session[SESSION_KEY] = organization.pk
         messages.success(request, f"Made {organization.name}. You are its owner; everything you see now belongs to it.")
-        return redirect("organization")
+        return redirect("accounts:organization")
     return render(request, "accounts/organization_new.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
@@ -49,7 +49,7 @@ def organization_settings(request: MemberRequest) -> HttpResponse:
     submit(form, organization_rename, actor=request.membership)
     if form.is_valid():
         messages.success(request, "Saved the name.")
-        return redirect("organization-settings")
+        return redirect("accounts:organization-settings")
     return _settings_page(request, form)
 
 

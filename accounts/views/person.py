@@ -94,7 +94,7 @@ def account_page(request: MemberRequest) -> HttpResponse:
     submit(form, person_rename, user=request.user)
     if form.is_valid():
         messages.success(request, "Saved your name.")
-        return redirect("account")
+        return redirect("accounts:account")
     sessions = UserSession.objects.purge_and_list(request.user)
     for session in sessions:
         session.browser = browser_of(session.user_agent)
@@ -117,4 +117,4 @@ def sign_out_everywhere(request: MemberRequest) -> HttpResponse:
     UserSession.objects.filter(user=request.user).delete()
     UserSession.objects.create_from_request(request)
     messages.success(request, "Every other browser was signed out.")
-    return redirect("account")
+    return redirect("accounts:account")

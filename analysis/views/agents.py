@@ -101,7 +101,7 @@ def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
 def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
     """The rounds of a watch for drift."""
     watch = watch_or_404(organization=request.organization, watch_id=watch_id)
-    return FigureAnswer(rounds_figure(round_rows(watch), lambda number: reverse("runs:experiment", args=[number])))
+    return FigureAnswer(rounds_figure(round_rows(watch), lambda number: reverse("dashboard:experiment", args=[number])))
 
 
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
@@ -131,7 +131,7 @@ def _runs_address(agent: Agent, row: HistoryRow) -> str:
         return f"{reverse('analysis:cell')}?{cell_query(agent.slug, column, conditions_query(table_filter))}"
     variant = conditions.variant if conditions.variant != "main" else ""
     text = " ".join(filter(None, (agent.name, conditions.environment, conditions.difficulty, variant)))
-    return f"{reverse('runs:runs')}?{urlencode({'state': 'finished', 'text': text})}"
+    return f"{reverse('dashboard:runs')}?{urlencode({'state': 'finished', 'text': text})}"
 
 
 def _compare_address(agent: Agent, other: Opponent) -> str:

@@ -35,13 +35,13 @@ def run_url(run_id: int) -> str:
 @cache
 def _run_url_parts() -> tuple[str, str]:
     """What stands around the number in the address of a run. Figures have thousands of them, and `reverse` takes 30 µs."""
-    start, _, end = reverse("runs:run", args=[0]).rpartition("0")
+    start, _, end = reverse("dashboard:run", args=[0]).rpartition("0")
     return start, end
 
 
 def period_urls(run_id: int) -> Callable[[int], str]:
     """The address of a period of the run by its index. One look-up serves all periods."""
-    first = reverse("runs:period", args=[run_id, 0])
+    first = reverse("dashboard:period", args=[run_id, 0])
     return lambda index: f"{first.removesuffix('0/')}{index}/"
 
 

@@ -19,7 +19,7 @@ def refused_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Calla
         if not getattr(request, "scope", {}).get(REFUSED):
             return get_response(request)
         context = {"code": 413, "title": "That is too large", "sentence": ANYTHING, "back": ""}
-        if request.path == reverse("runs:import"):
+        if request.path == reverse("transfer:import"):
             context |= {"title": "The archive is too large", "sentence": TOO_LARGE, "back": request.path}
         return render(request, "error.html", context, status=413)
 

@@ -21,7 +21,7 @@ class DashboardConfig(AppConfig):
             word="experiment",
             model=Experiment,
             undelete=lambda *, row, actor: experiment_undelete(experiment=row, actor=actor),
-            address=lambda row: reverse("runs:experiment", args=[row.pk]),
+            address=lambda row: reverse("dashboard:experiment", args=[row.pk]),
             before_removal=open_calls_close,
             after_removal=events.emit_experiment_removed,
             locks=runs_lock,
@@ -36,7 +36,7 @@ class DashboardConfig(AppConfig):
             word="view of runs",
             model=RunView,
             undelete=lambda *, row, actor: services.run_view_undelete(view=row),
-            address=lambda row: f"{reverse('runs:runs')}?{row.query}",
+            address=lambda row: f"{reverse('dashboard:runs')}?{row.query}",
             is_personal=True,
         )
         events.sweeping_seldom.append(deleted_remove)

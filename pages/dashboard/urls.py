@@ -1,4 +1,4 @@
-from django.urls import include, path, re_path
+from django.urls import path, re_path
 
 from pages.dashboard.views import (
     agents,
@@ -14,16 +14,8 @@ from pages.dashboard.views import (
     selected,
 )
 
-# One namespace for all pages about runs, whichever package they are in.
-app_name = "runs"
+app_name = "dashboard"
 urlpatterns = [
-    path("", include("workspace.discussion.urls")),
-    path("", include("workspace.spending.urls")),
-    path("", include("runs.stages.urls")),
-    path("", include("workspace.drift.urls")),
-    path("", include("workspace.transfer.urls")),
-    path("", include("runs.findings.urls")),
-    path("organization/webhooks/", include("workspace.webhooks.urls")),
     path("go/", home.go_to, name="go-to"),
     path("news/", home.home_news, name="home-news"),
     path("first-steps/dismiss/", home.first_steps, name="first-steps-dismiss"),

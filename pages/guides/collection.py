@@ -83,7 +83,7 @@ class Guide:
 
 
 def address_of(name: str) -> str:
-    return reverse("methodology") if name in PARTS else reverse("guide", args=[name])
+    return reverse("guides:methodology") if name in PARTS else reverse("guides:guide", args=[name])
 
 
 @cache

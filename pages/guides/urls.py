@@ -2,6 +2,7 @@ from django.urls import path
 
 from pages.guides import views
 
+app_name = "guides"
 urlpatterns = [
     path("docs/", views.guides_page, name="guides"),
     path("docs/<slug:guide>/", views.guide_page, name="guide"),

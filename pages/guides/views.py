@@ -21,7 +21,7 @@ def guides_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def guide_page(request: HttpRequest, guide: str) -> HttpResponse:
     if guide in PARTS:
-        return redirect("methodology")
+        return redirect("guides:methodology")
     if guide not in guides_by_name():
         raise Http404
     return render(request, "pages/guides/guide.html", {"guide": guides_by_name()[guide]})

@@ -2,6 +2,7 @@ from django.urls import path
 
 from runs.findings import views
 
+app_name = "findings"
 urlpatterns = [
     path("findings/", views.findings, name="findings"),
     path("runs/<int:run_id>/findings/", views.run_findings, name="run-findings"),

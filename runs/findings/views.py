@@ -35,7 +35,7 @@ def run_findings(request: MemberRequest, run_id: int) -> HttpResponse:
     """The panel of the run page; 204 while its state is as in `state`."""
     run = run_or_404(organization=request.organization, run_id=run_id)
     if not request.htmx:
-        return redirect(f"{reverse('runs:run', args=[run.pk])}#findings")
+        return redirect(f"{reverse('dashboard:run', args=[run.pk])}#findings")
     report = run_report(run)
     if request.GET.get("state") == report.state:
         return HttpResponse(status=204)
@@ -49,4 +49,4 @@ def compute_again(request: MemberRequest, run_id: int) -> HttpResponse:
     run = run_or_404(organization=request.organization, run_id=run_id)
     if findings_ask(run=run):
         notify([run.pk])
-    return redirect(f"{reverse('runs:run', args=[run.pk])}#findings")
+    return redirect(f"{reverse('dashboard:run', args=[run.pk])}#findings")

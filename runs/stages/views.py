@@ -21,4 +21,4 @@ def continue_all(request: MemberRequest, experiment_id: int) -> HttpResponse:
         messages.success(request, f"Queued {counted(queued, 'run,runs')} of later stages.")
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    return redirect("runs:experiment", experiment.pk)
+    return redirect("dashboard:experiment", experiment.pk)

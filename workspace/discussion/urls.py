@@ -2,6 +2,7 @@ from django.urls import path
 
 from workspace.discussion.views import comments, personal, tags
 
+app_name = "discussion"
 urlpatterns = [
     path("experiments/<int:experiment_id>/tags/", tags.tag_put, name="experiment-tags"),
     path("experiments/<int:experiment_id>/tags/remove/", tags.tag_take, name="experiment-untag"),

@@ -2,6 +2,7 @@ from django.urls import path
 
 from workspace.drift import views
 
+app_name = "drift"
 urlpatterns = [
     path("drift/", views.watches, name="watches"),
     path("drift/new/", views.watch_new, name="watch-new"),

@@ -63,7 +63,7 @@ def watch_new(request: MemberRequest) -> HttpResponse:
             form.take_errors(error)
         else:
             messages.success(request, "Watching. The rounds of the baseline are launched within a minute.")
-            return redirect("runs:watch", made.pk)
+            return redirect("drift:watch", made.pk)
     context = {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS}
     return render(request, "workspace/drift/watch_form.html", context, status=422 if form.is_bound else 200)
 
@@ -76,7 +76,7 @@ def button(act: Callable[..., None], message: str, *, is_gone: bool = False) -> 
     def view(request: MemberRequest, watch_id: int) -> HttpResponse:
         act(watch=watch_or_404(organization=request.organization, watch_id=watch_id))
         messages.success(request, message)
-        return redirect("runs:watches") if is_gone else redirect("runs:watch", watch_id)
+        return redirect("drift:watches") if is_gone else redirect("drift:watch", watch_id)
 
     return view
 
@@ -91,7 +91,7 @@ def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
     agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     services.watch_resume(watch=agent_watch, user=request.user)
     messages.success(request, "Resumed. A round that became due meanwhile is launched within a minute.")
-    return redirect("runs:watch", watch_id)
+    return redirect("drift:watch", watch_id)
 
 
 @editor_required
@@ -103,4 +103,4 @@ def see(request: MemberRequest, watch_id: int) -> HttpResponse:
     services.notices_see(watch=agent_watch, user=request.user, after_baseline=baseline)
     after = "" if baseline is None else " The rounds of the new baseline are launched within a minute."
     messages.success(request, f"Marked as seen.{after}")
-    return redirect("runs:watch", watch_id)
+    return redirect("drift:watch", watch_id)

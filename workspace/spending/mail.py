@@ -32,7 +32,7 @@ def _queue(alert: BudgetAlert) -> None:
     row = alert_row(alert)
     percent, cost, budget = row.spent
     context = {"alert": alert, "row": row, "percent": percent, "cost_nano": cost, "budget_nano": budget}
-    context["address"] = settings.PUBLIC_URL + (row.address or reverse("runs:spend"))
+    context["address"] = settings.PUBLIC_URL + (row.address or reverse("spending:spend"))
     text = render_to_string("workspace/spending/alert_mail.txt", context)
     subject = f"{percent} % of a budget is spent: {row.subject}"
     # One message to each: the addresses of the other owners are private.

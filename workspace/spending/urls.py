@@ -2,6 +2,7 @@ from django.urls import path
 
 from workspace.spending.views import ledger, spend
 
+app_name = "spending"
 urlpatterns = [
     path("experiments/<int:experiment_id>/ledger/", ledger.ledger, name="experiment-ledger"),
     path("experiments/<int:experiment_id>/ledger/ledger.csv", ledger.ledger_csv, name="experiment-ledger-csv"),

@@ -2,6 +2,7 @@ from django.urls import path, re_path
 
 from workspace.transfer.views import exports, imports
 
+app_name = "transfer"
 urlpatterns = [
     path("experiments/import/", imports.upload, name="import"),
     path("experiments/import/<int:upload_id>/", imports.preview, name="import-preview"),

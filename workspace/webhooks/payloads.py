@@ -48,7 +48,7 @@ def run_data(run: Run) -> dict[str, Any]:
         "periods": run.periods,
         "score": run.score,
         "solved": run.solved,
-        "url": _url("runs:run", run.pk),
+        "url": _url("dashboard:run", run.pk),
     }
     if run.state == RunState.PAUSED:
         data["pause_cause"] = run.pause_cause
@@ -76,12 +76,14 @@ def alert_data(alert: BudgetAlert) -> dict[str, Any]:
     data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
     data |= _money(alert.cost_nano, alert.budget_nano)
     if alert.run is not None:
-        return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("runs:run", alert.run.pk)}}}
+        return {
+            "budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("dashboard:run", alert.run.pk)}}
+        }
     if alert.experiment is not None:
         return {"budget": data | {"scope": "experiment", "experiment": _experiment(alert.experiment)}}
     month = alert.monthly_spend
     assert month is not None
-    data |= {"month": f"{month.month:%Y-%m}", "url": _url("runs:spend")}
+    data |= {"month": f"{month.month:%Y-%m}", "url": _url("spending:spend")}
     if month.user is None:
         return {"budget": data | {"scope": "organization"}}
     return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
@@ -89,7 +91,7 @@ def alert_data(alert: BudgetAlert) -> dict[str, Any]:
 
 def drift_data(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
     """What a watch for drift noticed. `watch`: id, kind of the notice, number of the round or None, sentence"""
-    data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("runs:watch", watch["id"])}}
+    data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("drift:watch", watch["id"])}}
     return data | ({"experiment": _experiment(experiment)} if experiment else {})
 
 
@@ -98,7 +100,7 @@ def _agent(agent: Agent) -> dict[str, Any]:
 
 
 def _experiment(experiment: Experiment) -> dict[str, Any]:
-    return {"id": experiment.pk, "name": experiment.name, "url": _url("runs:experiment", experiment.pk)}
+    return {"id": experiment.pk, "name": experiment.name, "url": _url("dashboard:experiment", experiment.pk)}
 
 
 def _url(page: str, *args: int) -> str:

@@ -2,6 +2,7 @@ from django.urls import path
 
 from workspace.webhooks import views
 
+app_name = "webhooks"
 urlpatterns = [
     path("", views.webhooks, name="webhooks"),
     path("new/", views.edit, name="webhook-new"),

@@ -52,7 +52,7 @@ def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
                 return _page(request, created, secret=secret)
             services.webhook_change(actor=request.membership, webhook=webhook, **form.cleaned_data)
             messages.success(request, "Saved. It applies from the next event on.")
-            return redirect("runs:webhook", webhook.pk)
+            return redirect("webhooks:webhook", webhook.pk)
         except ValidationError as error:
             take_errors(form, error)
     context = {"form": form, "webhook": webhook}
@@ -70,7 +70,7 @@ def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
         messages.success(request, f"It works: the test was answered {answer.status} in {took}. {answer_note}")
     else:
         messages.error(request, f"The test did not arrive. {answer.problem}")
-    return redirect(f"{reverse('runs:webhook', args=[webhook.pk])}#deliveries")
+    return redirect(f"{reverse('webhooks:webhook', args=[webhook.pk])}#deliveries")
 
 
 def button(service: Callable[..., None], sentence: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
@@ -82,7 +82,7 @@ def button(service: Callable[..., None], sentence: str, *, is_gone: bool = False
         webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
         service(actor=request.membership, webhook=webhook)
         messages.success(request, sentence)
-        return redirect("runs:webhooks") if is_gone else redirect("runs:webhook", webhook_id)
+        return redirect("webhooks:webhooks") if is_gone else redirect("webhooks:webhook", webhook_id)
 
     return view
 
@@ -111,7 +111,7 @@ def resend(request: MemberRequest, webhook_id: int, delivery_id: int) -> HttpRes
         messages.error(request, error.messages[0])
     else:
         messages.success(request, f"{delivery.event.get_kind_display()} is being sent again.")
-    return redirect("runs:webhook", webhook_id)
+    return redirect("webhooks:webhook", webhook_id)
 
 
 def _page(request: MemberRequest, webhook: Webhook, secret: str = "") -> HttpResponse:

@@ -63,7 +63,7 @@ class Hit:
     @property
     def url(self) -> str:
         tab = "notes" if self.kind == EntryKind.NOTE else "transcript"
-        return f"{reverse('runs:period', args=[self.run.pk, self.period])}?tab={tab}"
+        return f"{reverse('dashboard:period', args=[self.run.pk, self.period])}?tab={tab}"
 
     @property
     def kind_label(self) -> str:

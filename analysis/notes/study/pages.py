@@ -53,7 +53,7 @@ class StudyPage:
 
 
 def note_url(run: int, period: int) -> str:
-    return f"{reverse('runs:period', args=[run, period])}?tab=notes"
+    return f"{reverse('dashboard:period', args=[run, period])}?tab=notes"
 
 
 def study_page(

@@ -183,7 +183,7 @@ class AgentForm(forms.Form):
             self.fields[name].disabled = True
         for name in ("endpoint", "model"):
             self.fields[name].widget.attrs |= {
-                "hx-get": reverse_lazy("runs:agent-list-prices"),
+                "hx-get": reverse_lazy("dashboard:agent-list-prices"),
                 "hx-trigger": "change",
                 "hx-include": "closest form",
                 "hx-target": "#listed-prices",

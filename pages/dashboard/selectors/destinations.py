@@ -13,43 +13,43 @@ from runs.selectors.runs import run_title
 MOST_OF_A_KIND = 5
 PAGES = {
     "Home": "home",
-    "Experiments": "runs:experiments",
-    "Runs": "runs:runs",
+    "Experiments": "dashboard:experiments",
+    "Runs": "dashboard:runs",
     "Leaderboard": "analysis:leaderboard",
     "Litmus": "analysis:litmus",
     "Compare agents": "analysis:compare",
     "Scores over time": "analysis:trends",
     "What explains scores": "analysis:mechanisms",
-    "Findings by agent": "runs:findings",
+    "Findings by agent": "findings:findings",
     "Notes analyses": "notes:analyses",
     "Instances": "instances:instances",
     "Preview of an instance": "instances:preview",
     "Own designs": "instances:designs",
     "Play": "play:play",
     "Seasons": "play:seasons",
-    "Agents": "runs:agents",
-    "Drift": "runs:watches",
-    "Prompts": "runs:prompts",
-    "Spend": "runs:spend",
-    "Ledger of calls": "runs:ledger",
-    "Your account": "account",
-    "Starred": "runs:starred",
-    "Mentions": "runs:mentions",
-    "API tokens": "tokens",
-    "Members": "organization",
+    "Agents": "dashboard:agents",
+    "Drift": "drift:watches",
+    "Prompts": "dashboard:prompts",
+    "Spend": "spending:spend",
+    "Ledger of calls": "spending:ledger",
+    "Your account": "accounts:account",
+    "Starred": "discussion:starred",
+    "Mentions": "discussion:mentions",
+    "API tokens": "api:tokens",
+    "Members": "accounts:organization",
     "Share links": "sharing:links",
-    "Recently deleted": "runs:deleted",
+    "Recently deleted": "dashboard:deleted",
 }
 PAGES_OF_EDITORS = {
-    "Launch an experiment": "runs:launch",
+    "Launch an experiment": "dashboard:launch",
     "Design instances": "instances:design-new",
-    "Add an agent": "runs:agent-new",
-    "Import": "runs:import",
+    "Add an agent": "dashboard:agent-new",
+    "Import": "transfer:import",
 }
 PAGES_OF_OWNERS = {
-    "Organization settings": "organization-settings",
-    "Webhooks": "runs:webhooks",
-    "Audit log": "organization-audit",
+    "Organization settings": "accounts:organization-settings",
+    "Webhooks": "webhooks:webhooks",
+    "Audit log": "accounts:organization-audit",
 }
 
 
@@ -71,14 +71,14 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
     matches = []
     if number := whole(text, 0):
         runs = Run.objects.filter(organization=organization, pk=number).select_related("instance", "agent", "rival")
-        matches += [Destination("Run", run_title(run), reverse("runs:run", args=[run.pk])) for run in runs]
+        matches += [Destination("Run", run_title(run), reverse("dashboard:run", args=[run.pk])) for run in runs]
     pages = (
         PAGES | (PAGES_OF_EDITORS if membership.may_edit else {}) | (PAGES_OF_OWNERS if membership.may_manage else {})
     )
     documents = {guide.title: guide.address for group in guides().values() for guide in group}
     matches += _fitting("Page", {title: reverse(name) for title, name in pages.items()}, terms)
     matches += [
-        Destination("Experiment", experiment.name, reverse("runs:experiment", args=[experiment.pk]))
+        Destination("Experiment", experiment.name, reverse("dashboard:experiment", args=[experiment.pk]))
         for experiment in experiments[:MOST_OF_A_KIND]
     ]
     matches += [

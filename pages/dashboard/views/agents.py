@@ -166,7 +166,7 @@ def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
         messages.error(request, error.messages[0])
         return redirect("analysis:agent", agent.slug)
     report_deleted(request, f"Deleted {agent.name}.", "agent", agent)
-    return redirect("runs:agents")
+    return redirect("dashboard:agents")
 
 
 @editor_required
@@ -181,7 +181,7 @@ def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
         return redirect("analysis:agent", agent.slug)
     names = get_text_list([each.name for each in made], "and")
     messages.success(request, f"Made {names}." if made else "There is an agent at each of these efforts already.")
-    return redirect("runs:agents")
+    return redirect("dashboard:agents")
 
 
 def _archived(agent: Agent) -> str:

@@ -33,7 +33,7 @@ def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
         restored = [row for row in rows if deletable.undelete(row=row, actor=request.user)]
     except ValidationError as error:
         messages.error(request, error.messages[0])
-        return redirect("runs:deleted")
+        return redirect("dashboard:deleted")
     if restored:
         names = (
             f"{deletable.word}s {', '.join(map(str, restored))} are"
@@ -50,7 +50,7 @@ def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
     deletable, (row,) = _deletables(request, kind, [pk])
     if row_erase(kind=deletable, row=row, actor=request.user):
         messages.success(request, f"Deleted the {deletable.word} {row} for good.")
-    return redirect("runs:deleted")
+    return redirect("dashboard:deleted")
 
 
 def _paused(rows: list[Deletable]) -> str:

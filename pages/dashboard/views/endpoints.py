@@ -23,14 +23,14 @@ from runs.services import endpoint_control, endpoint_set_limits
 def endpoints(request: MemberRequest) -> HttpResponse:
     """The list of endpoints alone, for live refreshes."""
     if not request.htmx:
-        return redirect("runs:agents")
+        return redirect("dashboard:agents")
     return render(
         request, "pages/dashboard/_endpoints.html", {"endpoints": key_rows(organization=request.organization)}
     )
 
 
 def _to_endpoint(endpoint: Endpoint) -> HttpResponseRedirect:
-    return HttpResponseRedirect(f"{reverse('runs:agents')}#endpoint-{endpoint.pk}")
+    return HttpResponseRedirect(f"{reverse('dashboard:agents')}#endpoint-{endpoint.pk}")
 
 
 @editor_required
@@ -40,7 +40,7 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
     if submit(form, endpoint_create, organization=request.organization, actor=request.user):
         name = form.cleaned_data["name"]
         messages.success(request, f"Added {name}. Add an agent that uses it, then test the connection.")
-        return redirect("runs:agents")
+        return redirect("dashboard:agents")
     lead = "The address of a provider or of your own server. Its agents share the key."
     return form_page(request, form, "Add an endpoint", lead, "Add endpoint")
 
@@ -127,4 +127,4 @@ def endpoint_remove(request: MemberRequest, endpoint_id: int) -> HttpResponse:
         messages.error(request, error.messages[0])
     else:
         messages.success(request, f"Removed {endpoint.name} and its key.")
-    return redirect("runs:agents")
+    return redirect("dashboard:agents")

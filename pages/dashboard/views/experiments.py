@@ -199,7 +199,7 @@ def _live(experiment: Experiment) -> dict[str, Any]:
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     report_action(request, action, runs_control(runs=experiment.runs.all(), action=action, user=request.user))
-    return redirect("runs:experiment", experiment.pk)
+    return redirect("dashboard:experiment", experiment.pk)
 
 
 @editor_required
@@ -210,7 +210,7 @@ def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
         experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    return redirect("runs:experiment", experiment.pk)
+    return redirect("dashboard:experiment", experiment.pk)
 
 
 @editor_required
@@ -218,7 +218,7 @@ def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     save = partial(experiment_set_budget, experiment=experiment)
-    return take_budget(request, "The budget of this experiment", save, "runs:experiment", experiment.pk)
+    return take_budget(request, "The budget of this experiment", save, "dashboard:experiment", experiment.pk)
 
 
 @editor_required
@@ -231,7 +231,7 @@ def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
         messages.success(request, f"{experiment.pace} from now on.")
     else:
         messages.error(request, str(next(iter(form.errors.values()))[0]))
-    return redirect("runs:experiment", experiment.pk)
+    return redirect("dashboard:experiment", experiment.pk)
 
 
 @editor_required
@@ -240,4 +240,4 @@ def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     experiment_delete(experiment=experiment, actor=request.user)
     report_deleted(request, f"Deleted {experiment.name} with all its runs.", "experiment", experiment)
-    return redirect("runs:experiments")
+    return redirect("dashboard:experiments")

@@ -43,7 +43,7 @@ def launch(request: MemberRequest) -> HttpResponse:
         return _show(request, form, has_draft=bool(_draft(request)))
     if "discard" in request.POST:
         request.session.pop(DRAFT, None)
-        return redirect("runs:launch")
+        return redirect("dashboard:launch")
     preset = BY_SLUG.get(request.POST.get("preset", ""))
     if preset is not None:
         form = _form(request, _with_values(request.POST, preset.values))
@@ -68,7 +68,7 @@ def launch(request: MemberRequest) -> HttpResponse:
         else:
             request.session.pop(DRAFT, None)
             messages.success(request, "Launched. This page updates while the runs are played.")
-            return redirect("runs:experiment", experiment.pk)
+            return redirect("dashboard:experiment", experiment.pk)
     return _show(request, form, status=422)
 
 

@@ -62,7 +62,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
     """The editor with the texts of a built-in variant, or those of the own prompt of which this is a copy."""
     data = request.POST if request.method == "POST" else request.GET
     if request.method == "GET" and not {"environment", "from"} & set(data):
-        return redirect("runs:prompts")
+        return redirect("dashboard:prompts")
     copied, initial = None, {}
     if source := whole(data.get("from"), 0):
         copied = prompt_or_404(organization=request.organization, prompt_id=source)
@@ -88,7 +88,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
             take_errors(form, error)
         else:
             messages.success(request, f"Saved {made.name}. It can be launched as {made.variant}.")
-            return redirect("runs:prompt", made.pk)
+            return redirect("dashboard:prompt", made.pk)
     return _editor(request, form, copied=copied, status=422 if _is_refused(request, form) else 200)
 
 
@@ -123,7 +123,7 @@ def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpRespons
             take_errors(form, error)
         else:
             messages.success(request, f"Saved {form.cleaned_data['name']}.")
-            return redirect("runs:prompt", prompt.pk)
+            return redirect("dashboard:prompt", prompt.pk)
     return _editor(request, form, prompt, status=422 if _is_refused(request, form) else 200)
 
 
@@ -156,13 +156,13 @@ def prompt_act(request: MemberRequest, prompt_id: int, action: str) -> HttpRespo
             prompt_delete(prompt=prompt, user=request.user)
         except ValidationError as error:
             messages.error(request, error.messages[0])
-            return redirect("runs:prompt", prompt.pk)
+            return redirect("dashboard:prompt", prompt.pk)
         messages.success(request, f"Deleted {prompt.name}.")
-        return redirect("runs:prompts")
+        return redirect("dashboard:prompts")
     prompt_archive(prompt=prompt, archived=action == "archive")
     consequence = "Launches no longer offer it; its runs stay." if action == "archive" else "Launches offer it again."
     messages.success(request, f"{'Archived' if action == 'archive' else 'Restored'} {prompt.name}. {consequence}")
-    return redirect("runs:prompt", prompt.pk)
+    return redirect("dashboard:prompt", prompt.pk)
 
 
 def _built_in(request: MemberRequest) -> tuple[str, str]:
@@ -195,10 +195,10 @@ def _editor(
     if not may_write:
         form.set_read_only()
     begun_from = {"from": copied.pk} if copied else {"environment": form.environment, "base": form.base}
-    new = f"{reverse('runs:prompt-new')}?{urlencode(begun_from)}"  # so that a refused form can be loaded again
+    new = f"{reverse('dashboard:prompt-new')}?{urlencode(begun_from)}"  # so that a refused form can be loaded again
     context = {
         "form": form,
-        "action": reverse("runs:prompt", args=[prompt.pk]) if prompt else new,
+        "action": reverse("dashboard:prompt", args=[prompt.pk]) if prompt else new,
         "prompt": prompt,
         "copied": copied,
         "runs": number,

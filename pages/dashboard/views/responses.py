@@ -65,4 +65,4 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
 def back(data: QueryDict) -> str:
     """The list of runs that a form or link came from, as its field `back` says; else that of all runs."""
     address = data.get("back", "")
-    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("runs:runs")
+    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("dashboard:runs")

@@ -56,4 +56,4 @@ def view_delete(request: MemberRequest, view_id: int) -> HttpResponse:
     view = run_view_or_404(member=request.membership, view_id=view_id)
     run_view_delete(view=view, actor=request.user)
     report_deleted(request, f"Deleted the view {view.name}.", "view", view)
-    return redirect("runs:runs")
+    return redirect("dashboard:runs")

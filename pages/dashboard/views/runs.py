@@ -51,8 +51,8 @@ def run_detail(request: MemberRequest, run_id: int, index: int | None = None) ->
             messages.error(request, problem)
         requested_index = whole(request.GET["period"], -1)
         if requested_index < 0:
-            return redirect("runs:run", run.pk)
-        return redirect("runs:period", run.pk, min(requested_index, run.periods - 1))
+            return redirect("dashboard:run", run.pk)
+        return redirect("dashboard:period", run.pk, min(requested_index, run.periods - 1))
     if index is not None and index >= run.periods:
         raise Http404("A run has no such period.")
     playing = run_page.in_play(run)
@@ -154,11 +154,11 @@ def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
     run = run_or_404(organization=request.organization, run_id=run_id)
     selection = Run.objects.filter(pk=run.pk)
     report_action(request, action, runs_control(runs=selection, action=action, user=request.user))
-    return redirect("runs:run", run.pk)
+    return redirect("dashboard:run", run.pk)
 
 
 @editor_required
 @require_POST
 def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
     run = run_or_404(organization=request.organization, run_id=run_id)
-    return take_budget(request, "The budget of this run", partial(run_set_budget, run=run), "runs:run", run.pk)
+    return take_budget(request, "The budget of this run", partial(run_set_budget, run=run), "dashboard:run", run.pk)

@@ -27,7 +27,7 @@ def explained(context: dict[str, Any], *parts: object) -> SafeString | str:
         return ""
     return format_html(
         '<a class="explained" href="{}#{}"{} aria-label="How it is computed: {}" title="How it is computed">?</a>',
-        reverse("methodology"),
+        reverse("guides:methodology"),
         anchor,
         mark_safe(' target="_blank" rel="noopener"') if context.get("embedded") else "",
         title,

@@ -100,7 +100,7 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
         return
     subject_label = comment.subject.label
     for mention in mentions:
-        link = site.rstrip("/") + reverse("runs:mention", args=[mention.pk])
+        link = site.rstrip("/") + reverse("discussion:mention", args=[mention.pk])
         context = {"comment": comment, "organization": comment.organization, "where": subject_label, "link": link}
         message_queue(
             to=mention.user.email,

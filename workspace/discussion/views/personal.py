@@ -62,7 +62,7 @@ def mention(request: MemberRequest, mention_id: int) -> HttpResponse:
 def read_all(request: MemberRequest) -> HttpResponse:
     number = mentions_read(organization=request.organization, user=request.user)
     messages.success(request, f"Marked {counted(number, 'mention,mentions')} as read.")
-    return redirect("runs:mentions")
+    return redirect("discussion:mentions")
 
 
 @require_GET

@@ -81,7 +81,7 @@ def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
             take_errors(form, error)
         else:
             messages.success(request, "Saved the tag.")
-            return redirect("runs:tag", tag.pk)
+            return redirect("discussion:tag", tag.pk)
     return _page(request, tag, form)
 
 
@@ -98,7 +98,7 @@ def merge(request: MemberRequest, tag_id: int) -> HttpResponse:
             take_errors(form, error)
         else:
             messages.success(request, f"Everything that was tagged {tag.name} is tagged {into.name} now.")
-            return redirect("runs:tag", into.pk)
+            return redirect("discussion:tag", into.pk)
     return _page(request, tag, TagForm(initial={"name": tag.name, "colour": tag.colour}), form)
 
 
@@ -110,7 +110,7 @@ def delete(request: MemberRequest, tag_id: int) -> HttpResponse:
     tag_delete(tag=tag, user=request.user)
     note = f" It was on {counted(tagging_count, 'thing,things')}, which stay." if tagging_count else ""
     messages.success(request, f"Deleted the tag {tag.name}.{note}")
-    return redirect("runs:tags")
+    return redirect("discussion:tags")
 
 
 def _other_tags(request: MemberRequest, tag: Tag) -> list[Tag]:

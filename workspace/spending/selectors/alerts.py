@@ -35,9 +35,9 @@ def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow
 
 def alert_row(alert: BudgetAlert) -> AlertRow:
     if alert.run is not None:
-        return AlertRow(alert, f"Run {alert.run.pk}", reverse("runs:run", args=[alert.run.pk]), alert.run)
+        return AlertRow(alert, f"Run {alert.run.pk}", reverse("dashboard:run", args=[alert.run.pk]), alert.run)
     if alert.experiment is not None:
-        address = reverse("runs:experiment", args=[alert.experiment.pk])
+        address = reverse("dashboard:experiment", args=[alert.experiment.pk])
         return AlertRow(alert, alert.experiment.name, address, alert.experiment)
     month = alert.monthly_spend
     assert month is not None

@@ -95,7 +95,7 @@ def _budgeted(spent: Spent) -> tuple[str, str, str]:
 @require_POST
 def organization_budget(request: MemberRequest) -> HttpResponse:
     save = partial(organization_set_budget, organization=request.organization)
-    return take_budget(request, "The organization's monthly budget", save, "runs:spend")
+    return take_budget(request, "The organization's monthly budget", save, "spending:spend")
 
 
 @owner_required
@@ -104,7 +104,7 @@ def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
     members = Membership.objects.select_related("user", "organization")
     member = get_object_or_404(members, organization=request.organization, pk=membership_id)
     save = partial(member_set_budget, membership=member)
-    return take_budget(request, f"The monthly budget of {member.user.shown_name}", save, "runs:spend")
+    return take_budget(request, f"The monthly budget of {member.user.shown_name}", save, "spending:spend")
 
 
 def take_budget(

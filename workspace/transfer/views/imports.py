@@ -27,7 +27,7 @@ def upload(request: MemberRequest) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None if "file" not in error.message_dict else "file", error.message_dict["file"])
         else:
-            return redirect("runs:import-preview", kept.pk)
+            return redirect("transfer:import-preview", kept.pk)
     mine = uploads(organization=request.organization, user=request.user)
     status = 422 if form.is_bound else 200
     return render(request, "workspace/transfer/import.html", {"form": form, "uploads": mine}, status=status)
@@ -67,7 +67,7 @@ def store(request: MemberRequest, upload_id: int) -> HttpResponse:
         upload_store(upload=kept, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    return redirect("runs:import-preview", kept.pk)
+    return redirect("transfer:import-preview", kept.pk)
 
 
 @editor_required
@@ -76,6 +76,6 @@ def discard(request: MemberRequest, upload_id: int) -> HttpResponse:
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     if not upload_discard(upload=kept):
         messages.error(request, "It was stored before it could be stopped. To undo the import, delete its experiment.")
-        return redirect("runs:import-preview", kept.pk)
+        return redirect("transfer:import-preview", kept.pk)
     messages.success(request, f"Let go of {kept.name}. Nothing was stored.")
-    return redirect("runs:import")
+    return redirect("transfer:import")
