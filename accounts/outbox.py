@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.utils import user_pk_to_url_str
+from celery.signals import worker_ready
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db.models import F
@@ -19,11 +20,13 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts import hooks
 from accounts.models import Membership, Notice, Organization, User
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.selectors import person_of_address
 from accounts.services.people import person_keep_address, person_note_failed_sign_ins
 from accounts.sign_in.reset_links import mailed_links
+from infrastructure.processes.lookout import Lookout
 
 logger = logging.getLogger("econevals.mail")
 
@@ -67,6 +70,20 @@ def notices_send() -> int:
     """Send the notices that are due; return the number sent."""
     due = Notice.objects.filter(due_at__lte=timezone.now()).order_by("due_at", "id")
     return sum(_send(pk) for pk in list(due.values_list("id", flat=True)[:AT_ONCE]))
+
+
+def _look() -> None:
+    notices_send()
+    for queue_messages in hooks.messages_queueing:
+        queue_messages()
+
+
+sender = Lookout("The outbox", _look)
+
+
+@worker_ready.connect
+def _begin(**kwargs: object) -> None:
+    sender.start()
 
 
 def _queue(kind: Notice.Kind, *, recipient: str = "", **content: Any) -> None:

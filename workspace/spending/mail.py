@@ -16,7 +16,7 @@ AT_ONCE = 20
 
 
 def alerts_queue() -> None:
-    """Queue the e-mails of new budget alerts. Called every few seconds by the dispatcher of each worker.
+    """Queue the e-mails of new budget alerts. Called every few seconds by the thread of each worker that sends e-mails.
 
     The engine only marks an alert with `mail_due_at`: it holds budgets locked, so it must not render messages.
     """

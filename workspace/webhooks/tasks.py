@@ -3,15 +3,15 @@
 from celery import shared_task
 from celery.signals import worker_ready
 
-from workspace.webhooks.delivery import dispatcher
+from workspace.webhooks.delivery.dispatcher import WAKE, dispatcher
 
 
-@shared_task(name=dispatcher.WAKE)
+@shared_task(name=WAKE)
 def wake_dispatcher() -> None:
     """Make the dispatcher of this worker look for due deliveries at once."""
-    dispatcher.woken.set()
+    dispatcher.lookout.wake()
 
 
 @worker_ready.connect
 def _begin(**kwargs: object) -> None:
-    dispatcher.start()
+    dispatcher.lookout.start()

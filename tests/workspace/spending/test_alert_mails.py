@@ -18,7 +18,7 @@ from workspace.spending.mail import alerts_queue
 
 
 def mail_alerts():
-    """Do what the dispatcher does every few seconds; return the number of e-mails sent."""
+    """Queue and send as a worker does every few seconds; return the number of e-mails sent."""
     alerts_queue()
     return notices_send()
 
