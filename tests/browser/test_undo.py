@@ -34,7 +34,7 @@ def test_a_deleted_experiment_is_brought_back_by_the_button_of_the_message_or_of
     row = page.get_by_role("row").filter(has_text=name)
     expect(row).to_contain_text(re.compile(r"23 h 59 min|1 d"))
     row.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Keep it for the day").click()
+    page.get_by_role("button", name="Keep").click()
     row.get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
