@@ -13,7 +13,7 @@ def viewing(program, join):
 
 
 @pytest.mark.long
-def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organization, viewing):
+def test_designs_are_saved_and_launched_by_the_api_and_their_cells_are_marked(owning, organization, viewing):
     body = {"environment": "pricing", "name": "Three goods", "settings": {"products": 3, "nests": 1}}
     design = owning.post("/designs", body, Idempotency_Key="a").json()
     assert design == owning.post("/designs", body, Idempotency_Key="a").json()
@@ -40,7 +40,7 @@ def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organ
     assert viewing.get("/runs?difficulty=CUSTOM%2BTHREE-GOODS").json()["items"][0]["state"] == "finished"
 
 
-def test_the_api_says_what_is_wrong_with_a_design_by_field(owning, viewing, other):
+def test_invalid_designs_get_a_sentence_per_field(owning, viewing, other):
     good = {"environment": "pricing", "name": "Good", "settings": {"products": 3, "nests": 1}}
     for change, field in (
         ({"environment": "chess"}, "environment"),

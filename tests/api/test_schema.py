@@ -75,7 +75,7 @@ def schema(settings):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("role", "mode"), ASKED)
-def test_generated_requests_are_answered_as_the_document_says(asking, there, mode, schema):
+def test_generated_requests_get_documented_answers(asking, there, mode, schema):
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) > 30
     for operation in operations:
@@ -105,7 +105,7 @@ def try_out(operation, mode, program, there):
 
 
 @pytest.mark.long
-def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, schema):
+def test_generated_sequences_of_requests_get_documented_answers(owning, there, schema):
     """Sequences of requests, in which later ones take their numbers from the answers to earlier ones."""
 
     class Sequence(schema.as_state_machine()):
@@ -118,7 +118,7 @@ def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, s
     Sequence.run(settings=settings(stateful_step_count=10, **TRIED))
 
 
-def test_the_document_names_what_every_operation_needs_and_may_answer():
+def test_the_document_states_scopes_and_possible_answers_of_every_operation():
     document = description()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
