@@ -58,7 +58,7 @@ def saved(page, site, kind, name):
     page.get_by_role("heading", name=name).wait_for()
 
 
-def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, site, browser, elsewhere):
+def test_only_embeddable_shared_pages_appear_in_a_foreign_frame(page, site, browser, elsewhere):
     saved(page, site, "benchmark", "For a blog")
     address, table = share(page)
     saved(page, site, "litmus", "For another blog")
@@ -87,7 +87,7 @@ def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, si
         assert not re.search(r"GPT-5|Log in|shared here", shown[0].content())
 
 
-def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(page, site, browser):
+def test_a_shared_page_works_without_a_log_in_and_without_console_errors(page, site, browser):
     saved(page, site, "benchmark", "Seen by a visitor")
     address, _ = share(page)
     visitor = browser.new_context(viewport={"width": 390, "height": 844}).new_page()

@@ -31,7 +31,7 @@ HAS_FOCUS = "document.activeElement === document.querySelector('table.fields :is
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_person_plays_to_the_end_with_the_keyboard_alone_on_a_narrow_screen(page, site, complaints, game):
+def test_a_person_plays_with_the_keyboard_only_on_a_narrow_screen(page, site, complaints, game):
     page.set_viewport_size({"width": 390, "height": 844})
     hand = Keyboard(page)
     begin(hand, page, site, game)
