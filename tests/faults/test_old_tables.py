@@ -133,7 +133,7 @@ def later_than(code):
     return now - before - set(MigrationLoader(None).replacements)
 
 
-def test_tables_of_the_last_version_are_recognised_and_become_those_of_a_new_site(site, new_stage, last_code, tmp_path):
+def test_tables_of_the_last_version_become_those_of_a_new_site(site, new_stage, last_code, tmp_path):
     site.says(last_code, "migrate", "--verbosity", "0")
     site.says(last_code, "backup", str(tmp_path / "last.zip"))
     recorded = site.recorded()
@@ -150,7 +150,7 @@ def test_tables_of_the_last_version_are_recognised_and_become_those_of_a_new_sit
     assert site.recorded() == upgraded
 
 
-def test_tables_of_the_version_before_it_only_get_their_addresses_folded(site):
+def test_tables_of_the_version_before_only_get_case_folded_addresses(site):
     site.says(ROOT, "migrate", "--verbosity", "0")
     site.says(ROOT, "shell", "--no-imports", "-c", TWO_PEOPLE)
     for statement in WITHOUT_HEADERS:
@@ -162,7 +162,7 @@ def test_tables_of_the_version_before_it_only_get_their_addresses_folded(site):
     assert [row["email"] for row in site.books.rows(ADDRESSES)] == ["ada@example.org", "kim@example.org"]
 
 
-def test_tables_in_between_are_refused_in_a_sentence_and_so_are_their_backups(site, older_code, tmp_path):
+def test_tables_of_other_versions_and_their_backups_are_refused_with_a_sentence(site, older_code, tmp_path):
     site.says(older_code, "migrate", "--verbosity", "0")
     site.says(older_code, "backup", str(tmp_path / "older.zip"))
     tables, recorded = site.tables(), site.recorded()

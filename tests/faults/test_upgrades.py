@@ -62,6 +62,6 @@ def upgraded(stage, old_code, parting, expected):
 
 
 @pytest.mark.parametrize(("stage", "parting"), [("sqlite", "stopped"), ("sqlite", "left"), ("postgres", "left")])
-def test_runs_go_on_after_an_upgrade(request, stage, parting, old_code, expected):
+def test_runs_continue_after_an_upgrade(request, stage, parting, old_code, expected):
     found = upgraded(request.getfixturevalue(f"{stage}_stage"), old_code, parting, expected)
     assert not any(found.values()), found
