@@ -86,7 +86,7 @@ def sealed(entered, page, owner):
 
 
 @pytest.mark.long
-def test_every_address_and_table_keeps_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
+def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
     told, secrets_told, count = {}, hidden_in(sealed), 0
     run = sealed[0].run
     links = [
