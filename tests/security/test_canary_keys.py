@@ -46,7 +46,7 @@ def left():
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_site_leaves_every_kind_of_file_that_is_searched(left):
+def test_the_site_leaves_every_kind_of_file_that_the_test_searches(left):
     """Nothing would be found in files that hold nothing."""
     for kind in UNPACKED:
         assert any(name.startswith(kind) for name in left), kind
@@ -59,10 +59,10 @@ def test_the_site_leaves_every_kind_of_file_that_is_searched(left):
 
 
 @pytest.mark.parametrize("wire", KEYS)
-def test_files_of_the_site_hold_no_key(wire, left):
+def test_files_of_the_site_contain_no_key(wire, left):
     told = {name: form for form in forms(KEYS[wire]) for name, body in left.items() if form in body}
     assert not told
 
 
-def test_replies_that_repeat_a_key_say_that_one_was_there(left):
+def test_repeated_keys_in_replies_are_replaced_by_a_mark(left):
     assert left["rows"].count(b"The key [key] (Authorization: Bearer [key]) or [key] is not right.") >= 4
