@@ -1,4 +1,4 @@
-"""What tests of several folders share: launches, calls, seasons, and two organizations that both have everything."""
+"""Objects for tests of several folders: launches, calls, seasons, and two organizations with objects of every kind."""
 
 from datetime import timedelta
 from itertools import count

@@ -1,4 +1,4 @@
-"""Waiting: the one patience of all tests, in seconds of a machine of usual speed. On a slower one it lasts longer."""
+"""Waiting: the common patience of all tests, in seconds of a machine of usual speed. It is longer on a slower machine."""
 
 import time
 from collections.abc import Callable

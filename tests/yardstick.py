@@ -1,4 +1,4 @@
-"""What must be quick, compared in CPU time with a loop of additions in the same moment, so that machines may differ."""
+"""CPU time compared with a loop of additions at the same moment, so that limits hold on machines of any speed."""
 
 import gc
 import time

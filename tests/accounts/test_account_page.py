@@ -1,4 +1,4 @@
-"""A person's own page: name, e-mail, password, browsers; ending every other session."""
+"""The account page: name, e-mail, password, browser sessions and signing out everywhere."""
 
 import pytest
 from django.contrib.auth.models import AbstractUser

@@ -1,4 +1,4 @@
-"""The audit log: every deed of a service leaves an entry; owners read, filter and page through it."""
+"""The audit log: every service action leaves an entry; owners read, filter and page through the entries."""
 
 import pytest
 from django.core.exceptions import ValidationError

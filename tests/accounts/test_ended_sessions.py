@@ -1,4 +1,4 @@
-"""A session that has ended: the whole page goes to the log-in page and comes back to where the person was."""
+"""Ended sessions: requests redirect the full page to the log-in page and return afterwards."""
 
 from urllib.parse import parse_qs, urlsplit
 

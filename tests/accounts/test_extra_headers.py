@@ -1,4 +1,4 @@
-"""Extra headers of an endpoint are sealed like its key, never shown again, and cannot change how a request is sent."""
+"""Extra headers of an endpoint are sealed like its key, never displayed again, and alter no other part of a request."""
 
 import pytest
 from django.core.exceptions import ValidationError

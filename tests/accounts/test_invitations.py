@@ -1,4 +1,4 @@
-"""Invitations: a link that is shown once, works once, for seven days, and can be taken back."""
+"""Invitations: a link is displayed once, works once within seven days, and can be revoked."""
 
 import re
 from datetime import timedelta

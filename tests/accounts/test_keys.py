@@ -1,4 +1,4 @@
-"""Provider keys are sealed, bound to their endpoint, and never shown. Their secret is exchanged without a pause."""
+"""Provider keys are sealed, bound to their endpoint and never displayed. Their secret is rotated without downtime."""
 
 import pytest
 from allauth.mfa.models import Authenticator

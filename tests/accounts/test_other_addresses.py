@@ -1,4 +1,4 @@
-"""What people and programs read at addresses that the site does not have, and under names that are not its own."""
+"""Answers to unknown paths, unknown host names and foreign origins."""
 
 import logging
 

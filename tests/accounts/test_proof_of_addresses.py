@@ -1,4 +1,4 @@
-"""Whose an account is: what proves its address, and what ends when somebody else had prepared the account."""
+"""Proof of e-mail addresses: what proves one, and what a proof ends in an account that an attacker prepared."""
 
 from datetime import timedelta
 

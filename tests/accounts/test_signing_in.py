@@ -1,4 +1,4 @@
-"""Logging in: by name or e-mail, with a second factor, limited, and logged without what was typed."""
+"""Logging in: by name or e-mail, with a second factor, rate-limited, and logged without typed passwords."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What the team set-up refuses to start with, and that the rest is clean for `check --deploy`."""
+"""Start-up: invalid team settings are refused, and valid settings pass `check --deploy`."""
 
 import os
 import ssl

@@ -1,4 +1,4 @@
-"""Extra headers of an endpoint go with every request, and are masked like the key in whatever comes back."""
+"""Extra headers of an endpoint are sent with every request and masked like the key in replies and errors."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""A model of every family plays a whole episode as its maker documents it: thinking is read and sent back, and each token
-is counted."""
+"""A model of every family plays a full episode: thinking is read and sent back, and each token is counted."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Each gateway of docs/gateways.md plays with the settings that are written there, and its quirks are understood."""
+"""Each gateway of docs/gateways.md plays with its documented settings, and its quirks are handled."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What each documented refusal teaches, and what each odd answer leads to."""
+"""What a client learns from each documented refusal and does after each unusual answer."""
 
 import re
 from dataclasses import replace

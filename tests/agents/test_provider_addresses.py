@@ -1,4 +1,4 @@
-"""A query and its key go to the address given and nowhere else."""
+"""A query and its key go only to the configured address."""
 
 import logging
 import socket

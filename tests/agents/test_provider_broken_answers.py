@@ -1,4 +1,4 @@
-"""Answers that break, lie or never end are unknown outcomes: worth another try, and possibly billed."""
+"""Broken, invalid and endless answers are unknown outcomes: retried and possibly billed."""
 
 import gzip
 import json

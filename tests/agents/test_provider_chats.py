@@ -1,4 +1,4 @@
-"""A period's chat in the words of each API, and thinking that is sent back where the API demands it."""
+"""The chat of a period in the format of each API, and thinking that is sent back if the API requires it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Connections are kept, shared by threads, replaced when the server closed them, and given up at a query's deadline."""
+"""Connections are reused, shared by threads, replaced when the server closed them, and limited by a deadline."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Parameters that are sent, and refusals: of a parameter, of a query until a person acts, or for some time."""
+"""Parameters that are sent, and refusals of parameters, of queries, and of queries for some time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Replies of models arrive unchanged, and broken calls are told as broken and never sent back as they came."""
+"""Replies of models are read unchanged; broken calls are marked and never sent back as they came."""
 
 import json
 

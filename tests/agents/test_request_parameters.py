@@ -1,4 +1,4 @@
-"""The reasoning effort, the output limit and the extra parameters of requests: what is sent, refused and not allowed."""
+"""The reasoning effort, the output limit and the extra parameters: what is sent, refused and forbidden."""
 
 import pytest
 

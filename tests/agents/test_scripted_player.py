@@ -1,4 +1,4 @@
-"""The scripted player plays whole periods through the providers, always the same way."""
+"""The scripted player plays complete periods through the providers in a reproducible way."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page of one agent: means that never mix conditions, intervals, cost, figures, release date."""
+"""The page of an agent: means per set of conditions, intervals, cost, figures, release date."""
 
 from datetime import UTC, datetime
 

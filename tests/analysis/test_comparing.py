@@ -1,4 +1,4 @@
-"""Paired comparisons: known answers, agreement with SciPy, a clear sentence for every odd case."""
+"""Paired comparisons: known answers, agreement with SciPy, a sentence for every special case."""
 
 import math
 import re

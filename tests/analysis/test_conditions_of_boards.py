@@ -1,4 +1,4 @@
-"""Runs of one agent that were played otherwise than most of them are in no mean, unless somebody asks for it."""
+"""Boards use an agent's most frequent conditions; other runs are hidden until a filter includes them."""
 
 import pytest
 from django.core.management import call_command

@@ -1,4 +1,4 @@
-"""One question has one answer: pages, the API, commands and reports give the same ten figures."""
+"""Pages, the API, commands and reports give the same ten figures."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The charts on the page of an experiment: what they sum up, and when they are drawn again."""
+"""The charts of an experiment page: their sums, and when they are sent again."""
 
 from datetime import timedelta
 

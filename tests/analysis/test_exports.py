@@ -1,4 +1,4 @@
-"""The writers of tables: known answers, hostile text, numbers that are missing or not finite; every menu's addresses."""
+"""Table writers: known answers, hostile text, missing and infinite numbers, and the links of export menus."""
 
 import csv
 import io

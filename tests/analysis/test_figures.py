@@ -1,4 +1,4 @@
-"""Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
+"""Figures are valid Plotly, use only colour tokens, and comply with the content security policy."""
 
 from dataclasses import replace
 from pathlib import Path

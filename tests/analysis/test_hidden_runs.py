@@ -1,4 +1,4 @@
-"""Wherever a filter leaves finished runs out, the page says how many and why, and offers to show them by one click."""
+"""Every page whose filters hide finished runs states how many and why, and links to show them."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""Figures of the litmus tests are valid, colour only by tokens, and every dot leads to a run or a period."""
+"""Figures of the litmus tests are valid, use only colour tokens, and link every dot to a run or period."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The litmus page and the panel on the page of an experiment, as a member of an organization sees them."""
+"""The litmus page and the litmus panel of an experiment, as a member sees them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The three scores of a litmus test, and the statistics of its names against SciPy."""
+"""The three scores of a litmus test, and the statistics of the name tests against SciPy."""
 
 import math
 from itertools import count

@@ -1,4 +1,4 @@
-"""Pairwise tests, consistency, lines and Welch's test: known answers, agreement with SciPy, a sentence for every odd case."""
+"""Pairwise tests, consistency, lines and Welch's test: known answers, agreement with SciPy, special cases."""
 
 import json
 import math

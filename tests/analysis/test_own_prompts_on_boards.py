@@ -1,4 +1,4 @@
-"""Own prompts on boards: a filter chooses one, every row says so, and nothing is mixed with the paper's."""
+"""Own prompts on boards: a filter selects one, every row is marked, and runs of the paper's prompts stay separate."""
 
 import csv
 import html

@@ -1,4 +1,4 @@
-"""The leaderboard, the runs behind its cells, and figures, as a member sees them; filters as JSON and in words."""
+"""The leaderboard, the runs of its cells and its figures, as a member sees them; filters as JSON and as text."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Runs of one instance beside each other: where they part, the answer in words, the overlaid charts, the page."""
+"""Runs of the same instance compared: first difference, answer, overlaid charts and page."""
 
 from dataclasses import replace
 

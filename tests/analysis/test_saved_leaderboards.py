@@ -1,4 +1,4 @@
-"""Leaderboards as things: saved, shown with exactly their filters, changed, pinned, deleted."""
+"""Saved leaderboards: created, displayed with exactly their filters, changed, pinned and deleted."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The regression of scores on release dates: the paper's nine slopes, known answers, a sentence for every odd case."""
+"""The regression of scores on release dates: the paper's nine slopes, known answers, special cases."""
 
 from datetime import date, timedelta
 

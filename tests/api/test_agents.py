@@ -1,4 +1,4 @@
-"""Agents by program: added with all settings, changed until they play, duplicated, archived."""
+"""Agents by API: created with all settings, changed until they play, duplicated, archived."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who gets in: a token that is alive, has the scope, and acts as somebody who may."""
+"""Authentication: a valid token with the required scope, acting for a person with the required role."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Requests that make no sense are told so, in one shape, and never break anything."""
+"""Invalid requests get errors of the documented shape and never cause a server error."""
 
 import json
 

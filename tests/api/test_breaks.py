@@ -1,4 +1,4 @@
-"""A change of the OpenAPI document that programs would notice is named, and one that they would not is not."""
+"""Breaking changes of the OpenAPI document are reported, and compatible changes are not."""
 
 from copy import deepcopy
 

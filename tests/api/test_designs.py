@@ -1,4 +1,4 @@
-"""Designs by program: from saving one to a marked row of a leaderboard."""
+"""Designs by API: from saving one to its marked row on a leaderboard."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tables, figures and reports by program: the same as the files and figures of the pages, and of one organization only."""
+"""Tables, figures and reports by API equal those of the pages and cover one organization only."""
 
 import pytest
 from django.core.management import CommandError, call_command

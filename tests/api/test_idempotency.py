@@ -1,4 +1,4 @@
-"""The same request with the same Idempotency-Key creates once, whatever happens in between."""
+"""Requests with the same Idempotency-Key create once, also after kills and at the same time."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Launching and controlling by program, with the sentences of the form."""
+"""Launching and controlling by API, with the sentences of the form."""
 
 import html
 import json

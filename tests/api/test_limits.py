@@ -1,4 +1,4 @@
-"""How often a token may ask, and how often an address may guess."""
+"""Rate limits: requests of a token, and token guesses of an address."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""The tools of MCP for people's own assistants: they tell what the API tells, to whom it tells it."""
+"""The MCP tools for assistants of members give the same answers to the same tokens as the API."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Lists page by page."""
+"""Paging of lists by cursor."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Own prompts by program: made, read, launched, and their scores on a board that says whose they are."""
+"""Own prompts by API: created, read, launched, and marked on a board."""
 
 import json
 import re

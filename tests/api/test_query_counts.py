@@ -1,4 +1,4 @@
-"""How many queries an answer takes does not grow with what it holds."""
+"""The number of queries of an answer does not grow with its content."""
 
 import pytest
 

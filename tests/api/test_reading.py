@@ -1,4 +1,4 @@
-"""What a program reads of its organization."""
+"""Reading by API: experiments, runs, leaderboards, comparisons, exports."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The OpenAPI document holds: requests generated from it are answered as it says, and none with a fault of ours.
+"""Requests generated from the OpenAPI document get documented answers and no server error.
 
 `ECONEVALS_API_EXAMPLES` sets how many requests are tried for each operation.
 """

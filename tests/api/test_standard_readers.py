@@ -1,7 +1,7 @@
-"""Programs of others read our documents: validators and generators of clients, plotly, pandas. Inspect AI reads its logs in
-tests/workspace/transfer/test_inspect_logs.py.
+"""Third-party programs read our documents: OpenAPI validators and client generators, plotly, pandas.
 
-The validator and the generator have an environment of their own, whose Python is ECONEVALS_READERS_PYTHON.
+The validator and the generator run in a separate environment, whose Python is ECONEVALS_READERS_PYTHON. Inspect AI reads its
+logs in tests/workspace/transfer/test_inspect_logs.py.
 """
 
 import io

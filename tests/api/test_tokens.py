@@ -1,4 +1,4 @@
-"""Making and revoking tokens on the pages."""
+"""Creating and revoking tokens on the pages."""
 
 import re
 from datetime import timedelta

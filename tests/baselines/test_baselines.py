@@ -1,4 +1,4 @@
-"""Baselines read what tools print; they are quick, reproducible, and as good or bad as they are meant to be."""
+"""Baselines parse what tools print; they are fast, reproducible, and of the intended quality."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The baselines of the litmus tests score what the paper reports, or what they are there to mark."""
+"""The litmus baselines score what the paper reports, or mark the ends of a scale."""
 
 import numpy as np
 import pytest

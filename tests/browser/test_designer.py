@@ -1,4 +1,4 @@
-"""A design goes from the designer to a marked column of the leaderboard, with its difficulty measured on the way."""
+"""A design is saved, measured, launched and gets a marked leaderboard row."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A shared table and a shared figure in a frame on another site; nothing else of the site shows in one."""
+"""A shared table and a shared figure appear in a frame on another site; other pages do not."""
 
 import http.server
 import re

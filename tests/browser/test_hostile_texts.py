@@ -1,4 +1,4 @@
-"""No page runs or fetches anything that a model, a provider or a member wrote.
+"""No page executes or fetches anything from texts of models, providers or members.
 
 The content security policy is on; since it is the second wall, the tests also run with a browser that ignores it.
 """

@@ -1,4 +1,4 @@
-"""An archive that is too large is refused before it is sent, and without scripts by a page of the site."""
+"""An archive that is too large is refused before it is sent; without scripts an error page explains it."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Each litmus test is launched from its preset, and every chart of it opens."""
+"""Each litmus test is launched from its preset, and each of its charts is drawn."""
 
 import re
 

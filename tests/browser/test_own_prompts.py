@@ -1,4 +1,4 @@
-"""A prompt from the editor to a row of the leaderboard that says whose it is."""
+"""An own prompt is written in the editor, launched, and marked on the leaderboard."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A participant leaves and comes back, presses too often, has two windows, and runs out of time."""
+"""A participant leaves and returns, sends twice, uses two windows, and runs out of time."""
 
 import re
 

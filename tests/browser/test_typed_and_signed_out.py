@@ -1,4 +1,4 @@
-"""What was typed stays, sessions that end lead to the log-in page, and no heading or column is lost."""
+"""Typed values stay, ended sessions lead to the log-in page, and headings and columns stay visible."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""An experiment is deleted and brought back; columns and a view of the list of runs are chosen by keyboard on a phone."""
+"""An experiment is deleted and restored; columns and views of the run list are selected by keyboard on a phone."""
 
 import re
 

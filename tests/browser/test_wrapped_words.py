@@ -1,4 +1,4 @@
-"""Tables on a phone: usual words stay whole, and a name without spaces leaves room for the columns beside it."""
+"""Tables on a phone: common names are not broken, and long names leave room for other columns."""
 
 import pytest
 

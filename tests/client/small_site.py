@@ -1,4 +1,4 @@
-"""A real HTTP server with scripted answers: what a site or the way to it may do to a client."""
+"""A real HTTP server with scripted answers and connection faults."""
 
 import json
 import ssl

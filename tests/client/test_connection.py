@@ -1,4 +1,4 @@
-"""How the client reaches a site: what it repeats, whom it trusts, and what it never tells."""
+"""How the client reaches a site: repeated requests, trusted certificates, and secrets that it never reveals."""
 
 import datetime
 import ipaddress

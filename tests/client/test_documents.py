@@ -1,4 +1,4 @@
-"""Every line of code in the client's documents works."""
+"""Every code example in the documents of the client works."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The games as Inspect tasks, in the environment of Inspect, whose packages are not those of the site."""
+"""The games as Inspect tasks, run in the separate environment of Inspect."""
 
 import importlib.util
 import json

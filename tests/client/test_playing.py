@@ -1,4 +1,4 @@
-"""Programs play episodes on a running site with the client, on a bad way and through crashes too."""
+"""Programs play episodes with the client, also over an unreliable connection and after crashes."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What the client reads of a running site, whose demo has been played, and how it launches."""
+"""The client reads a running site that has played the demo, and launches experiments."""
 
 import pytest
 

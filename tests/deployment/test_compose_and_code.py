@@ -1,4 +1,4 @@
-"""docker-compose.yml, Dockerfile, docs/settings.md and the code know the same variables, programs and versions."""
+"""docker-compose.yml, Dockerfile, docs/settings.md and the code agree on variables, programs and versions."""
 
 import ast
 import re

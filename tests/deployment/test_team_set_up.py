@@ -1,4 +1,4 @@
-"""docker-compose.yml as it stands, behind nginx and HTTPS: people log in, runs survive a worker, a backup brings it back."""
+"""The services of docker-compose.yml behind nginx and HTTPS: log-ins, killed workers, restored backups."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""All emulated families: correct chats are accepted, replies repeat, pages and faults are as ordered."""
+"""All emulated families: correct chats are accepted, replies repeat, injected pages and faults are sent."""
 
 from dataclasses import replace
 

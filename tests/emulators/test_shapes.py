@@ -1,4 +1,4 @@
-"""What the emulated interfaces refuse because a request is ill-formed."""
+"""Malformed requests that the emulated interfaces refuse."""
 
 import pytest
 

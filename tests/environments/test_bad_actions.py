@@ -1,4 +1,4 @@
-"""A malformed action never ends a run and never advances a period: the agent reads one sentence and tries again."""
+"""A malformed action never ends a run or a period: the agent reads a sentence and tries again."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Changes within runs: of level, spread, result and wording, and the largest ones on one scale."""
+"""Changes within runs: of level, spread, result and wording, and the largest changes on a common scale."""
 
 import math
 from itertools import combinations, pairwise

@@ -1,4 +1,4 @@
-"""Every environment against the figures of the published experiment code and of the exact formulas."""
+"""Every environment against figures of the published experiment code and exact formulas."""
 
 from functools import cache
 

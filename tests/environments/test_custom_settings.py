@@ -1,4 +1,4 @@
-"""Custom settings are bounded and checked; every problem is one plain sentence beside its setting."""
+"""Custom settings are bounded and validated; every problem is a plain sentence beside its setting."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What every environment promises, whatever its economics."""
+"""The contract of every environment."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Each rule of findings: a run that shows it, and a near miss that does not. Runs are played with the real step functions."""
+"""Each rule of findings: a run that triggers it, and a near miss. Runs are played with the real step functions."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""Untrusted JSON and dictionaries that a model wrote: read where valid, refused in words, and always quickly."""
+"""Untrusted JSON and dictionaries of models: parsed if valid, refused with a sentence, always fast."""
 
 import ast
 import contextlib

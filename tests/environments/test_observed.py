@@ -1,4 +1,4 @@
-"""What a player observes of a past period as data: all that the history prints, as printed, and nothing else."""
+"""The data that a player observes of past periods: exactly what the history prints."""
 
 import json
 import re

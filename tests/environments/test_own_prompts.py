@@ -1,4 +1,4 @@
-"""Own prompts play by the rules of the built-in variant, with other words."""
+"""Own prompts keep the rules of the built-in variant and change its texts."""
 
 import pytest
 

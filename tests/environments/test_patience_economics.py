@@ -1,4 +1,4 @@
-"""Which interest rate explains choices best, and how well: exact integrals, ties and bounds."""
+"""The interest rate that explains choices best, and its reliability: exact integrals, ties and bounds."""
 
 import numpy as np
 import pytest

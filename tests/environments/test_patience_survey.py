@@ -1,4 +1,4 @@
-"""The questions of patience, the answers that count, and the score of a run of counts."""
+"""The patience survey: its questions, valid answers, and the score of a run."""
 
 import json
 from collections import Counter

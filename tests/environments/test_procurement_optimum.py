@@ -1,4 +1,4 @@
-"""The proven optimum of procurement: nothing beats it, and nothing makes the solver fall over."""
+"""The proven optimum of procurement: no plan beats it, and no input breaks the solver."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Sealed instances: what an agent reads does not lead to the key, and anybody can check the key once it is revealed."""
+"""Sealed instances: agents cannot infer the key, and anybody can check it once it is revealed."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""What the commands backup and restore say, what they refuse, and what they leave as it is."""
+"""The commands backup and restore: their output, refusals and effects."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""A site that is set back to a backup plays on from there: what came after the backup is asked again, and nothing else."""
+"""A restored site continues from the backup and repeats only later calls."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A model of each family plays whole runs while its workers are killed, to the same result as without."""
+"""A model of each family plays complete runs while workers are killed, with unchanged results."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The tables of an empty database are made quickly, and a start that was interrupted goes on."""
+"""The tables of an empty database are created quickly, and an interrupted start resumes."""
 
 import pytest
 from django.db.migrations.loader import MigrationLoader

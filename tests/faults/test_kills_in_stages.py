@@ -1,4 +1,4 @@
-"""SIGKILL to workers around the looks of a comparison in stages: one answer, and neither lost nor needless runs."""
+"""SIGKILL to workers around the looks of a staged comparison: one answer, no lost and no superfluous runs."""
 
 from contextlib import closing
 

@@ -1,4 +1,4 @@
-"""Tables of the last version with every migration go on as they are; older ones are refused and left as they are."""
+"""Tables of the last version are migrated; older tables are refused and left unchanged."""
 
 import os
 import re

@@ -1,5 +1,4 @@
-"""A worker finishes the calls in flight when it is stopped. One of several processes plays like one, starts again what
-dies, and leaves no process behind."""
+"""A stopped worker finishes its calls in flight. A worker of several processes restarts dead ones and leaves none behind."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A site in use goes on after an upgrade from the version before Responses: its runs, a seat, links and a backup."""
+"""A site in use continues after an upgrade from the version before Responses: runs, a seat, links and a backup."""
 
 import json
 import shutil

@@ -1,5 +1,6 @@
-"""A site changes from the newest version with older tables to this one while runs are played: none is lost, none is asked
-again, whether its old workers were stopped or play on beside the new tables."""
+"""An upgrade from the newest version with older tables during play: no run is lost and no call is repeated.
+
+The old workers are stopped, or continue beside the new tables."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Looks at the site now and then, and remembers everything it was shown."""
+"""Polls the pages of the site and records everything that they show."""
 
 import hashlib
 import threading

@@ -1,4 +1,4 @@
-"""The tools of outside agents: those of the environment, answered in full each time, with a history that may begin later."""
+"""The tools of outside agents: those of the environment with full answers, and a history from any period."""
 
 from dataclasses import replace
 

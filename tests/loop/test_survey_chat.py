@@ -1,4 +1,4 @@
-"""A survey's period: independent queries, asked again while the answer is invalid, up to a limit."""
+"""A period of a survey: independent queries, repeated a few times if the answer is invalid."""
 
 from concurrent.futures import ThreadPoolExecutor
 

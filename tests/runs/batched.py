@@ -1,4 +1,4 @@
-"""A small survey by batch at an emulated maker, whose address is taken for the maker's own."""
+"""A small batch survey at an emulated maker, whose address counts as the maker's own."""
 
 import re
 from collections import Counter

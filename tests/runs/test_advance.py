@@ -1,4 +1,4 @@
-"""A slice plays periods, and each way it can end leads to a state."""
+"""A slice plays periods and ends in one of several states."""
 
 from itertools import count
 

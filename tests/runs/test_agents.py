@@ -1,4 +1,4 @@
-"""Agents are edited until they play, duplicated, and archived; what a run was played with stays known."""
+"""Agents are edited until they play, duplicated, and archived; runs keep the settings with which they were played."""
 
 import re
 from datetime import date

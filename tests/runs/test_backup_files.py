@@ -1,4 +1,4 @@
-"""A file that is not a backup, or not for this site, is refused in one sentence before anything is changed."""
+"""A file that is not a backup, or not for this site, is refused with a sentence before anything changes."""
 
 import sqlite3
 import zipfile

@@ -1,4 +1,4 @@
-"""Surveys by batch that a budget, a person or their maker stops: what was answered is paid, and nothing stays reserved."""
+"""Batch surveys stopped by a budget, a person or the provider: answered lines are paid, and no money stays reserved."""
 
 from collections import Counter
 from datetime import timedelta

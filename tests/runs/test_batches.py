@@ -1,4 +1,4 @@
-"""A survey by batch: each question is answered once, at half the price, whatever becomes of its lines."""
+"""A batch survey answers each question once, at half the price, for every outcome of its lines."""
 
 import re
 from datetime import timedelta

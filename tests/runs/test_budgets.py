@@ -1,4 +1,4 @@
-"""A call is sent only if its largest cost fits every budget that pays for it."""
+"""A call is sent only if its maximum cost fits every budget that pays for it."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""An agent's own limit of calls at once, measured at the server that answers them."""
+"""The limit of concurrent calls of an agent, measured at the server."""
 
 import threading
 import time

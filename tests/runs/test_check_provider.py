@@ -1,4 +1,4 @@
-"""check_provider tries what we believe of a provider's interface, within its budget."""
+"""check_provider tests our assumptions about the interface of a provider within a budget."""
 
 import json
 from decimal import Decimal

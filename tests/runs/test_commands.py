@@ -1,4 +1,4 @@
-"""The commands: what they print and how they refuse."""
+"""The commands: output and refusals."""
 
 import csv
 import io

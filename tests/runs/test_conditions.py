@@ -1,4 +1,4 @@
-"""Runs are pooled only if their models were asked alike."""
+"""Runs are pooled only if their models were called under the same conditions."""
 
 import pytest
 

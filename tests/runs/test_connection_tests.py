@@ -1,4 +1,4 @@
-"""Testing a connection makes one real tool call and says in plain words what came back and what to do."""
+"""A connection test makes a real tool call and explains the result with advice."""
 
 from dataclasses import replace
 from unittest.mock import Mock

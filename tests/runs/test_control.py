@@ -1,4 +1,4 @@
-"""Pause, resume, cancel and retry take effect within one model call."""
+"""Pause, resume, cancel and retry take effect within a model call."""
 
 import pytest
 

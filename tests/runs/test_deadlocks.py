@@ -1,4 +1,4 @@
-"""On PostgreSQL no two transactions wait for each other, and a deadlock that others cause costs no paid reply."""
+"""On PostgreSQL our transactions do not deadlock, and a deadlock caused by another program costs no paid reply."""
 
 from contextlib import suppress
 from datetime import date

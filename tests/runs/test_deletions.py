@@ -1,4 +1,4 @@
-"""Deleted experiments and agents hide for a day and come back as they were; then they are removed."""
+"""Deleted experiments and agents are hidden for a day, can be restored unchanged, and are then removed."""
 
 from datetime import timedelta
 

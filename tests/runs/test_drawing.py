@@ -1,4 +1,4 @@
-"""A launch stores what instances are drawn from; workers draw them, once."""
+"""A launch stores the recipes of instances; workers draw each instance once."""
 
 import pytest
 

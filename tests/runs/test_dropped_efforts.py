@@ -1,4 +1,4 @@
-"""Runs of earlier versions whose replies show no thinking although an effort was set are marked."""
+"""Runs of earlier versions with an effort but without thinking are marked."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs of a model of each family by the engine: what was sent is stored, chats survive their worker, and efforts differ."""
+"""Runs of a model of each family: stored conditions, chats that survive their worker, and different efforts."""
 
 from dataclasses import replace
 from datetime import date

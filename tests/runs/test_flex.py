@@ -1,4 +1,4 @@
-"""Runs by the service tier flex: the option is the same everywhere, and half the price is booked where the tier answered."""
+"""Runs by the service tier flex: the same option everywhere, and half the price if the tier answered."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Group commit: many calls share a transaction, each is decided on its own, and workers never overspend together."""
+"""Group commit: calls share a transaction, each is accepted or refused separately, and workers never overspend."""
 
 import json
 import threading

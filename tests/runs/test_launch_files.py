@@ -1,4 +1,4 @@
-"""A launch in a file: what is written is read again, and what cannot be read gets a sentence."""
+"""Launch files: a written launch is read again, and an unreadable file gets a sentence."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""What a launch says of prices: of those that the catalog fills in, of changed ones, and of models without one."""
+"""Prices at launch: from the catalog, changed list prices, and models without a price."""
 
 from datetime import date
 from decimal import Decimal

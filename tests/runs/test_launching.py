@@ -1,4 +1,4 @@
-"""From what a person typed to the runs it means."""
+"""From typed values to the planned runs."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Prices of the list: whose they are, what they cost, what is reserved for them."""
+"""List prices: their models, costs and reservations."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Money and pauses when a provider answers oddly: caps hold, and what it costs is told."""
+"""Costs and pauses after unusual answers of a provider: caps hold, and costs are booked."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Own prompts: what is stored, who may still change it, and what an agent under one reads."""
+"""Own prompts: storage, when they can be changed, and what an agent reads."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Which due runs are taken first, and how many of an experiment at once."""
+"""The order in which due runs are taken, and the limit of concurrent runs of an experiment."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Every fault of a provider pauses a run under its own words, the same on every page and in the API."""
+"""Every fault of a provider pauses a run with its own cause, the same on every page and in the API."""
 
 import pytest
 from django.utils import timezone

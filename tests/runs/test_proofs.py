@@ -1,4 +1,4 @@
-"""An optimum that was not proven is searched for again, and the runs that were played before get their scores."""
+"""An unproven optimum is searched for again, and runs played before the proof get their scores."""
 
 from datetime import timedelta
 from functools import partial

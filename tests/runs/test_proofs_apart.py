@@ -1,4 +1,4 @@
-"""Attempts in processes of their own: they find what this process finds, and they end when they should."""
+"""Proof attempts in separate processes: the same results, and no process left behind."""
 
 import os
 import subprocess

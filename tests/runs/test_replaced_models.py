@@ -1,4 +1,4 @@
-"""A maker may let another model answer than was asked. The run pauses there, and a person decides."""
+"""A maker may answer with another model than requested. The run pauses, and a person decides."""
 
 from dataclasses import replace
 

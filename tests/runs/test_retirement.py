@@ -1,4 +1,4 @@
-"""Retired models: who is warned 60 days before, what is refused from the date on, and where nothing is certain."""
+"""Retired models: warnings 60 days before, refusals from the date on, and uncertain cases."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""A market of two: both seats play in one run, apart within a period, with notes and chats of their own."""
+"""A market of two: both seats play in a run, independently within a period, with separate notes and chats."""
 
 import pytest
 

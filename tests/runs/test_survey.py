@@ -1,4 +1,4 @@
-"""A survey asks many questions at once, pays for each answer once, and commits its periods in order."""
+"""A survey sends many questions concurrently, pays for each answer once, and commits its periods in order."""
 
 import re
 from itertools import count

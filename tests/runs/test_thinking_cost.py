@@ -1,4 +1,4 @@
-"""What thinking costs is booked with each call, to the cent, as a part of its cost."""
+"""The cost of thinking is booked with each call, to the cent, as a part of its cost."""
 
 import json
 from dataclasses import replace

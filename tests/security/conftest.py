@@ -1,4 +1,4 @@
-"""A canary that nobody may visit, a name server of the tests' own, and a watch over every connection."""
+"""A canary server that no request may reach, a name server for tests, and a record of every connection."""
 
 import socket
 import sys

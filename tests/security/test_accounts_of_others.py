@@ -1,4 +1,4 @@
-"""Getting into the accounts of others, guessing passwords and finding out who has an account, on a running site."""
+"""Attacks on accounts: taking them over, guessing passwords and finding out who has one, on a running site."""
 
 import re
 

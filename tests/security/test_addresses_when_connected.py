@@ -1,5 +1,6 @@
-"""What an endpoint's address means is asked once for each connection, judged, and exactly that is dialled. An endpoint that
-answers with another address is not followed there."""
+"""The name of an endpoint is resolved and checked once per connection, and only the checked address is dialled.
+
+Redirects of an endpoint are not followed."""
 
 import socket
 from concurrent.futures import ThreadPoolExecutor

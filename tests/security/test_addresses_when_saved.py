@@ -1,4 +1,4 @@
-"""An endpoint on our own network is refused when it is entered, however its address is spelled, and in runs and forms."""
+"""An endpoint on our own network is refused when it is saved, in every notation, and in runs and forms."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -1,4 +1,4 @@
-"""A provider's key is nowhere but sealed in its row: not in logs, pages, exports, the queue, files or error pages."""
+"""The key of a provider exists only sealed in its row: not in logs, pages, exports, the queue, files or error pages."""
 
 import base64
 import os

@@ -1,5 +1,6 @@
-"""Clients that do not read, send slowly, or have the site wait for somebody else stop nobody: on PostgreSQL, where all
-requests of a process share sixteen connections."""
+"""Clients that do not read, send slowly, or make the site wait for other servers do not block other people.
+
+The site uses PostgreSQL, where all requests of a process share sixteen connections."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Requests that make the site compute: what a preview costs, and how much one person may take."""
+"""Requests that make the site compute: the cost of a preview, and the limit per person."""
 
 import subprocess
 import sys

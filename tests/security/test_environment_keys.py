@@ -1,4 +1,4 @@
-"""Keys of the site's environment are sent to the providers' own addresses only, for organizations that may use them."""
+"""Environment keys are sent only to the providers' own addresses, for organizations that may use them."""
 
 import re
 

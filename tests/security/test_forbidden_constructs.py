@@ -1,4 +1,4 @@
-"""Constructs that have turned texts into code elsewhere: none is in the code of the site, or only where named here."""
+"""Constructs that can turn text into code do not occur in the code, except where listed here."""
 
 import ast
 import re

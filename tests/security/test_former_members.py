@@ -1,4 +1,4 @@
-"""What a removed person made stops: its receivers, readers and players may be theirs."""
+"""What a removed member created stops: receivers, readers and players may be theirs."""
 
 import pytest
 from django.test import Client

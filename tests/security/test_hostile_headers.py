@@ -1,4 +1,4 @@
-"""Headers and parameters that are no address at all: an answer in words, never a fault of ours."""
+"""Headers and parameters with invalid addresses get a regular answer and never a server error."""
 
 import pytest
 from django.test import Client

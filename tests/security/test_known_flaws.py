@@ -1,4 +1,4 @@
-"""A known vulnerability fails the checks; an advisory service that is away is said, and is no pass."""
+"""A known vulnerability fails the checks; an unreachable advisory service is reported and not counted as a pass."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""Other users of the machine: they read nothing of the site, and put neither a folder nor a broker in its place."""
+"""Other users of the machine can neither read the site nor replace its folders or its broker."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The requirements files hold a hash of every package, and the versions of pyproject.toml."""
+"""The requirements files contain a hash of every package, and the versions of pyproject.toml."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Visitors of a share link of a running site see what its frozen filter shows, whatever they write into the address."""
+"""Visitors of a share link see what its stored filter selects, for every parameter in the address."""
 
 import json
 import re

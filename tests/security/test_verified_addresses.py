@@ -1,4 +1,4 @@
-"""Getting into the account or the invitation of another by an e-mail address that is not verified or not the same."""
+"""Unverified or lookalike e-mail addresses give no access to accounts or invitations of others."""
 
 import pytest
 from allauth.account.models import EmailAddress

@@ -1,4 +1,4 @@
-"""How links end, what dead ones answer, and what members are told of them."""
+"""How links end, what ended links answer, and what members read about them."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""How links are made, by whom, and for how long."""
+"""How links are created, by whom, and for how long."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What somebody sees who has nothing but a link: what it covers, and nothing else."""
+"""A visitor with a link sees what it covers, and nothing else."""
 
 import re
 from itertools import product

@@ -1,4 +1,4 @@
-"""The circles of tests: which tests an option chooses, and what is not asked again."""
+"""The circles of tests: which tests an option selects, and which tests are not repeated."""
 
 import json
 import os

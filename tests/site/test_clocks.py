@@ -1,4 +1,4 @@
-"""No test has a limit of wall time of its own: waiting and comparing have one place each."""
+"""No test has its own limit of wall time: tests/waiting.py and tests/yardstick.py have them all."""
 
 import ast
 import re

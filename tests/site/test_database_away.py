@@ -1,4 +1,4 @@
-"""Pages say in plain words that the database is away."""
+"""Pages explain that the database is unavailable."""
 
 import pytest
 from django.db import OperationalError

@@ -1,4 +1,4 @@
-"""The broker of a one-machine site is expendable: whatever became of its files, it starts."""
+"""The broker of a one-machine site is expendable: it starts with any state of its files."""
 
 import signal
 import tempfile

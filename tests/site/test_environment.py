@@ -1,4 +1,4 @@
-"""bin/environment installs exactly the listed packages, and only files whose hash is listed.
+"""bin/environment installs exactly the listed packages, and only files with a listed hash.
 
 It runs with uv and pip on an index of three small packages in a folder. `uv` there is the one of this environment.
 """

@@ -1,4 +1,4 @@
-"""The house stands as CONTRIBUTING.md says: imports point one way, without circles, and no room grows over the others."""
+"""The architecture in CONTRIBUTING.md: one-way imports without circles, and rooms of limited size."""
 
 import ast
 import re

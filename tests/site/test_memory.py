@@ -1,4 +1,4 @@
-"""A web process has everything imported, and out of the collector's sight, before it answers."""
+"""A web process imports everything before its first request and hides it from the garbage collector."""
 
 import json
 import subprocess

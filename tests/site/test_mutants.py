@@ -1,4 +1,4 @@
-"""The small mistakes that benchmarks/mutants.py makes in functions, and how it asks the tests about them."""
+"""The mistakes that benchmarks/mutants.py makes in functions, and how it runs tests against them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What who runs a site sees: health, readiness, metrics, and logs as JSON."""
+"""Operation of a site: health, readiness, metrics, and logs as JSON."""
 
 import io
 import json

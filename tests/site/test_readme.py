@@ -1,4 +1,4 @@
-"""The README and the documents show what is there."""
+"""The README and the documents match the code."""
 
 import re
 import subprocess

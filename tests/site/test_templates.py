@@ -1,4 +1,4 @@
-"""Templates are laid out alike and name pages by their URL names."""
+"""Templates have a common layout and name pages by their URL names."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The web process keeps a few threads with their database connections, and few requests compute at once."""
+"""The web process keeps a few threads with database connections, and few requests compute concurrently."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""What `up` starts is started again when it dies, and leaves nothing behind when `up` ends."""
+"""The processes of `up` are restarted when they die, and none survives `up`."""
 
 import os
 import shutil

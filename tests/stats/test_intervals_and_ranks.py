@@ -1,4 +1,4 @@
-"""Intervals, tests and ranks that are computed here for speed agree with SciPy and statsmodels."""
+"""Intervals, tests and ranks implemented here for speed agree with SciPy and statsmodels."""
 
 import numpy as np
 import pytest

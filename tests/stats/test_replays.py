@@ -1,4 +1,4 @@
-"""The test of a replay against its baseline: exact for any scores, and never certain of too few instances."""
+"""The test of a replay against its baseline: exact for any scores, and never significant with too few instances."""
 
 from itertools import product
 

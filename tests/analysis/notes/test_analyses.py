@@ -1,4 +1,4 @@
-"""A worker computes an analysis, another takes it over, a person cancels it; what cannot be computed gets a sentence."""
+"""Analyses: computed by a worker, taken over after a kill, cancelled by a person, failed with a sentence."""
 
 from datetime import timedelta
 

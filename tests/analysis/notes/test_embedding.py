@@ -1,4 +1,4 @@
-"""Vectors from an endpoint: what is sent, what is kept when a worker dies, and every failure in a sentence."""
+"""Vectors from an endpoint: requests, results that survive a kill, and failures with a sentence."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Names of clusters by a language model: what is sent, booked and kept, and what a hostile answer becomes."""
+"""Cluster labels by a language model: requests, costs, stored labels and hostile answers."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""The search and analyses by command and by API, and how many queries their pages take."""
+"""The search and analyses by command and by API, and the query counts of their pages."""
 
 import io
 import json

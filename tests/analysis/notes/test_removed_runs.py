@@ -1,4 +1,4 @@
-"""What was deleted is quoted nowhere: not by an analysis that read it, its files, its API or its share links."""
+"""Deleted text is quoted nowhere: not by analyses that read it, nor by their files, API or share links."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""The search finds the words of notes and transcripts on both databases, in one's own organization only."""
+"""The search covers notes and transcripts on both databases, and only those of the own organization."""
 
 import pytest
 from django.db import connection

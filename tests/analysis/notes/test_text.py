@@ -1,4 +1,4 @@
-"""The text analysis: paragraphs, clusters that are known beforehand, dominance by hand, lists of preferences."""
+"""The text analysis: paragraphs, clusters with known themes, dominance and preference lists by hand."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Agents and endpoints: keys go in and never come out, list prices, and the runs that use a key."""
+"""Agents and endpoints: write-only keys, list prices, and the runs that use a key."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is deleted disappears from every page, is listed for a day, and comes back by one button."""
+"""Deleted objects disappear from every page, are listed for a day, and can be restored by a button."""
 
 import re
 from datetime import timedelta

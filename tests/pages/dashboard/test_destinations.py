@@ -1,4 +1,4 @@
-"""The command palette leads to what a member may see, and to nothing of others."""
+"""The command palette lists what a member may see, and nothing of other organizations."""
 
 from runs.services import experiment_rename
 from tests.queries import PARTIAL, queries_of

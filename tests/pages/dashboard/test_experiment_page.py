@@ -1,4 +1,4 @@
-"""The experiment page, and what an experiment is said to be wherever its runs are summed up."""
+"""The experiment page, and the summary of an experiment on every page."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Durations and ranges as pages, commands and figures write them."""
+"""Durations and ranges as pages, commands and figures print them."""
 
 import pytest
 

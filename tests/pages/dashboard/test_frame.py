@@ -1,4 +1,4 @@
-"""Home, signing in, errors, who sees what, and the promises every page keeps."""
+"""Home, signing in, error pages, permissions, and properties of every page."""
 
 import re
 

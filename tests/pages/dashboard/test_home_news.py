@@ -1,4 +1,4 @@
-"""What finished since a person was last here, and what stands out in it."""
+"""The news on Home: runs that finished since the last visit, and their highlights."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
+"""Launching from the browser: typed values are kept, and errors appear beside their field."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Calls and money: the ledger, calls without a reply, and how far the estimate of a launch was off."""
+"""The ledger of calls, calls without a reply, and the estimate of a launch against actual use."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Numbers are taken as they were typed, or refused with a sentence."""
+"""Numbers are accepted as typed or refused with a sentence."""
 
 import re
 

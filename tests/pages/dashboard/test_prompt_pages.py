@@ -1,4 +1,4 @@
-"""Pages of own prompts: what an editor writes is shown, checked and kept, and only members of the organization see it."""
+"""Pages of own prompts: texts are displayed, checked and kept, for members of the organization only."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""How many queries a page takes does not grow with what it shows."""
+"""The number of queries of a page does not grow with its content."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a model wrote becomes harmless HTML, and new words are tinted."""
+"""Texts of models become harmless HTML, and new words are tinted."""
 
 import re
 from functools import partial

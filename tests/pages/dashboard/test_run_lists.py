@@ -1,4 +1,4 @@
-"""Columns of the lists of runs, and views that a person saves of them."""
+"""Columns and saved views of the run lists."""
 
 import re
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""The run page: every period has an address, and what it holds can be read; runs of litmus tests."""
+"""The run page: every period has an address and is readable; runs of litmus tests."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is done with the ticked runs or experiments of a list at once."""
+"""Actions on several selected runs or experiments of a list."""
 
 import pytest
 

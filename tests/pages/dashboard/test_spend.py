@@ -1,4 +1,4 @@
-"""The spend page, budgets of experiments and runs, and the audit entries of what costs money."""
+"""The spend page, budgets of experiments and runs, and audit entries about money."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Nothing stands still without the page saying so."""
+"""Pages report runs that make no progress."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A text is rendered once and kept, and a poll renders nothing where nothing changed."""
+"""A text is rendered once and cached, and a poll without changes renders nothing."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a model thought is on the pages of its run: folded, with its size, and as text only."""
+"""The thinking of models on the pages of a run: folded, with its size, and escaped."""
 
 import pytest
 

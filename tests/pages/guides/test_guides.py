@@ -1,4 +1,4 @@
-"""The guides as pages: whole, linked, searchable and open to everybody."""
+"""The guides as pages: complete, linked, searchable and public."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Every number of the templates has a mark that leads to its formula, or stands here with the reason why not."""
+"""Every number of the templates has a mark that leads to its formula, or is listed here with a reason."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A design is checked, frozen once a run uses it, launched by its name, and has a column of its own on boards."""
+"""A design is validated, frozen once a run uses it, launched by name, and has a separate column on boards."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What docs/instances.md says is so: its commands and requests are run as printed, its addresses answered."""
+"""The statements of docs/instances.md are true: commands and requests run as printed, addresses exist."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The figure of an instance shows known values: of the instance, of its optimum, of what the papers say about it."""
+"""The figure of an instance shows values of the instance, of its optimum, and of the papers."""
 
 import json
 import math

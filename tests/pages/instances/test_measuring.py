@@ -1,4 +1,4 @@
-"""A worker plays the baselines on a design and on the published difficulties; another goes on where it was killed."""
+"""A worker plays the baselines on a design and on published difficulties; another worker takes over after a kill."""
 
 from datetime import timedelta
 

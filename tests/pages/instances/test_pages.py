@@ -1,4 +1,4 @@
-"""The list, one instance, previews and the designer: what they show, what they refuse, what they never tell."""
+"""The list, an instance, previews and the designer: content, refusals and secrets."""
 
 import json
 from html import unescape

@@ -1,4 +1,4 @@
-"""Pages say why a run has no score yet, what comes next, and that the search for a proof was given up."""
+"""Pages explain why a run has no score yet, the next attempt, and an abandoned search for a proof."""
 
 import re
 

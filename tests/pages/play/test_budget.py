@@ -1,4 +1,4 @@
-"""How much a person may write in a game, and how much of it a page reads."""
+"""Limits on what a person may write in a game, and on the notes that a page reads."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""docs/people.md says what is so: its commands run, its numbers are those of the code, its names stand on the pages."""
+"""The statements of docs/people.md are true: commands run, numbers match the code, names appear on the pages."""
 
 import re
 import shlex

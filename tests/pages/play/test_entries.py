@@ -1,4 +1,4 @@
-"""Entries of a season whose experiments are cancelled, or deleted and brought back."""
+"""Entries of a season whose experiments are cancelled, or deleted and restored."""
 
 from contextlib import suppress
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""People play every environment by the forms of the pages, and their runs are like any other."""
+"""People play every environment with the forms of the pages, and their runs are ordinary runs."""
 
 from datetime import timedelta
 

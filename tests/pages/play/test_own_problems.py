@@ -1,4 +1,4 @@
-"""Own prompts and designs are played by people: as games of a member and in studies."""
+"""People play own prompts and designs, in games of members and in studies."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What participants earn, where they go at the end, and the table of them as files."""
+"""Payoffs of participants, the completion address, and the table of participants as files."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The scenarios of outside agents, played by the forms of the pages: the journal is that of a plain play by REST."""
+"""Scenarios of outside agents played with page forms leave the journal of a plain game by REST."""
 
 import pytest
 

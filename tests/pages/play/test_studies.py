@@ -1,4 +1,4 @@
-"""Participants of studies: consent, links, labels, the cap, and what somebody who means harm can try."""
+"""Participants of studies: consent, links, labels, the cap, and attacks."""
 
 from datetime import timedelta
 

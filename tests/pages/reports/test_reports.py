@@ -1,4 +1,4 @@
-"""The report of an experiment and of a comparison: whole, escaped, the same by page, API and command."""
+"""Reports of experiments and comparisons: complete, escaped, and equal by page, API and command."""
 
 import json
 import re

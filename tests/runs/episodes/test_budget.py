@@ -1,4 +1,4 @@
-"""What the token of a seat may store and make the site read: the attacks of a player who writes as much as they can."""
+"""Limits on what a seat token may store and make the site read, against a player who writes as much as possible."""
 
 import random
 import string

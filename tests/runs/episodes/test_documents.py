@@ -1,4 +1,4 @@
-"""The requests that docs/outside-agents.md shows are answered as it says."""
+"""The requests in docs/outside-agents.md get the documented answers."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The web process is killed between the commit of an action and its answer: sent again, the action is played once.
+"""The web process is killed between the commit of an action and its answer; the repeated action is played once.
 
 One episode is played by REST, by MCP in both eras and by the form of a person in turn, on both databases.
 """

@@ -1,4 +1,4 @@
-"""What an open episode sends to its players holds no hidden number, no part of the optimum and no score."""
+"""An open episode sends its players no hidden number, no part of the optimum and no score."""
 
 import base64
 import json

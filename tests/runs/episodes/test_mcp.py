@@ -1,4 +1,4 @@
-"""The MCP server for seats, asked by the official client in both eras of the protocol."""
+"""The MCP server for seats, called by the official client in both eras of the protocol."""
 
 import json
 

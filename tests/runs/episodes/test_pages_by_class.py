@@ -1,4 +1,4 @@
-"""Runs of outside agents and people on the pages, in the API and in exports: by their class, and as what they are."""
+"""Runs of outside agents and people on the pages, in the API and in exports: separated by class."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Practice: an outside agent plays a public instance, and its run is like any other."""
+"""Practice: an outside agent plays a public instance, and its run is an ordinary run."""
 
 from datetime import timedelta
 

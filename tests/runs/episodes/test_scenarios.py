@@ -1,4 +1,4 @@
-"""Whatever goes wrong on the way, every interface leaves the journal of a plain play by REST, and plays each period once."""
+"""Faults between player and site leave the journal of a plain game by REST, for every interface."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No page, file, operation or table shows more of a sealed run than that it is sealed, whoever asks."""
+"""Pages, files, operations and tables reveal only that a sealed run is sealed."""
 
 import json
 import re

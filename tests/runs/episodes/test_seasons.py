@@ -1,4 +1,4 @@
-"""Seasons: whole entries on sealed instances, refused to everybody until the end, and checked by anybody after it."""
+"""Seasons: full entries on sealed instances, secret until the end, and verifiable afterwards."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The token of a seat opens nothing but its episode, and that of an owner does not play."""
+"""A seat token opens only its episode, and a token of an owner cannot play."""
 
 import re
 

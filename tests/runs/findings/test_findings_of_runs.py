@@ -1,4 +1,4 @@
-"""Findings are computed for every finished run, once for each version of the rules, whoever dies on the way."""
+"""Findings are computed once per finished run and version of the rules, also after kills."""
 
 from datetime import timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""kill -9 between the end of a run and its findings: the next worker computes them."""
+"""SIGKILL between the end of a run and its findings: the next worker computes them."""
 
 import pytest
 

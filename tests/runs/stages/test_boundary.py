@@ -1,4 +1,4 @@
-"""The group-sequential sign-flip test: its error is exactly at most 5 %, whatever the differences are."""
+"""The group-sequential sign-flip test has an exact error of at most 5 % for any differences."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Launching in stages: what is refused, what is planned, and that every way to launch again keeps it."""
+"""Launching in stages: refusals, planning, and repeated launches that keep the stages."""
 
 import json
 

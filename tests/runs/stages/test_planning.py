@@ -1,4 +1,4 @@
-"""How many instances a comparison takes, from the spread that is known."""
+"""The number of instances that a comparison needs, from the observed spread."""
 
 import math
 from statistics import stdev

@@ -1,4 +1,4 @@
-"""Experiments in stages, played by baselines: each look is taken once, and nothing is played after the decision."""
+"""Staged experiments played by baselines: each look is taken once, and no run is played after the decision."""
 
 from threading import Thread
 

@@ -1,4 +1,4 @@
-"""What pages, the API, events and visitors read of a comparison in stages that stopped early."""
+"""How pages, the API, events and visitors describe a staged comparison that stopped early."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Scripts in comments, tags and names are shown as text."""
+"""Scripts in comments, tags and names are escaped."""
 
 import re
 from html.parser import HTMLParser

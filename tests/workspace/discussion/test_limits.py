@@ -1,4 +1,4 @@
-"""How much a person may write into comments."""
+"""Limits on the comments of a person."""
 
 import pytest
 

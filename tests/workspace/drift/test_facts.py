@@ -1,4 +1,4 @@
-"""Who answered: a new value is a fact, a mixture behind a router is compared by its shares."""
+"""Which models answered: new values are reported, and mixtures behind a router are compared by their shares."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a watch notices: said once on Home, on its page and by webhook, until a member has seen it."""
+"""Notices of a watch: given once on Home, on its page and by webhook, until a member has seen them."""
 
 import json
 

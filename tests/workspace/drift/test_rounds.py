@@ -1,4 +1,4 @@
-"""Rounds of watches: launched once, held by budgets and by runs that wait, and compared when their runs have ended."""
+"""Rounds of watches: launched once, delayed by budgets and waiting runs, and compared when their runs have ended."""
 
 from datetime import date
 from threading import Thread

@@ -1,4 +1,4 @@
-"""Downloads end with membership, and a person has four at once."""
+"""Downloads end with membership, and a person can run four concurrently."""
 
 import http.client
 import socket

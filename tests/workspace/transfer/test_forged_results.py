@@ -1,4 +1,4 @@
-"""What a log claims counts for nothing: it is compared with what its actions come to here."""
+"""Claims of a log have no effect: they are compared with the results computed here."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Archives made to do harm are refused before a byte of them is unpacked."""
+"""Malicious archives are refused before any byte is unpacked."""
 
 import io
 import os

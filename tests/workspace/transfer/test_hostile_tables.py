@@ -1,4 +1,4 @@
-"""Tables made to do harm, or broken, are refused in one sentence that names file and line, and nothing of them is stored."""
+"""Malicious or broken tables are refused with a sentence that states file and line, and are not stored."""
 
 import pytest
 

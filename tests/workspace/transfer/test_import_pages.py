@@ -1,4 +1,4 @@
-"""The page of an archive in each state, its queries, and refused uploads."""
+"""The page of an archive in each state, its query counts, and refused uploads."""
 
 import io
 import socket

@@ -1,4 +1,4 @@
-"""Imported runs stand on leaderboards only where the filter asks for them, as rows of their own."""
+"""Imported runs appear on leaderboards only if the filter includes them, in separate rows."""
 
 import pytest
 

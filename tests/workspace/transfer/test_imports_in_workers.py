@@ -1,4 +1,4 @@
-"""A worker reads and stores an archive, stores its progress, and stops if the rest is no longer wanted."""
+"""A worker reads and stores an archive, reports its progress, and stops if the import is discarded."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

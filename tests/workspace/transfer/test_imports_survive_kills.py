@@ -1,4 +1,4 @@
-"""A worker that is killed while it stores leaves the archive to the next one, which stores it once."""
+"""A worker killed while storing leaves the archive to the next worker, which stores it once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One run as an Inspect AI log: a zip with the members and fields that its viewer and reader expect."""
+"""A run as an Inspect AI log: a zip with the members and fields that its viewer and reader expect."""
 
 import importlib.util
 import io

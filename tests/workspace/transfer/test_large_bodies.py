@@ -1,4 +1,4 @@
-"""A request that carries too much is refused before it is read."""
+"""An oversized request is refused before it is read."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Genuine logs of the published code: ceilings, refused tries, actions that are not possible here, claims."""
+"""Genuine logs of the published code: ceilings, refused actions, actions impossible here, claims."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Logs cut off anywhere: complete rows are kept, and the preview says so."""
+"""Truncated logs: complete rows are kept, and the preview states where the log ends."""
 
 import csv
 import io

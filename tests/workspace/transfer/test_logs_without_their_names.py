@@ -1,4 +1,4 @@
-"""Logs without the folders around them: what the folders' names say is found elsewhere, or said to be missing."""
+"""Logs without their folder names: the information comes from elsewhere or is reported as missing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Logs that are odd but as the published code may write them are read whole, and what is in them comes out as it went in."""
+"""Unusual logs that the published code may write are imported completely and unchanged."""
 
 from itertools import cycle
 

@@ -1,4 +1,4 @@
-"""What an imported run's export says is what its log says: read from the CSV here once more, in the plainest way."""
+"""The export of an imported run equals its log, which this test parses independently."""
 
 import ast
 import csv

@@ -1,4 +1,4 @@
-"""Times come from the log, where it has them; what a log does not say is shown as not known, never as 0.0 s or $0.00."""
+"""Times come from the log; missing times and costs are displayed as unknown, never as 0.0 s or $0.00."""
 
 import re
 from datetime import UTC, datetime, timedelta

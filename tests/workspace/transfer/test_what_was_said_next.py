@@ -1,4 +1,4 @@
-"""Chats are stored as the published code led them, for each provider."""
+"""Chats are stored as in the published code, for each provider."""
 
 from collections import defaultdict
 

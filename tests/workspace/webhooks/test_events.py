@@ -1,4 +1,4 @@
-"""Events are recorded once, in the transaction of the change, for the webhooks that chose them."""
+"""Events are recorded once, in the transaction of the change, for subscribed webhooks."""
 
 import json
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: every committed change is reported once, and no other change is."""
+"""SIGKILL at any moment: every committed change is reported once, and no other change is."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Messages for chats: one sentence in the form that the receiver takes."""
+"""Chat messages: a sentence in the format of the receiver."""
 
 import json
 
