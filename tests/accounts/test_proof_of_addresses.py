@@ -37,7 +37,7 @@ def provider(provider):
 
 @pytest.fixture
 def prepared(join):
-    """An account for the victim's address, made by somebody else, who can still get in in every way there is."""
+    """An attacker's account for the victim's address, with every way of signing in."""
     membership = join("victim", "editor")
     user = membership.user
     person_keep_address(user=user)
@@ -116,7 +116,7 @@ def test_a_new_address_cannot_become_current_without_its_link(alice, mail_works)
 
 @pytest.mark.parametrize("who", ["nobody", "somebody else"])
 def test_a_confirmation_link_works_only_in_a_browser_of_the_account(prepared, mail_works, other, who):
-    """A message that somebody else asked for is clicked easily."""
+    """People easily click a message that another person requested."""
     prepared.post("/account/email/", {"email": "victim@example.org", "action_send": ""})
     link = mailed_link("victim@example.org")
     clicking = Client() if who == "nobody" else signed_in(other.user)

@@ -26,7 +26,7 @@ def test_a_closed_connection_is_replaced_before_sending(serve):
 
 
 def give_up(provider, timeout):
-    """A query whose answer takes too long. That none came is the proof that it was given up, however late."""
+    """A query whose answer takes too long. Getting no answer proves that the query was given up."""
     caught = provider.failure(ProviderRetry, timeout_seconds=timeout)
     assert caught.reason == f"The endpoint {provider.stub.url} did not finish its answer within {timeout} seconds."
     assert caught.may_be_billed and caught.kind == "timeout"

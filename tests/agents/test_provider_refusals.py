@@ -175,7 +175,7 @@ def test_the_output_cap_has_the_name_that_the_endpoint_accepts(serve_openai, pro
     stub = serve_openai()
     stub.query(provider=provider, reasoning=reasoning, max_tokens=most)
     caps = {key: value for key, value in stub.sent.items() if key.startswith("max_")}
-    # DeepSeek, Ollama and Z.ai ignore the newer name without a word, also for models that reason.
+    # DeepSeek, Ollama and Z.ai silently ignore the newer name, also for models that reason.
     name = "max_completion_tokens" if provider == "openai" else "max_tokens"
     assert caps == ({name: most} if most else {})
 

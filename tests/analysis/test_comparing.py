@@ -150,14 +150,14 @@ def test_instances_launched_after_a_look_are_reported():
     again = [replace(record, run_id=record.run_id + 1_000) for record in records]
     repeated = times | {record.run_id: (friday, friday + HOUR) for record in again}
     assert compare([*records, *again], NAMES, ["pricing"], ["BASIC"], repeated)[0].added == 8
-    # Another environment is no look.
+    # Runs of another environment are not a look.
     others = [
         replace(r, environment="procurement", run_id=r.run_id + 2_000, instance_id=r.instance_id + 100) for r in again
     ]
     later = times | {record.run_id: (friday, friday + HOUR) for record in others}
     both = compare([*records, *others], NAMES, ["pricing", "procurement"], ["BASIC"], later)
     assert over_environments(both[0].agents, both).added == 2
-    # An agent that plays later the instances of another is no look at their difference.
+    # An agent that plays the instances of another later is not a look at their difference.
     times = {
         record.run_id: ((friday, friday + HOUR) if record.agent_id == 2 else (monday, monday + HOUR))
         for record in records

@@ -30,7 +30,7 @@ def test_a_progress_chart_without_periods_says_so():
 
 @pytest.fixture
 def timed(launch):
-    """Two runs, whose periods and calls lie ten minutes apart."""
+    """Two runs with periods and calls ten minutes apart."""
     experiment = launch("gpt-5", "random", seeds=(0,))
     begun = timezone.now() - timedelta(hours=1)
     for run in experiment.runs.all():

@@ -25,13 +25,13 @@ EQUALITY = "efficiency_vs_equality"
 
 
 def notice(text):
-    """The notice of hidden runs; empty where there is none."""
+    """The notice of hidden runs, or an empty text."""
     found = re.search(r'<div class="notice hidden-runs".*?</div>', text, re.DOTALL)
     return found[0] if found else ""
 
 
 def sentence(text):
-    """The sentence about hidden runs as a person reads it; empty where there is none."""
+    """The sentence about hidden runs as plain text, or an empty text."""
     shown = re.sub(r"<[^>]+>", "", notice(text).partition("<details")[0])
     return " ".join(html.unescape(shown).split())
 
@@ -50,7 +50,7 @@ def page_of(client, address):
 
 @pytest.fixture
 def launched(organization, alice):
-    """The experiment of a preset with one model, as the launch form reads it; its runs are said to be finished."""
+    """The experiment of a preset with one model, as the launch form reads it; its runs are marked as finished."""
 
     def launch(slug):
         plan = plan_of(next(preset for preset in PRESETS if preset.slug == slug), organization, "gpt-5")
@@ -231,7 +231,7 @@ ANSWERS = ("/leaderboard/?", "/compare/?agents=a&agents=b&", "/mechanisms/?", "/
 
 @pytest.fixture
 def shorter(run_row):
-    """Two agents that finished nine instances of 30 periods, and nothing else; a third agent that is not asked about."""
+    """Two agents that finished nine instances of 30 periods, and nothing else; a third agent that no test selects."""
     for seed in range(9):
         run_row("a", 0.3, seed=seed, periods=30)
         run_row("b", 0.5, seed=seed, periods=30)

@@ -43,7 +43,7 @@ def test_the_litmus_score_is_the_mean_and_reliability_falls_with_the_spread():
 
 def test_a_score_is_weak_until_its_reliability_interval_passes_the_threshold():
     """The mean of 1 minus the standard deviation is 0.818 and 0.799 for 2 and 3 runs where 0.776 is true."""
-    # Not told as the threshold.
+    # Extra digits keep it apart from the threshold.
     assert "(95 % interval 0.7997 to" in litmus_scores(EQUALITY, complete(0.3, 0.3 + 0.0552, 0.3)).weak
     three, twelve = (litmus_scores(EQUALITY, complete(*[0.2, 0.3, 0.25] * times)) for times in (1, 4))
     assert three.reliability == pytest.approx(0.95) and "(95 % interval 0.69 to 0.97)" in three.weak

@@ -260,7 +260,7 @@ def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
     line = score_fit(found, "HARD", REQUERY)
     assert line.n == 3 and f"R² {line.r_squared:.2f}" in str(figure["layout"]["annotations"])
     assert figure["layout"]["xaxis"]["title"]["text"] == "requery rate, % of assignments"
-    assert "xaxis2" not in figure["layout"]  # nobody has played the other difficulties
+    assert "xaxis2" not in figure["layout"]  # the other difficulties have no runs
     assert "at least 3 models" in score_fit(found, "BASIC", REQUERY)
     agents = [replace(one, model="same") for one in (means(6, 10.0, 90.0), means(7, 30.0, 70.0))]
     assert score_fit([*found, *agents], "HARD", REQUERY).n == 4, "agents of one model are one point"

@@ -116,7 +116,7 @@ def test_a_foreign_object_gets_the_same_answer_as_a_missing_object(program, othe
 
 
 def test_a_server_error_is_reported_as_our_mistake(owning, launch):
-    """A run whose environment was removed from the code stands for any mistake."""
+    """A run whose environment was removed from the code represents any server error."""
     run = launch("random").runs.get()
     Instance.objects.update(environment="gone", reference={})
     response = owning.get(f"/runs/{run.pk}/periods/0/transcript")

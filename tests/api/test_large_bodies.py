@@ -15,7 +15,7 @@ from tests.waiting import patience, wait_until
 
 @pytest.fixture
 def server(tmp_path):
-    """The port of a site without a database; what is refused here needs none."""
+    """The port of a site without a database; refused requests need none."""
     port = free_port()
     environment = os.environ | {"ECONEVALS_DATA_DIR": str(tmp_path)}
     environment.pop("DATABASE_URL", None)

@@ -196,7 +196,7 @@ def test_agents_and_endpoints_are_listed_without_keys(owning, model_agent):
 
 
 def test_invalid_unicode_and_infinite_numbers_of_models_are_readable(owning, launch):
-    """Half of a surrogate pair is no Unicode, and infinity no JSON; neither may break the answer."""
+    """A lone surrogate is not valid Unicode and infinity is not valid JSON; neither may break the answer."""
     run = launch("random").runs.get()
     Period.objects.create(run=run, index=0, action={"a": "\ud800"}, result={"x": float("inf"), "y": [float("nan")]})
     answer = ok(owning.get(f"/runs/{run.pk}/periods/0"))

@@ -52,7 +52,7 @@ def _one_connection():
 
 @pytest.fixture
 def there(launch, saved):
-    """Things whose numbers and names generated requests are pointed at."""
+    """Objects whose ids and names generated requests use."""
     run = launch("random", "gpt-5").runs.get(agent__slug="random")
     advance(run.pk)
     numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
@@ -63,7 +63,7 @@ def there(launch, saved):
 
 @pytest.fixture
 def asking(role, program, join, owner):
-    """A token of somebody in a role, with all the scopes the role allows."""
+    """A token of a member in a role, with all scopes that the role allows."""
     return program(owner if role == "owner" else join(role, role))
 
 
@@ -84,7 +84,7 @@ def test_generated_requests_get_documented_answers(asking, there, mode, schema):
 
 
 def modes_of(operation):
-    """An operation that takes nothing cannot be asked wrongly."""
+    """An operation without inputs has no invalid requests."""
     return {RIGHT, WRONG} if operation.body or operation.query or operation.path_parameters else {RIGHT}
 
 

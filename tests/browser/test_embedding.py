@@ -73,14 +73,14 @@ def test_only_embeddable_shared_pages_appear_in_a_foreign_frame(page, site, brow
     second.locator(".js-plotly-plot").wait_for()
     colours = [frame.locator("body").evaluate("b => getComputedStyle(b).backgroundColor") for frame in (first, second)]
     assert colours == ["rgb(255, 255, 255)", "rgb(24, 25, 28)"]
-    # A machine that draws a frame slowly is told that its font was loaded early.
+    # On a slow machine the browser warns that a preloaded font was not used in time.
     assert not [text for text in problems if "was preloaded using link preload" not in text]
 
     for path in (address, f"{site.address}/login/", f"{site.address}/", f"{site.address}/s/nothing/"):
         visitor.goto(elsewhere(f'<iframe src="{path}"></iframe>'))
 
         def refused():
-            visitor.wait_for_timeout(100)  # The browser's news arrive meanwhile.
+            visitor.wait_for_timeout(100)  # Console messages of the browser arrive in the meantime.
             return [frame for frame in visitor.frames if frame.url == "chrome-error://chromewebdata/"]
 
         shown = wait_until(refused, lambda: f"{path}: {[frame.url for frame in visitor.frames]}")  # noqa: B023

@@ -35,7 +35,7 @@ def test_a_comparison_is_launched_in_stages_and_stops_once_decided(page, site):
     expect(page.locator("#staged-sentence")).to_contain_text("8 runs were not played")
     page.get_by_role("link", name="Launch the other seeds, 8-11").click()
     expect(page.get_by_label("Seeds", exact=True)).to_have_value("8-11")
-    # What was played tells the spread for the next plan.
+    # Finished runs give the spread for the next plan.
     tick_only(page, ["Random", "Constant prices"])
     page.get_by_label("Difference to find, points").fill("30")
     expect(page.locator("#comparison-plan")).to_contain_text("these two agents on 8 instances")

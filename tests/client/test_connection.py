@@ -25,7 +25,7 @@ ME = {"organization": "Market Lab"}
 
 @pytest.fixture
 def asked():
-    """Ask for /me at a site whose replies are given, the last one for ever; the answer and the site's requests."""
+    """Request /me from a site with scripted replies, of which the last repeats; the answer and the site's requests."""
 
     def ask(*replies, **options):
         with small_site(lambda request, number: replies[min(number, len(replies) - 1)]) as site:
@@ -184,7 +184,7 @@ def test_https_goes_through_the_proxy_of_the_environment(certificate, monkeypatc
 
 
 class _proxy:
-    """A proxy for one tunnel; its address and the first lines of what it was asked."""
+    """A proxy for a single tunnel; its address and the first lines of its requests."""
 
     def __enter__(self):
         self._listening = socket.create_server(("127.0.0.1", 0))

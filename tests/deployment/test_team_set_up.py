@@ -142,7 +142,7 @@ def test_no_log_contains_an_invitation_link(team, owner):
 def test_the_list_of_processes_shows_no_secret(team):
     shown = b""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):  # It may have ended meanwhile.
+        with suppress(OSError):  # It may have ended already.
             shown += path.read_bytes()
     assert b"redis-server" in shown
     assert [name for name, secret in team.secrets.items() if secret.encode() in shown] == []

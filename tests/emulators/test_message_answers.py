@@ -41,7 +41,7 @@ def test_models_show_their_thinking_as(model, given, shown):
         thoughts = [block for block in reply["content"] if block["type"] == "thinking"]
         assert [bool(block["thinking"]) for block in thoughts] == shown
         assert all(block["signature"] for block in thoughts)
-        # Text between calls is shown as thinking and is none.
+        # Text between calls is displayed as thinking although it is not.
         details = reply["usage"]["output_tokens_details"]
         assert bool(details["thinking_tokens"]) == (bool(shown) and given != thinks("between_tools"))
 

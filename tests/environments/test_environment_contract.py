@@ -59,7 +59,7 @@ def played(name, difficulty, generator, periods=8):
 
 
 def counter(environment):
-    """The tool that tells the current period."""
+    """The tool that returns the current period."""
     return next(tool.name for tool in environment.tools() if tool.name.endswith("_number"))
 
 

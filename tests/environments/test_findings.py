@@ -211,7 +211,7 @@ def test_a_constant_price_is_found_if_the_optimum_moved_enough():
     )
     # In 50 periods the optimum of this instance moves by less than a quarter.
     assert "price_unchanged" not in found(prices(0, lambda i, p: 19.0 if i < 50 else 17.0))
-    # Steps of one percent every ten periods are no kept price.
+    # Steps of one percent every ten periods are not a constant price.
     assert "price_unchanged" not in found(prices(1, lambda i, p: 17.0 * 1.01 ** (i // 10)))
     assert "moved between" in found(prices(1, lambda i, p: 17.0))["price_unchanged"].sentence
 
@@ -275,7 +275,7 @@ def test_following_price_cuts_of_a_rival_is_found_within_two_periods():
     assert "followed_cuts" not in found(cuts(3))
     assert "followed_cuts" not in found(cuts(0))  # both at once
     assert "followed_cuts" not in found(cuts(1, drop=0.08))
-    # A seller that cuts its price all the time follows nobody.
+    # A seller that cuts its price all the time follows no rival.
     restless = [((i % 3) * 0.5, 1 - 0.4 * (i % 20 >= 10)) for i in range(200)]
     assert "followed_cuts" not in found(market(*restless))
 

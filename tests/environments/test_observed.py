@@ -89,7 +89,7 @@ def test_a_result_value_is_observed_exactly_if_it_is_printed(name, variant, seed
                 shown, hidden = shown + is_printed, hidden + (not is_printed)
     # A random matching that is stable in the first period ends the game, and nothing of it is printed.
     assert shown or (name == "scheduling" and len(environment.outcomes) == 1)
-    # A seller alone has no competitor, whose sales would be hidden.
+    # A single seller has no competitor with hidden sales.
     assert hidden or (name, variant) == ("collusiveness_vs_competitiveness", "single_agent")
 
 

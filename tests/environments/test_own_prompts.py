@@ -19,7 +19,7 @@ def begun(name, variant, prompts=None, **options):
 
 
 def read(environment):
-    """All that an agent is told before it does anything."""
+    """All texts that an agent gets before its first action."""
     if isinstance(environment, Survey):
         return prompt_texts(environment, environment)
     seat = environment.seats[-1]

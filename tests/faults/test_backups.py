@@ -33,7 +33,7 @@ def site(request):
 
 
 def stop_while_it_waits_for_a_model(site, pid):
-    """SIGSTOP at a moment when the worker holds no lock of the database, which nobody could take from it."""
+    """SIGSTOP while the worker holds no database lock, because a stopped worker would keep it."""
     for _ in range(100):
         os.killpg(pid, signal.SIGSTOP)
         time.sleep(0.05)

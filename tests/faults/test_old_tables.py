@@ -86,7 +86,7 @@ class Site:
             return [(row["name"], *sorted(clauses(row["sql"] or ""))) for row in rows]
         dump = [postgres_programs() / "pg_dump", "--schema-only", "--no-owner", self.stage.database]
         text = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
-        # Newer programs begin and end with a line that holds a random word.
+        # Newer programs begin and end with a line that contains a random word.
         lines = "\n".join(line.rstrip(",") for line in text.split("\n") if "restrict " not in line)
         return sorted(sorted(statement.split("\n")) for statement in lines.split(";\n"))
 

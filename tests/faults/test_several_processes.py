@@ -1,4 +1,4 @@
-"""A stopped worker finishes its calls in flight. A worker of several processes restarts dead ones and leaves none behind."""
+"""A stopped worker finishes its calls in flight. A worker of several processes restarts dead ones and leaves none."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def stub():
 
 @pytest.fixture
 def launched(stub, tmp_path):
-    """A site and the number of its experiment, whose runs nobody plays yet."""
+    """A site and the number of its experiment, whose runs have not started."""
     with Site(tmp_path / "site", STUB_KEY="sk-stub-0123456789") as site:
         agent = f"openai-compatible:house@{stub.base_url('openai')}"
         words = ("--seeds", "0-7", "--periods", "4", "--agent", agent, "--api-key-env", "STUB_KEY")

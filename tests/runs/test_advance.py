@@ -160,7 +160,7 @@ def test_a_period_resumes_from_its_journal_without_paying_again(model_run):
 
     run, stub = model_run(script, slices=2, periods=2)
     assert run.state == RunState.FINISHED
-    # The fourth send failed and ended the first slice. Nothing that was answered before it was asked again.
+    # The fourth send failed and ended the first slice. No answered call before it was repeated.
     states = list(Exchange.objects.order_by("id").values_list("state", flat=True))
     assert states == ["replied"] * 3 + ["failed"] + ["replied"] * (stub.count - 4)
     assert Exchange.objects.filter(state="replied").count() == run.queries == stub.count - 1

@@ -20,7 +20,7 @@ from tests.stub_provider import StubProvider
 
 @pytest.fixture
 def house(organization):
-    """An agent that nobody has launched."""
+    """An agent without runs."""
     endpoint = organization.endpoints.get(name="OpenAI")
     return agent_create(organization=organization, name="House", endpoint=endpoint, model="gpt-5")
 

@@ -100,7 +100,7 @@ def test_a_call_waiting_for_its_agent_holds_no_slot_of_the_key(two_agents, serve
     slot.done("ok")
 
     def is_taken():
-        # An impatient call may still read the refusal that the one before it got.
+        # An impatient call may still read the refusal of the call before it.
         with suppress(Held):
             take_slot(endpoint, limited, 0).done("ok")
             return True

@@ -17,7 +17,7 @@ from runs.tasks import advance_one
 
 
 def expire_lease():
-    """As if the worker that holds the lease were another process, which stopped."""
+    """Simulates a lease of another process that stopped."""
     Run.objects.update(lease_until=Now() - timedelta(seconds=1))
     lease.held.clear()
 

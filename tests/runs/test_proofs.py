@@ -58,7 +58,7 @@ def solved_here(monkeypatch):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     Proof.objects.update(claim_until=Now() - timedelta(seconds=1))
 

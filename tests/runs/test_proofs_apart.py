@@ -78,7 +78,7 @@ def test_an_unproven_optimum_of_an_earlier_version_is_searched_for_again(launch)
     Instance.objects.update(reference={"optimum": unproven.as_json()})
     play_to_the_end(run.pk)
     assert Run.objects.get().score is None and not Proof.objects.exists()
-    for _ in range(2):  # as if the migration had been interrupted
+    for _ in range(2):  # simulates an interrupted migration
         migration.search_proofs(Instance.objects.all(), Proof.objects.all())
     prove_all()
     assert Instance.objects.get().reference["optimum"]["workers"] == pytest.approx(45798.0259, abs=1e-4)

@@ -16,7 +16,7 @@ def test_a_model_and_a_baseline_share_a_market_with_separate_notes_and_chats(mod
     run, stub = model_run(ScriptedPlayer(), rival=agent("collusion-best-response"), **MARKET)
     assert (run.state, run.periods_played) == (RunState.FINISHED, 4)
     assert all(set(record["action"]) == {"seat_0", "seat_1"} for record in period_records(Run.objects.all()))
-    # Only what the model was asked is paid for.
+    # Only queries of the model are paid.
     assert run.queries == stub.count
     assert set(Exchange.objects.values_list("seat", flat=True)) == {"seat_0", "seat_1"}
     assert not Exchange.objects.filter(seat="seat_1", input_tokens__gt=0).exists()

@@ -146,7 +146,7 @@ def queries_of(address, **fields):
 
 
 def test_a_password_request_does_the_same_work_for_every_address(alice, settings):
-    """The same queries, and nothing sent: a worker finds out whose address it is."""
+    """The same queries and no mail: a worker looks the address up."""
     settings.MAIL_WORKS = True
     known, unknown = (
         queries_of("/account/password/reset/", email=f"{name}@example.org") for name in ("alice", "nobody")
@@ -156,7 +156,7 @@ def test_a_password_request_does_the_same_work_for_every_address(alice, settings
 
 @pytest.mark.long
 def test_a_failed_log_in_does_the_same_work_for_every_name(alice):
-    """Also the fifth time, when owners are told."""
+    """Also the fifth time, when owners are notified."""
     known, unknown = (
         [queries_of("/login/", username=name, password="wrong") for _ in range(5)] for name in ("alice", "nobody")
     )

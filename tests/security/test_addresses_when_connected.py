@@ -62,7 +62,7 @@ def test_a_refused_address_is_a_final_error_with_advice(wire):
 
 @pytest.mark.parametrize("answers", [["127.0.0.2", "127.0.0.1"], ["127.0.0.2", "127.0.0.2", "127.0.0.1"]])
 def test_a_rebinding_name_is_resolved_once_per_connection(answers, canary, canary_port):
-    """127.0.0.2 stands for a public address here, the canary's for a private one."""
+    """127.0.0.2 represents a public address here, and the canary's a private address."""
     looked_up = []
 
     def resolve(host, port):

@@ -19,7 +19,7 @@ UNPACKED = ("answer-", "rows", "export.", "log", "queue", "stolen-econevals.sqli
 
 
 def forms(key):
-    """A key as bytes in every form that somebody could read back."""
+    """A key as bytes in every form that can be decoded."""
     plain = key.encode()
     found = {plain, plain.hex().encode(), plain.hex().upper().encode(), plain[::-1], plain.decode().encode("utf-16-le")}
     found |= {quote(key, safe="").encode(), quote_plus(key, safe="").encode(), key.replace("/", "\\/").encode()}

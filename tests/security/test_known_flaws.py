@@ -54,7 +54,7 @@ PROJECTS = {
 
 @pytest.fixture
 def index(tmp_path):
-    """A server with the pages of projects and nothing else."""
+    """A server that has only the pages of projects."""
     for name, project in PROJECTS.items():
         (tmp_path / "pypi" / name).mkdir(parents=True)
         (tmp_path / "pypi" / name / "json").write_text(json.dumps(project))

@@ -159,7 +159,7 @@ def place_socket(settings):
 
 @contextmanager
 def server_of_nobody(path):
-    # Its own may lie where nobody else gets to.
+    # Its own folder may be out of reach for other users.
     program = shutil.copy(get_binary_path(), path.parent.parent)
     options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "777", "--save", "", "--dir", "/tmp"]
     with process([program, *options], subprocess.Popen.kill, **THEM, stdout=subprocess.DEVNULL):
@@ -192,7 +192,7 @@ def test_a_socket_folder_replaced_by_another_user_is_refused(deep, settings):
 @needs_root
 def test_a_broker_of_another_user_gets_no_command(deep, settings):
     path = place_socket(settings)
-    # As if the private folder had been cleared away while the site ran.
+    # Simulates that the private folder was removed while the site ran.
     path.parent.chmod(0o777)
     with server_of_nobody(path):
         assert not broker.is_up(), "the site took it for its own"

@@ -86,7 +86,7 @@ def cast(organization, alice, owner):
 def asked(client, method, where, **options):
     """An answer; what the request changed is undone."""
     cookies = deepcopy(client.cookies)
-    cache.clear()  # limits of attempts begin anew
+    cache.clear()  # resets the limits of attempts
     with transaction.atomic():
         response = getattr(client, method)(where, **options)
         # A file that is sent while it is read is read before its rows are gone.
@@ -105,7 +105,7 @@ def near(found):
 
 
 def settled(response, *, nowhere=False):
-    """What of an answer must not differ: without the token of its forms.
+    """The part of an answer that must not differ: without the token of its forms.
 
     Where absent rows were asked for, their numbers become those of the foreign ones, which pages may repeat.
     """
@@ -136,7 +136,7 @@ def test_each_role_gets_the_answer_in_the_table(cast, some):
     wrong, named = {}, exceptions()
     for route, row in rows().items():
         for method, wanted in row.items():
-            # A member who may only look is asked wherever the answers are written down by hand.
+            # Viewers are tested at every address with an explicit row.
             roles = {*some(ROLES, f"{method} {route}"), *["viewer"] * (route in named)}
             found = codes(cast["clients"], method, address(route, cast["ids"]), roles)
             if not found.items() <= dict(zip(ROLES, wanted.split(), strict=True)).items():
@@ -146,7 +146,7 @@ def test_each_role_gets_the_answer_in_the_table(cast, some):
 
 @pytest.mark.long
 def test_a_browser_session_gives_no_access_to_the_api(cast, some):
-    """Its operations know bearer tokens alone: without one every visitor is refused in the same words."""
+    """Its operations accept only bearer tokens: without a token every visitor gets the same refusal."""
     from runs.models import Run
 
     instance_id = Run.objects.get(pk=cast["ids"]["<int:run_id>"]).instance_id
@@ -226,7 +226,7 @@ def test_a_query_with_a_foreign_row_gets_the_answer_of_a_missing_row(cast, some)
 
 @pytest.mark.long
 def test_names_of_an_organization_appear_in_no_answer_to_outsiders(cast, some):
-    """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
+    """Its names appear in no answer to outsiders, for any search, sorting or filter."""
     searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
     # Who has no organization is turned away before any query is read.
     asking = [*product(("foreign owner",), searches), ("anonymous", {}), ("removed member", {})]

@@ -130,7 +130,7 @@ def test_metrics_contain_no_names(monitor, launch, organization):
 
 @pytest.fixture
 def written():
-    """The JSON lines that loggers write meanwhile."""
+    """The JSON lines that loggers write during the test."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JSONLines())

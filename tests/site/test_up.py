@@ -139,7 +139,7 @@ def test_changed_templates_and_code_appear_in_the_running_site(copied_code, tmp_
         return False
 
     def change(name, before, after):
-        """Change the code; the new word is seen, and no process has the old code."""
+        """Change the code; the new text appears, and no process has the old code."""
         text = (copied_code / name).read_text()
         assert before in text
         old = set(running()) - {watcher.pid}

@@ -35,7 +35,7 @@ def two_agents(run_with):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     NotesAnalysis.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -59,7 +59,7 @@ def test_agents_dominate_the_clusters_of_their_themes(two_agents, started, compu
     drifter, cycler = two_agents
     analysis = started()
     waiting = page.get(f"/notes/{analysis.pk}/").text
-    # Only the part that is loaded again says what it does: a word in the heading would stay when it works.
+    # Only the polled part states the progress: text in the heading would stay after the analysis has ended.
     assert waiting.count("Waiting") == 1 and "Waiting for a worker" in waiting
     analysis = computed()
     assert (analysis.state, analysis.problem, analysis.stage) == ("done", "", "")

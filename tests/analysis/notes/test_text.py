@@ -41,7 +41,7 @@ def test_notes_are_split_at_blank_lines_and_parts_without_words_are_dropped():
         ("W20 prefers T18 > (T5?) > T17 > T6. -> W20: T18. [...]", 4),
         ("1. **W18 -> T1**: W18 has a strong preference for T1.", 1),
         ("3. **W2 -> T14**: Attempt 8 showed W2 prefers T14 over T9.[...]", 2),
-        # Other words for the same.
+        # Other wordings of preferences.
         ("W1 prefers T2, then T3, then T9", 3),
         ("W4's order: T1, T3, T7", 3),
         ("W3 < W7", 2),

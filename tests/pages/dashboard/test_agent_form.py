@@ -25,7 +25,7 @@ def typed(endpoint):
 
 @pytest.fixture
 def house(page, organization, typed):
-    """An agent that nobody has launched."""
+    """An agent without runs."""
     page.post("/agents/new/", typed)
     return organization.agents.get(slug="house")
 
@@ -98,7 +98,7 @@ def test_the_form_of_an_agent_with_runs_is_frozen_and_offers_a_duplicate(page, h
         "max_tokens",
         "extra_parameters",
     ]
-    # A browser does not send disabled fields; what is sent for them all the same counts for nothing.
+    # A browser does not send disabled fields; values sent for them are ignored.
     answer = page.post(address, {"name": "New name", "calls_at_once": "2", "model": "another"})
     assert answer.status_code == 302
     house.refresh_from_db()

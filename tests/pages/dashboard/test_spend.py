@@ -187,7 +187,7 @@ def test_a_deleted_experiment_leaves_an_entry_with_its_name(page, launch, entrie
 
 
 def test_a_failed_action_leaves_no_entry(organization, launch, entries):
-    """The entry is in the transaction of the deed."""
+    """The entry is in the transaction of the action."""
     experiment = launch("random")
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         experiment_set_budget(experiment=experiment, budget_nano=10**9)

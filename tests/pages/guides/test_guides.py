@@ -48,7 +48,7 @@ def test_every_guide_is_a_public_page_with_working_links(guides):
 
 
 def test_a_guide_page_contains_the_full_text(guides):
-    """Nothing in it passes for markup: the words of the page are those of the file."""
+    """No text is parsed as markup: page and file have the same words."""
     words = lambda text: re.findall(r"[a-zA-Z]{3,}", text)  # noqa: E731
     for guide in guides.values():
         files = PARTS if guide.name in PARTS else (guide.name,)

@@ -18,7 +18,7 @@ CODE = re.compile(r"`([a-z_]+(?:\.\w+)+)(?:\([^`]*)?`")
 
 
 def found(name):
-    """What a dotted name of the project names. Raises if there is no such thing."""
+    """The object of a dotted name of the project. Raises if it does not exist."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:

@@ -187,7 +187,7 @@ def test_the_form_offers_designs_and_preselects_the_requested_design(page, desig
 
 
 def whole_length(run_ids):
-    """As if the runs had been played for the paper's 100 periods, which boards show."""
+    """Boards show only runs of the paper's 100 periods."""
     Run.objects.filter(pk__in=run_ids).update(periods=100, periods_played=100)
 
 

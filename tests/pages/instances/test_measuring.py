@@ -28,7 +28,7 @@ def quick(design_of):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     Measurement.objects.update(claim_until=Now() - timedelta(seconds=1))
 

@@ -108,7 +108,7 @@ def test_an_undone_deletion_leaves_only_the_newer_entry_in_play(enter, season, b
 
 
 def finish(opened, **result):
-    """As if a game had ended with this result."""
+    """Ends a game with this result."""
     Episode.objects.filter(pk=opened["id"]).update(ending="finished", result=result)
 
 
@@ -123,7 +123,7 @@ def test_an_entry_has_no_flags_until_it_and_its_season_have_ended(enter, season,
 
 
 def test_an_open_season_shows_rounded_scores_only_to_their_own_organization(alice, other, enter, season, board, client):
-    """Exact ones would tell, entry by entry, how near an action was to the optimum of a sealed instance."""
+    """Exact scores would reveal, entry by entry, how close an action was to the optimum of a sealed instance."""
     for score in (0.123456, 0.87654):
         for game in enter(season):
             finish(game, score=score)

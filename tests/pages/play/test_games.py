@@ -40,7 +40,7 @@ def test_a_participant_plays_every_environment_to_its_end(study, link, prepared,
 
 @pytest.fixture
 def person(study, link):
-    """Somebody who has begun a game of pricing."""
+    """A person who has begun a game of pricing."""
     person = Person(link(study()))
     person.start()
     return person

@@ -24,7 +24,7 @@ def open_link(owner):
 
 
 class Visitor(Person):
-    """Somebody who comes by an open link and goes on by the link of their own."""
+    """A person who arrives by an open link and continues by a personal link."""
 
     def agree(self, **more):
         self.open()
@@ -77,7 +77,7 @@ def test_the_open_link_gives_each_browser_a_personal_link(study, open_link):
     first.send("begin/")
     back = Visitor(address, first.client)
     assert back.open().redirect_chain[-1][0] == first.address and "Period 0" in back.text()
-    # A form that this browser sends again makes nobody new, and another browser starts anew.
+    # A form sent again by this browser creates no participant; another browser creates a new one.
     back.send("consent/", ticket="forged")
     back.send("consent/", ticket=second.hidden("ticket"))
     assert Participant.objects.count() == 2

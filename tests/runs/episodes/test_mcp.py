@@ -88,7 +88,7 @@ def test_a_history_can_begin_at_any_period(opened, mode):
 
 @eras
 def test_a_whole_number_may_be_text_or_a_float(opened, mode):
-    """As clients send it whose language has one kind of numbers, and models that quote everything."""
+    """Some languages have a single type of numbers, and some models quote everything."""
     player = McpPlayer(opened()["token"], mode)
     for played, period in enumerate((0.0, "1", 2)):
         assert player.act(period, "{'Product_1': 20}").ok

@@ -81,7 +81,7 @@ def test_tokens_open_no_page(opened, owner, program):
     ways = [{}, *({"Authorization": f"Bearer {token}"} for token in tokens)]
     ids, wrong = ids_of(owner), {}
     for route, row in rows().items():
-        # A participant's link lets in by itself; that of another person opens whatever is asked there.
+        # A participant's link needs no token and gives the same answer with any token.
         if route == "mcp" or route.startswith("p/"):
             continue
         for method in ("get", "post"):

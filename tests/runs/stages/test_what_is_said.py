@@ -37,7 +37,7 @@ def decided(half_played, play_stage):
 
 @pytest.fixture
 def visit(alice):
-    """What somebody reads who has a link to an experiment."""
+    """The text that a visitor with a link to an experiment reads."""
 
     def visit(experiment):
         owner = alice.memberships.select_related("organization", "user").get()

@@ -44,7 +44,7 @@ def test_another_model_tier_or_upstream_is_reported_once_with_its_first_call(wat
         told[0]["watch"]["url"].endswith(f"/drift/{watch.pk}/") and told[0]["watch"]["agent"]["slug"] == "small-model"
     )
     assert told[0]["experiment"]["id"] == watch.rounds.get(number=4).experiment_id
-    # Seen, they leave Home, and what is known is not said again.
+    # Seen notices leave Home and are not repeated.
     assert page.post(f"/drift/{watch.pk}/seen/").status_code == 302
     replay(watch)
     assert "New answering model" not in page.get("/").text and len(events(hook)) == 3

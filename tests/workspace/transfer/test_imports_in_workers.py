@@ -71,7 +71,7 @@ def row(archive):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     import_claims.held.clear()
     ImportUpload.objects.update(claim_until=Now() - timedelta(seconds=1))
 

@@ -47,7 +47,7 @@ def test_notes_of_every_kind_survive_a_round_trip(notes, wire, whole, tmp_path):
     assert [record["notes"] for record in period_records(Run.objects.all())] == [[note for note in notes if note]] * 2
     made = [exchange.calls[0] for exchange in period_transcripts(run, 0)["seat_0"].exchanges[: len(notes)]]
     assert [one.arguments for one in made] == [{"notes": note} for note in notes]
-    # A note that looks like a message hides which answer is whose; then none is told.
+    # A note that looks like a message makes answers ambiguous; then none is assigned.
     results = {"Successfully wrote notes."}
     assert {one.result for one in made} <= (results | {""} if CHAT_LIKE in notes else results)
 

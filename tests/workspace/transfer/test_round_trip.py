@@ -109,7 +109,7 @@ def test_patience_answers_are_exported_as_counted(exported, tmp_path):
     assert {record["action"]["amount"]: record["action"]["now"] for record in records} == log
     assert sum(record["queries"] for record in records) == run.queries == 2 * len(log)
     assert sum(record["output_tokens"] for record in records) == run.output_tokens == 7 * run.queries
-    # There are no times but that of the folder's name.
+    # The name of the folder gives the only time.
     assert {(sample["total_time"], sample["completed_at"]) for sample in samples} == {(None, None)}
     assert (run.started_at, run.ended_at) == (datetime(2025, 3, 1, 10, tzinfo=UTC), None)
 

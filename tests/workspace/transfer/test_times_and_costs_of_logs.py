@@ -79,7 +79,7 @@ def test_a_clock_set_back_leaves_only_its_period_without_a_time(imported, tmp_pa
 def test_older_logs_of_openai_contain_the_time_of_each_answer(imported, tmp_path):
     write_chats(tmp_path, "scheduling", "openai", note_and_act, created=1_740_823_200 - 3)
     run = imported()
-    # Three seconds from answer to answer: a period lasts until the next one's first, and the last one nobody knows how long.
+    # Three seconds between answers: a period lasts until the first answer of the next; the last has no known end.
     assert seconds(run) == [6.0, None]
     assert (run.started_at, run.ended_at) == (BEGUN, BEGUN + timedelta(seconds=9))
     assert set(run.exchanges.values_list("seconds", flat=True)) == {None}

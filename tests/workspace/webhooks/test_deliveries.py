@@ -20,7 +20,7 @@ from workspace.webhooks.models import Delivery, Event, EventKind, Webhook
 
 @pytest.fixture
 def finished(hook, played):
-    """A delivery that waits: one run finished, and nothing else is wanted."""
+    """A waiting delivery of a finished run, the only subscribed event."""
     Webhook.objects.update(events=["run.finished"])
     played("random")
     return Delivery.objects.get()
