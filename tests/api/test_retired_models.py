@@ -1,4 +1,4 @@
-"""Retired models by program: the warning of an agent, then the refusal of a launch."""
+"""Retired models by API: a warning on the agent, then a refused launch."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""A participant leaves and comes back, presses too often, has two windows, and runs out of time."""
+"""A participant leaves and returns, sends twice, uses two windows, and runs out of time."""
 
 import re
 
@@ -54,7 +54,7 @@ def begin(page):
     return hand
 
 
-def test_somebody_leaves_in_the_middle_and_goes_on_in_another_browser(window, site):
+def test_a_participant_continues_in_another_browser(window, site):
     address = site.run(LINK)
     first = window(address)
     hand = begin(first)
@@ -74,7 +74,7 @@ def test_somebody_leaves_in_the_middle_and_goes_on_in_another_browser(window, si
     expect(other.locator("#last")).to_contain_text("Your profit in period 0")
 
 
-def test_a_period_is_played_once_however_often_and_wherever_it_is_sent(window, site):
+def test_a_period_sent_repeatedly_from_several_windows_is_played_once(window, site):
     address = site.run(LINK)
     first = window(address)
     hand = begin(first)
@@ -97,7 +97,7 @@ def test_a_period_is_played_once_however_often_and_wherever_it_is_sent(window, s
     expect(second.locator("#notes")).to_have_value("from the second window")
 
 
-def test_an_open_page_says_that_the_time_ran_out(window, site):
+def test_an_open_page_reports_that_the_time_ran_out(window, site):
     page = window(site.run(LINK))
     begin(page)
     # The page is seen again before its time runs out.

@@ -1,5 +1,4 @@
-"""A worker finishes the calls in flight when it is stopped. One of several processes plays like one, starts again what
-dies, and leaves no process behind."""
+"""A stopped worker finishes its calls in flight. A worker of several processes restarts dead ones and leaves none."""
 
 import os
 import signal
@@ -27,7 +26,7 @@ def stub():
 
 @pytest.fixture
 def launched(stub, tmp_path):
-    """A site and the number of its experiment, whose runs nobody plays yet."""
+    """A site and the number of its experiment, whose runs have not started."""
     with Site(tmp_path / "site", STUB_KEY="sk-stub-0123456789") as site:
         agent = f"openai-compatible:house@{stub.base_url('openai')}"
         words = ("--seeds", "0-7", "--periods", "4", "--agent", agent, "--api-key-env", "STUB_KEY")
@@ -83,7 +82,7 @@ def test_sigterm_repeats_no_call_and_loses_no_period(launched, stub):
     assert play_to_the_end(site, experiment) == stub.count
 
 
-def test_both_processes_play_and_what_is_killed_is_started_again(playing, stub):
+def test_both_processes_play_and_a_killed_process_is_restarted(playing, stub):
     site, experiment = playing
     first, second = processes(site)
     assert not children(first)
@@ -93,7 +92,7 @@ def test_both_processes_play_and_what_is_killed_is_started_again(playing, stub):
     assert 0 <= stub.count - queries <= 4
 
 
-def test_sigterm_ends_all_of_them_without_repeating_a_call(playing, stub):
+def test_sigterm_ends_all_processes_and_repeats_no_call(playing, stub):
     site, experiment = playing
     started = processes(site)
     stop(site)
@@ -102,7 +101,7 @@ def test_sigterm_ends_all_of_them_without_repeating_a_call(playing, stub):
     assert play_to_the_end(site, experiment) == stub.count
 
 
-def test_they_leave_when_the_process_that_started_them_is_killed(playing, stub):
+def test_processes_exit_when_their_parent_is_killed(playing, stub):
     site, _ = playing
     started = processes(site)
     os.kill(site.worker.pid, signal.SIGKILL)

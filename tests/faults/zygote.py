@@ -70,7 +70,7 @@ class Zygote:
         return str(out)
 
     def refusal(self, *words):
-        """The sentence with which a command refuses what it is told."""
+        """The sentence with which a command refuses its input."""
         code, out, err = self.call("command", words=words)
         assert code == 2, out
         return str(err)
@@ -113,7 +113,7 @@ def preload():
     from econevals_site.celery import app
 
     app.loader.import_default_modules()
-    # A child that ended is reaped by the kernel; nobody here waits for one.
+    # The kernel reaps ended children; no code here waits for them.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     threads = len(os.listdir("/proc/self/task"))
     assert threads == 1, f"{threads} threads would be missing from every fork"

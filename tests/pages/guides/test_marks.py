@@ -1,4 +1,4 @@
-"""Every number of the templates has a mark that leads to its formula, or stands here with the reason why not."""
+"""Every number of the templates has a mark that leads to its formula, or is listed here with a reason."""
 
 import re
 
@@ -137,7 +137,7 @@ def shown(template, **context):
     return Template(template).render(Context(context))
 
 
-def test_a_mark_is_a_named_link_and_an_unknown_anchor_is_nothing():
+def test_a_mark_is_a_labelled_link_and_an_unknown_anchor_gives_no_mark():
     mark = shown('{% explained "slope" %}')
     assert 'href="/methodology/#slope"' in mark and 'aria-label="How it is computed: Slope"' in mark
     assert "target" not in mark and 'target="_blank"' in shown('{% explained "slope" %}', embedded=True)
