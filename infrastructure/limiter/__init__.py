@@ -25,11 +25,6 @@ def acquire(key: Key, limits: Limits, tokens: int = 0, stop: Callable[[], bool] 
     return _limiter(settings.BROKER_URL).acquire(key, limits, tokens, stop)
 
 
-def tell() -> None:
-    """Tell the broker now of the calls of this process that ended with `later`."""
-    _limiter(settings.BROKER_URL).tell()
-
-
 def renew() -> None:
     """Renew the slots of this process. The heartbeat calls this."""
     _limiter(settings.BROKER_URL).renew()
