@@ -109,7 +109,7 @@ class Pace:
     hold_most_seconds: float = 60.0
     failures: int = 10  # failures in a row that open the breaker
     open_seconds: float = 15.0  # doubles each time the single call fails too
-    open_most_seconds: float = 300.0
+    open_most_seconds: float = 60.0  # a provider that is away is asked once a minute
     state_seconds: float = 3600.0  # the state of an unused key expires after this
 
     patience_seconds: float = 10.0  # the longest acquire() waits
