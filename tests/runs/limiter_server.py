@@ -95,7 +95,12 @@ def fail(limiter, times):
 
 def impatient(server, **pace):
     """A limiter that hardly waits for a slot, however late the server answers."""
-    usual = {"patience_seconds": 0.05, "short_hold_seconds": 0.0, "socket_seconds": patience()}
+    usual = {
+        "patience_seconds": 0.05,
+        "short_hold_seconds": 0.0,
+        "socket_seconds": patience(),
+        "open_most_seconds": 1000.0,
+    }
     return Limiter(server.url, Pace(**usual | pace))
 
 

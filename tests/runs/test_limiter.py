@@ -27,26 +27,6 @@ def test_a_call_takes_a_round_trip_to_start_and_another_to_end(server, limiter):
     assert server.calls() == 20
 
 
-def test_the_end_of_a_call_can_share_the_round_trip_of_the_next_call(server, limiter):
-    limiter.acquire(KEY, ANY).done(CallResult.OK)
-    server.client.config_resetstat()
-    for _ in range(10):
-        limiter.acquire(KEY, ANY, 100).done(CallResult.OK, tokens=90, later=True)
-    assert server.calls() == 10
-    assert now(limiter).in_flight == 1
-    limiter.tell()
-    assert now(limiter).in_flight == 0
-
-
-def test_a_waiting_call_immediately_gets_a_slot_released_with_deferred_reporting(limiter):
-    first, granted = limiter.acquire(KEY, Limits(concurrency=1)), []
-    waiting = crowd(1, lambda: granted.append(limiter.acquire(KEY, Limits(concurrency=1))))
-    wait_until(lambda: limiter._gate(KEY)._refusal, lambda: "The second call does not wait.")
-    first.done(CallResult.OK, later=True)
-    waiting[0].join(patience())
-    assert len(granted) == 1
-
-
 def test_a_slot_is_freed_exactly_once(limiter):
     first, second = limiter.acquire(KEY, ANY), limiter.acquire(KEY, ANY)
     first.done(CallResult.OK)

@@ -117,3 +117,15 @@ def test_a_refused_call_changes_no_other_state(limiter):
     assert now(limiter) == Status(0, 8, 0.0, "", False)
     fail(limiter, 1)
     assert now(limiter).breaker_open
+
+
+def test_a_call_from_before_the_failures_does_not_close_the_breaker(server):
+    """Else the calls that it lets in fail too, and the limit after the outage is forgotten."""
+    limiter = impatient(server, open_seconds=200, start_concurrency=16)
+    slow = limiter.acquire(KEY, ANY)
+    fail(limiter, 10)
+    slow.done(CallResult.OK)
+    assert now(limiter).breaker_open
+    server.let_time_pass()
+    impatient(server).acquire(KEY, ANY).done(CallResult.OK)
+    assert not now(limiter).breaker_open

@@ -16,7 +16,6 @@ from runs.models.records import WASTE
 from tests.queries import SIGNED_IN, queries_of
 from workspace.spending.selectors.breakdown import breakdown, days_spent
 from workspace.spending.selectors.months import Spent
-from workspace.spending.services import calls_name_agents
 
 MAY = date(2026, 5, 1)
 
@@ -190,12 +189,3 @@ def test_sums_exclude_other_organizations(stranger, billed):
     assert context["agents"].object_list == [] and context["whole"].cost_nano == 0
     assert stranger.get("/spend/figure.json").json()["data"] == []
     assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
-
-
-@pytest.mark.long
-def test_calls_of_an_earlier_version_get_their_agents(may):
-    """Its workers play on during an upgrade; the sweep fills the column that they do not know."""
-    Exchange.objects.update(agent=None)
-    calls_name_agents()
-    named = dict(Exchange.objects.values_list("pk", "agent__slug"))
-    assert named == {call.pk: agent_of(call) for call in may}
