@@ -19,8 +19,6 @@ import threading
 import time
 from typing import Any
 
-CALLS_PER_PERIOD = 4
-
 LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 PERIOD = re.compile(rb'"attempt", ?"content": ?"(\d+)"')
 

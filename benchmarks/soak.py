@@ -101,12 +101,8 @@ def judged(
     deadlocks = int(site.books.one(DEADLOCKS))
     violations["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
     logs = [site.zygote.log, site.stage.folder / "web.log"]
-    violations["no error in logs"] = [
-        f"{log.name}: {line[:200]}"
-        for log in logs
-        for line in log.read_text(errors="replace").splitlines()
-        if ERRORS.search(line)
-    ]
+    lines = ((log.name, line) for log in logs for line in log.read_text(errors="replace").splitlines())
+    violations["no error in logs"] = [f"{name}: {line[:200]}" for name, line in lines if ERRORS.search(line)]
     violations["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
     violations["nobody met a fault"] = load.failures
     violations["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
