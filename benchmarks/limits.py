@@ -1,7 +1,5 @@
 """What each part of the limiter earns: it plays runs against simulated providers in virtual time.
 
-    python benchmarks/limits.py [--variants NAME ...] [--providers NAME ...] [--seed 0]
-
 The shared state is the real `limiter.lua` in a Valkey server of its own, whose clock is ours. The queue of a worker process
 works as `infrastructure.limiter.gate` does, by events instead of threads. An experiment of 200 runs plays for ten minutes in
 two workers. After two minutes 4 more runs begin in the first of these workers, and 4 in a third worker. A run makes one call
@@ -11,26 +9,21 @@ Columns: answered calls; refused ones (429, 503 or too late); seconds until all 
 their first answer; the same for the 4 in a worker of their own; for an outage, answered calls in the two minutes after it.
 """
 
-import argparse
 import hashlib
 import heapq
 import math
 import random
-import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.limited_providers import OUTAGE, PROVIDERS, Answer, Provider  # noqa: E402
-from infrastructure.limiter import CallResult, Limits, Pace  # noqa: E402
-from infrastructure.limiter.gate import AGAIN_SECONDS, ASK_MOST, ASK_ON_END, Refusal  # noqa: E402
-from infrastructure.limiter.store import Ended, Store  # noqa: E402
-from tests.runs.limiter_server import Server  # noqa: E402
+from benchmarks.limited_providers import OUTAGE, PROVIDERS, Answer, Provider
+from infrastructure.limiter import CallResult, Limits, Pace
+from infrastructure.limiter.gate import AGAIN_SECONDS, ASK_MOST, ASK_ON_END, Refusal
+from infrastructure.limiter.store import Ended, Store
+from tests.runs.limiter_server import Server
 
 SECONDS, BEGIN_SMALL, AFTER_OUTAGE = 600.0, 120.0, 120.0
 TOKENS, BIG, SMALL = (1000, 3000), 200, 4
@@ -208,21 +201,14 @@ def play(server: Server, provider: str, variant: str, seed: int) -> str:
     return f"{len(world.answered):>8,} {world.refused:>8,} {firsts[0]:>8.1f} {firsts[1]:>8.1f} {recovered}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
-    parser.add_argument("--providers", nargs="+", choices=PROVIDERS, default=list(PROVIDERS))
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+def main(
+    *, variants: tuple[str, ...] = tuple(VARIANTS), providers: tuple[str, ...] = tuple(PROVIDERS), seed: int = 0
+) -> None:
     server = Server(own=True)
     try:
-        for provider in options.providers:
+        for provider in providers:
             print(f"\n{provider:<26}{'answered':>8} {'refused':>8} {'beside':>8} {'apart':>8} {'after':>8}")
-            for variant in options.variants:
-                print(f"{variant:<26}{play(server, provider, variant, options.seed)}", flush=True)
+            for variant in variants:
+                print(f"{variant:<26}{play(server, provider, variant, seed)}", flush=True)
     finally:
         server.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """The site's web process against other servers: slow clients, 64 connections at once, processor and memory.
 
-    python benchmarks/web_servers.py [ours] [handler] [waitress] [granian]
-    python benchmarks/web_servers.py --test waitress        # tests/security/test_clients_that_wait.py with that server
+names: any of ours, handler, waitress and granian; all by default. --test NAME runs the tests of
+tests/security/test_clients_that_wait.py with that server. --serve-by and --port are for the processes that it starts.
 
 `handler` is ours with Django's own ASGI handler instead of `econevals_site.serving.threads`. waitress and granian serve the
 site as WSGI with their limits set as near to ours as they have them; they are no requirement of the site, so install them
@@ -11,7 +11,6 @@ beside it: `pip install --target FOLDER waitress granian`, then PYTHONPATH=FOLDE
 opens the log-in page once a second. --test needs TEST_DATABASE_URL.
 """
 
-import argparse
 import logging
 import os
 import socket
@@ -26,10 +25,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.load_processes import cpu_seconds, kilobytes, tree  # noqa: E402
+from benchmarks.harness import ROOT
+from benchmarks.processes import cpu_seconds, kilobytes, tree
 
 ESTABLISHED = "01"
 CLIENTS, ATTACK_SECONDS, AT_ONCE, REQUESTS = 24, 40, 64, 3000
@@ -168,7 +165,7 @@ def crowd(port: int, path: str, pid: int) -> str:
 def measure(name: str, folder: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, __file__, "--serve", name, "--port", str(port)]
+    command = [sys.executable, "-m", "benchmarks", "web_servers", "--serve-by", name, "--port", str(port)]
     site = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"ECONEVALS_DATA_DIR": folder})
     try:
         while page_seconds(port, "/login/") >= 15:
@@ -185,7 +182,7 @@ def measure(name: str, folder: str) -> None:
         site.wait()
 
 
-def test(name: str) -> None:
+def test_with(name: str) -> None:
     """Run the test of slow clients with another server in place of uvicorn's, without a change of the test."""
     with tempfile.TemporaryDirectory() as folder:
         patch = "import uvicorn\nfrom benchmarks.web_servers import serve\n"
@@ -196,30 +193,20 @@ def test(name: str) -> None:
         subprocess.run(command, cwd=ROOT, env=os.environ | variables | {"LITTLE_BUFFER": "1"})
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=["ours", "handler", "waitress", "granian"])
-    parser.add_argument("--test", metavar="NAME")
-    parser.add_argument("--serve", help=argparse.SUPPRESS)
-    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.test:
-        test(options.test)
-    elif options.serve:
+def main(*names: str, test: str = "", serve_by: str = "", port: int = 0) -> None:
+    if test:
+        test_with(test)
+    elif serve_by:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
         import django
 
         django.setup()
         add_large_page()
-        serve(options.serve, "127.0.0.1", options.port)
+        serve(serve_by, "127.0.0.1", port)
     else:
         with tempfile.TemporaryDirectory(prefix="econevals-servers.", ignore_cleanup_errors=True) as folder:
             variables = os.environ | {"ECONEVALS_DATA_DIR": folder}
             for command in (["prepare"], ["migrate", "--verbosity", "0"]):
                 subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=variables, check=True)
-            for name in options.names:
+            for name in names or ("ours", "handler", "waitress", "granian"):
                 measure(name, folder)
-
-
-if __name__ == "__main__":
-    main()

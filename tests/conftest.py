@@ -154,6 +154,12 @@ def owner(alice):
 
 
 @pytest.fixture
+def today_is(monkeypatch):
+    """`today_is(day)` moves the date by which models are retired."""
+    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
+
+
+@pytest.fixture
 def join(organization):
     """A new person as a member of the organization; `of` names another one."""
 

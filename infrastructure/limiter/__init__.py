@@ -8,7 +8,7 @@ tokens per minute that the owner entered and holds a key as long as a provider a
 stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
 state or the broker, the limiter falls back to careful limits. An agent with a limit of its own is limited like a key.
 
-`python benchmarks/limits.py` measures each part with simulated providers; docs/figures.md has the figures. A fixed number of
+`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. A fixed number of
 calls at once with the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
 refusals if it is high (512). Without turns, a worker that begins later gets no place of a busy key.
 """

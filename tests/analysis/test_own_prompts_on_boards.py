@@ -15,15 +15,12 @@ from analysis.saved.filters import from_json, to_json
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from sharing.services import share_link_create
+from tests.layout import plain
 from tests.prompts import prompt_of
 
 MARK = "own prompt, not the paper's"
 OWN = "variant=main%2Bconcise"
 EQUALITY = "efficiency_vs_equality"
-
-
-def plain(text):
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 def rows_of(text):

@@ -14,7 +14,7 @@ import pytest
 import econevals
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
-from benchmarks.load_processes import cpu_seconds, tree
+from benchmarks.processes import cpu_seconds, tree
 from econevals.practice import practice_game
 from environments.registry import ENVIRONMENTS
 from tests.client.conftest import bad_way

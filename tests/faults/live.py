@@ -13,7 +13,8 @@ from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.books import Books
 from tests.faults.stages import SHORT_TIMES
 from tests.faults.stub_bill import StubBill
-from tests.faults.zygote import Zygote, is_alive, kill_group
+from tests.faults.zygote import Zygote, kill_group
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 PROGRESS = "SELECT COALESCE(SUM(queries), 0) + COALESCE(SUM(periods_played), 0) AS done FROM runs_run"

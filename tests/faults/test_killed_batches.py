@@ -12,7 +12,8 @@ from tests.emulators.families import FAMILIES
 from tests.emulators.player import Play
 from tests.emulators.server import Emulator
 from tests.faults.stages import SHORT_TIMES, Stage
-from tests.faults.zygote import Zygote, is_alive
+from tests.faults.zygote import Zygote
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 EVERY_LINE_OF = "lifecycle.py"

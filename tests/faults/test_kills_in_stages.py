@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.live import LiveSite
 from tests.faults.stages import Stage
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long

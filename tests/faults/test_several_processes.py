@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.site import Site
-from tests.faults.zygote import is_alive
+from tests.processes import children, is_alive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from tests.waiting import patience
@@ -49,11 +49,6 @@ def processes(site):
     """The workers' processes that the supervising one forked; the broker is its child too."""
     words = Path(f"/proc/{site.worker.pid}/cmdline").read_bytes()
     return [pid for pid in children(site.worker.pid) if Path(f"/proc/{pid}/cmdline").read_bytes() == words]
-
-
-def children(pid):
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def stop(site):

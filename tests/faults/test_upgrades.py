@@ -13,7 +13,7 @@ from tests.faults.checker import check, gathered
 from tests.faults.history import code_of, commits, migrations_at, replaced_files
 from tests.faults.live import LiveSite
 from tests.faults.rig import CI, finish
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long

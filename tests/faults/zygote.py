@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.data_folders import ROOT
 from tests.faults.companion import Companion, serve
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 # Libraries of numbers start threads when they are imported, which a fork would not have.
@@ -80,15 +81,6 @@ class Zygote:
 
     def close(self):
         self._companion.close()
-
-
-def is_alive(pid):
-    """Whether a process runs; one that ended and was not reaped by its parent does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
 
 
 def kill_group(pid):

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +17,7 @@ from runs.proofs.claims import claims
 from runs.proofs.work import NO_RESULT, PROOFS
 from tests.cast import play_to_the_end
 from tests.data_folders import ROOT
+from tests.processes import children, is_alive
 from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all
 from tests.waiting import wait_until
 
@@ -35,18 +35,6 @@ from runs.proofs.apart import solve_apart
 problem = generate("procurement", "CUSTOM", 0, settings={HOPELESS!r}, with_reference=False)
 solve_apart(problem, 10_000, lambda: print("searching", flush=True))
 """
-
-
-def children(pid):
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_a_separate_process_finds_the_same_optimum():
@@ -101,4 +89,4 @@ def test_the_process_of_a_killed_worker_ends():
             worker.stdout.readline()
         (child,) = children(worker.pid)
         worker.kill()
-        wait_until(lambda: not is_running(child), lambda: "The process of the attempt goes on without its worker.")
+        wait_until(lambda: not is_alive(child), lambda: "The process of the attempt goes on without its worker.")

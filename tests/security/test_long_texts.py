@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from benchmarks.load_processes import cpu_seconds, tree
+from benchmarks.processes import cpu_seconds, tree
 from tests.running_site import Browser, running_site
 from tests.security.long_texts import table
 from tests.visitors import PASSWORD

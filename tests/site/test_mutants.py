@@ -6,8 +6,9 @@ import os
 import pytest
 
 from benchmarks.branches import Reach, run, table
-from benchmarks.mutant_runs import ROOT, Copy
-from benchmarks.mutants import compare, draw
+from benchmarks.harness import ROOT
+from benchmarks.mutant_runs import Copy
+from benchmarks.mutants import compare_results, draw
 from benchmarks.mutations import mutants_of
 
 
@@ -95,7 +96,7 @@ def test_a_comparison_fails_if_a_mutant_is_missing_or_no_longer_killed(tmp_path,
     files[0].write_text(results("killed", "survived", "time-out"))
     for outcomes, code in (("killed", "killed", "killed"), 0), (("killed", "killed", "survived"), 1), (("killed",), 1):
         files[1].write_text(results(*outcomes))
-        assert compare(*files) == code
+        assert compare_results(*files) == code
         assert ("mutant 2" in capsys.readouterr().out) == (code == 1)
 
 

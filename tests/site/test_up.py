@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.running_site import free_port, listens, up
 from tests.waiting import patience, wait_until
 

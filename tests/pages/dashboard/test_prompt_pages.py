@@ -7,6 +7,7 @@ import pytest
 
 from environments.registry import ENVIRONMENTS
 from runs.models import PromptVariant
+from tests.layout import plain
 from tests.prompts import launched_with, prompt_of
 from tests.visitors import signed_in
 
@@ -22,10 +23,6 @@ def typed(environment="pricing", base="main", **changes):
     values = {f"texts.{name}": text.replace("\n", "\r\n") for name, text in texts.items()}
     names = {"environment": environment, "base": base, "name": "Shorter", "slug": "concise", "seed": "0"}
     return values | names | {"difficulty": "BASIC" if environment == "pricing" else "STANDARD"} | changes
-
-
-def plain(text):
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 def test_the_editor_begins_with_built_in_texts_and_saves_changes(page):

@@ -17,46 +17,40 @@ OFFERED = 'name="agents" value="claude-4-5-sonnet"'
 
 
 @pytest.fixture
-def on(monkeypatch):
-    """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
-
-
-@pytest.fixture
 def anthropic(organization):
     return organization.endpoints.get(name="Anthropic")
 
 
 @pytest.mark.parametrize("address", ["/agents/", "/agents/claude-4-5-sonnet/"])
-def test_pages_warn_before_retirement_and_mark_the_agent_afterwards(page, on, anthropic, address):
+def test_pages_warn_before_retirement_and_mark_the_agent_afterwards(page, today_is, anthropic, address):
     assert "claude-sonnet-5-5" not in page.get(address).text
-    on(SOON)
+    today_is(SOON)
     text = page.get(address).text
     assert WARNING in text and f'href="/agents/new/?endpoint={anthropic.pk}&amp;model=claude-sonnet-5-5"' in text
-    on(GONE)
+    today_is(GONE)
     text = page.get(address).text
     assert "Retired on 30 November 2026; its successor is claude-sonnet-5-5." in text
     assert "/experiments/new/?agent=claude-4-5-sonnet" not in text
 
 
-def test_a_viewer_reads_the_warning_without_the_link(viewer, on):
-    on(SOON)
+def test_a_viewer_reads_the_warning_without_the_link(viewer, today_is):
+    today_is(SOON)
     text = viewer.get("/agents/claude-4-5-sonnet/").text
     assert WARNING in text and "/agents/new/" not in text
 
 
-def test_the_launch_form_warns_beside_the_agent_and_then_removes_it(page, on):
-    on(SOON)
+def test_the_launch_form_warns_beside_the_agent_and_then_removes_it(page, today_is):
+    today_is(SOON)
     text = page.get("/experiments/new/").text
     assert OFFERED in text and WARNING in text
-    on(GONE)
+    today_is(GONE)
     text = page.get("/experiments/new/").text
     assert OFFERED not in text and '<option value="claude-4-5-sonnet"' not in text
     assert 'name="agents" value="claude-4-5-haiku"' in text
 
 
-def test_form_preview_and_file_refuse_a_retired_model(page, on, organization):
-    on(GONE)
+def test_form_preview_and_file_refuse_a_retired_model(page, today_is, organization):
+    today_is(GONE)
     typed = LAUNCH_FORM | {"agents": ["claude-4-5-sonnet"]}
     answer = page.post("/experiments/new/", typed)
     assert answer.status_code == 422 and REFUSAL in answer.text and f"{OFFERED} checked" in answer.text
@@ -66,9 +60,9 @@ def test_form_preview_and_file_refuse_a_retired_model(page, on, organization):
     assert not organization.experiments.exists()
 
 
-def test_an_old_launch_of_a_retired_model_stays_readable(page, on, launch):
+def test_an_old_launch_of_a_retired_model_stays_readable(page, today_is, launch):
     experiment = launch("claude-4-5-sonnet")
-    on(GONE)
+    today_is(GONE)
     assert f"{OFFERED} checked" in page.get(f"/experiments/new/?from={experiment.pk}").text
     assert page.get(f"/experiments/{experiment.pk}/").status_code == 200
 
