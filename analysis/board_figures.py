@@ -18,7 +18,6 @@ from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.strip import strip_figure
-from analysis.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from analysis.figures.trend import trend_figure
 from analysis.forms import BenchmarkForm
 from analysis.litmus import charts
@@ -26,6 +25,7 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms import figures as mechanisms
 from analysis.trends.selectors import trends_of
 from environments.patience.cells import horizons
+from infrastructure.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from runs.models import Instance
 
 RunLink = Callable[[int], str]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.strip import offsets
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.patience.names import NAMES
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.swarm import offsets
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 NO_RUNS = "No run with users' names has finished yet."

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from analysis.base.table import RunRecord
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."

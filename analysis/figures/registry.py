@@ -16,9 +16,9 @@ from analysis.figures.instances.patience import patience_instance
 from analysis.figures.instances.pricing import pricing_instance
 from analysis.figures.instances.procurement import procurement_instance
 from analysis.figures.instances.scheduling import scheduling_instance
-from analysis.figures.panels import NOTHING_PLAYED, last_period
-from analysis.figures.theme import ACCENT, PlotlyFigure, empty_figure
 from environments.base import Instance, Outcome
+from infrastructure.figures.panels import NOTHING_PLAYED, last_period
+from infrastructure.figures.theme import ACCENT, PlotlyFigure, empty_figure
 
 RunFigure = Callable[[Instance, Sequence[Outcome], int, str], PlotlyFigure]
 """Arguments: the instance, at least one outcome, the last period of the x axis, the colour of the agent."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
-from analysis.figures.colours import AgentStyle
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import BoardLinks
 from analysis.litmus.board import LitmusBoard, build_board
@@ -15,6 +14,7 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.table import LitmusRow
 from environments.registry import GENERATION, LITMUS_TESTS
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.text.formats import percent, share
 
 RateRow = tuple[str, bool, list[tuple[str, str]]]

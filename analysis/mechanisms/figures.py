@@ -13,10 +13,10 @@ from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, po
 from analysis.figures.mechanisms.litmus import litmus_strip
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
-from analysis.figures.theme import PlotlyFigure
 from analysis.links import cell_query, conditions_query
 from analysis.mechanisms.pairs import AgentScores
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of
+from infrastructure.figures.theme import PlotlyFigure
 
 Link = Callable[[int], str]
 

@@ -11,8 +11,8 @@ from django.http import Http404
 from accounts.models import Organization
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.registry import has_figure, run_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.registry import score_meanings
+from infrastructure.figures.theme import PlotlyFigure
 from pages.dashboard.presenters import presenter_of
 from pages.dashboard.presenters.base import Figure, PageSection
 from pages.dashboard.selectors.runs.calls import CallLine

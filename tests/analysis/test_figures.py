@@ -8,14 +8,15 @@ import pytest
 
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
-from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.scheduling import requeried
-from analysis.figures.panels import NOTHING_PLAYED
 from analysis.figures.registry import RUN_FIGURES, run_figure
-from analysis.figures.strip import NO_RUNS, offsets, strip_figure
-from analysis.figures.theme import plain
+from analysis.figures.strip import NO_RUNS, strip_figure
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from environments.registry import GENERATION, generate
+from infrastructure.figures.colours import agent_styles
+from infrastructure.figures.panels import NOTHING_PLAYED
+from infrastructure.figures.swarm import offsets
+from infrastructure.figures.theme import plain
 from pages.dashboard.presenters import presenter_of
 from runs.models import Instance, Run
 from tests.analysis.figures import PLAYED, check_figure, traces

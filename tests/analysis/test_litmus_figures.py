@@ -2,7 +2,6 @@
 
 import pytest
 
-from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import choice_curves
 from analysis.figures.names import NameScores, name_strip
@@ -11,6 +10,7 @@ from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons
 from environments.patience.names import NAMES
+from infrastructure.figures.colours import agent_styles
 from stats.paired import holm
 from tests.analysis.figures import check_figure
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.base.table import Kind
-from analysis.figures.colours import AgentStyle
 from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
 from analysis.figures.mechanisms.registry import METRICS, metrics_of
@@ -22,6 +21,7 @@ from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fi
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
 from analysis.mechanisms.published import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
+from infrastructure.figures.colours import AgentStyle
 from runs.models import Agent
 from stats.fits import Fit, fit
 from stats.paired import holm

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.overlay import DASHES, run_paths
 from analysis.figures.episodes.patience import NO_CURVE
 from analysis.figures.episodes.quality import UNKNOWN
 from analysis.figures.registry import RUN_OVERLAYS, overlay_figure
 from analysis.run_comparison.parting import parting
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from infrastructure.figures.colours import agent_styles
 from runs.models import Note, Period
 from tests.analysis.figures import PLAYED, check_figure
 

@@ -5,13 +5,13 @@ from statistics import fmean
 from typing import Any
 
 from analysis.base.table import RunRecord
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
 from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of, with_edges
-from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.pareto import LEGEND_WIDTH, plane_title
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.panels import Panel, panel_figure, path
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 NO_RUNS = "No market of two has finished yet."

@@ -5,13 +5,13 @@ from itertools import accumulate, cycle
 
 import numpy as np
 
-from analysis.figures import theme
 from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of
-from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.pareto import Plane, backdrop, plane_layout, plane_title
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from environments.equality.economics import Company
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure, path
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 LEFT = 58

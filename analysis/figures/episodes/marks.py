@@ -4,8 +4,8 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Sequence
 
-from analysis.figures import theme
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure
 
 WIDTH = 60
 """Characters of a line of a sentence on hovering."""

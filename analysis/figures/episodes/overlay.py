@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.panels import Panel, panel_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 DASHES = ("solid", "7px,3px", "2px,3px", "10px,3px,2px,3px", "14px,4px", "5px,2px")
 WIDEST, NARROWEST = 3.2, 1.4

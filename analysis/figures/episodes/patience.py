@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.figures import theme
 from analysis.figures.episodes.overlay import RunPath
 from analysis.figures.episodes.quality import quality_overlay
-from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.names import NameScores, name_strip
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import indifference_amount
 from environments.patience.measures import litmus_metrics, name_metrics
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 NO_RUNS = "No run of patience versus impatience under the main prompt has finished yet."
 NO_CURVE = "These runs have not asked enough for a curve yet."

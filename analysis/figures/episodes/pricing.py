@@ -4,11 +4,11 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from analysis.figures import theme
 from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of, with_edges
-from analysis.figures.panels import Panel, panel_figure, path
-from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure, path
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = 4

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from analysis.figures import theme
 from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 MOST_BUDGET = 2.0

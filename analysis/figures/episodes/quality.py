@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from analysis.figures import theme
 from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of, with_edges
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure
+from infrastructure.figures.theme import PlotlyFigure
 
 LOWEST = -1.0
 """In an overlay, worse periods are marked at the edge."""

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.collusion.economics import Market
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 HEIGHT = 260
 POINTS = 61

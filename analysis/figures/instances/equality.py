@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.pareto import drawn_allocations
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
 from environments.equality.frontier import revenue_bound
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 HEIGHT = 270

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from analysis.figures import theme
-from analysis.figures.strip import FRAME, LEAST, ROW, TOP, label_room, layouts, offsets
-from analysis.figures.theme import PlotlyFigure, Trace
+from analysis.figures.strip import FRAME, LEAST, ROW, TOP, label_room, layouts
 from environments.declarations import POINTS, ScoreFormat
 from environments.generation import is_design
+from infrastructure.figures import theme
+from infrastructure.figures.swarm import offsets
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NOTHING = "No game has been played yet."

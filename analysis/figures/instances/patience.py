@@ -2,12 +2,12 @@
 
 import math
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance
 from environments.patience.cells import horizons
 from environments.patience.economics import implied_rate
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted, span
 
 HEIGHT = 280

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import PERIODS, Instance
 from environments.pricing.economics import Demand, Floats
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 FEW_PRODUCTS = len(theme.PALETTE)

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.procurement.economics import Menu, Offer
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 HEIGHT = 270

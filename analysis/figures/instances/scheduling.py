@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.scheduling.economics import Preferences
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 HEIGHT = 330
 MOST_HOVER_TEXTS = 60

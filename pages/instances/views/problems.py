@@ -15,9 +15,9 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.registry import INSTANCE_FIGURES
-from analysis.figures.theme import empty_figure
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
+from infrastructure.figures.theme import empty_figure
 from pages.dashboard.presenters import presenter_of
 from pages.dashboard.views.responses import runs_context
 from pages.instances.forms import SETTING, ProblemForm, as_row

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.forms.boundfield import BoundField
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from pages.play.turns import PastPeriod, Turn
 
 Rows = Sequence[Sequence[str]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from pages.play.screens import plots
 from pages.play.screens.base import Grid, Screen, plain_number
 from pages.play.screens.prices import PricesForm

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from pages.play.screens import plots
 from pages.play.screens.base import Grid, Screen, names_in, natural, plain_number
 from pages.play.screens.matching import MatchForm

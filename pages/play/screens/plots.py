@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.figures import theme
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from pages.play.turns import PastPeriod
 
 FIRST, SECOND = 200, 110

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 from pages.play.screens import plots
 from pages.play.screens.base import Grid, Screen, plain_number

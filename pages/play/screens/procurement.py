@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from analysis.figures import theme
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure
 from pages.play.screens import plots
 from pages.play.screens.base import ActionForm, Grid, Screen, plain_number
 from pages.play.turns import PastPeriod, Turn

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from pages.play.screens import plots
 from pages.play.screens.base import Grid, Screen, names_in
 from pages.play.screens.matching import MatchForm

@@ -8,9 +8,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.typed import whole
-from analysis.figures.panels import NOTHING_PLAYED, last_period
-from analysis.figures.theme import empty_figure
 from environments.registry import score_format
+from infrastructure.figures.panels import NOTHING_PLAYED, last_period
+from infrastructure.figures.theme import empty_figure
 from pages.play.models import Draft, Participant
 from pages.play.payoff import earned
 from pages.play.players import BrowserPlayer

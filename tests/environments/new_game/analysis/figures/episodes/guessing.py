@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from analysis.figures import theme
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.panels import Panel, panel_figure
+from infrastructure.figures.theme import PlotlyFigure
 
 
 def guessing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:

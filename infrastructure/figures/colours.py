@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.figures.theme import PALETTE, Trace, dots
+from infrastructure.figures.theme import PALETTE, Trace, dots
 
 SYMBOLS = ("circle", "square", "diamond")
 HOLLOW = "-open"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 GAP = 34
 """Pixels between two panels, with the axis title of the lower one."""

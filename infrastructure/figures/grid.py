@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure, Trace
 
 BETWEEN = 0.09
 """Share of the width between two panels."""
