@@ -126,6 +126,11 @@ def annotation(text: str, x: float, y: float, **options: Any) -> dict[str, Any]:
     return base | options
 
 
+def plane_title(text: str) -> dict[str, Any]:
+    """The title of the y axis of a plane, above its ticks."""
+    return annotation(text, 0, 1, xshift=-40, yshift=6)
+
+
 def x_axis(**options: Any) -> dict[str, Any]:
     font = {"size": 11, "color": FAINT}
     return {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "tickfont": font} | options

@@ -6,9 +6,9 @@ Paper, figures 7, 8, 9 and 17. Reasoning models are stars, baselines hollow, pub
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
-from analysis.figures.mechanisms.registry import Metric
 from analysis.figures.trend import milliseconds
 from analysis.mechanisms.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
+from games.parts import Metric
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure

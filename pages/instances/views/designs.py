@@ -15,7 +15,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
-from analysis.figures.instances.measured import measured_figure
+from analysis.figures.measured import measured_figure
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.figures.theme import PlotlyFigure, empty_figure

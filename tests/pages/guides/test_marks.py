@@ -88,7 +88,7 @@ def test_every_figure_has_a_mark_or_a_reason():
 
 def test_every_mark_leads_to_a_paragraph():
     used = {anchor for text in TEMPLATES.values() for found in FIXED.findall(text) for anchor in found if anchor}
-    for folder in ("analysis", "pages", "sharing", "workspace/spending"):
+    for folder in ("analysis", "games", "pages", "sharing", "workspace/spending"):
         for path in (ROOT / folder).rglob("*.py"):
             used |= {anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor}
     assert len(used) > 40

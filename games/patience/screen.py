@@ -1,0 +1,37 @@
+"""Patience versus impatience: a choice between A and B for each question."""
+
+import re
+from collections.abc import Mapping
+
+from django import forms
+
+from environments.survey import Question
+from games.screens.base import ActionForm, Screen
+
+_OPTIONS = re.compile(r"between A: (.+?) or B: (.+?)\. Your task")
+
+
+class AnswersForm(ActionForm):
+    """A or B for each question."""
+
+    columns = ("Question", "Choice")
+    kind = "answers"
+
+    def field_names(self) -> list[str]:
+        self.questions: Mapping[str, Question] = {question.key: question for question in self.turn.questions}
+        return list(self.questions)
+
+    def build_field(self, name: str) -> forms.Field:
+        match = _OPTIONS.search(self.questions[name].prompt)
+        texts = match.groups() if match else ("", "")
+        return forms.ChoiceField(
+            choices=[
+                (letter, f"{letter}: {text}" if text else letter) for letter, text in zip("AB", texts, strict=True)
+            ],
+            widget=forms.RadioSelect,
+            error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose A or B."),
+        )
+
+
+class PatienceScreen(Screen):
+    form = AnswersForm

@@ -1,0 +1,38 @@
+"""Procurement as pages show it."""
+
+from games.parts import GameParts, Metric
+from games.procurement.episode_figure import procurement_figure, procurement_overlay
+from games.procurement.instance_figure import procurement_instance
+from games.procurement.presenter import ProcurementPresenter
+from games.procurement.screen import ProcurementScreen
+
+METRICS = (
+    Metric(
+        "budget_95_100_rate", "Budget utilization", "% of plans",
+        "share of plans that cost 95 to 100 % of the budget", "EconAgentBench, table 3",
+    ),
+    Metric(
+        "within_budget_rate", "Plans within budget", "% of plans",
+        "share of plans that cost at most the budget", "figure 8, top",
+        by_reasoning=True,
+    ),
+    Metric(
+        "mean_budget_use", "Budget used", "% of the budget",
+        "mean share of the budget that plans within it cost", "figure 8, bottom",
+        by_reasoning=True,
+    ),
+    Metric(
+        "exploration_rate", "Exploration rate", "% of plans",
+        "distinct plans as a share of all plans up to the first optimal one", "figures 9 and 17",
+        by_release=True,
+    ),
+)  # fmt: skip
+
+PROCUREMENT = GameParts(
+    figure=procurement_figure,
+    overlay=procurement_overlay,
+    instance_figure=procurement_instance,
+    presenter=ProcurementPresenter(),
+    screen=ProcurementScreen(),
+    metrics=METRICS,
+)
