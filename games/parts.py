@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from environments.base import Instance, Outcome
+from games.logs.answers import AnswerFormat
+from games.logs.format import Format
 from games.overlay import RunPath
 from games.presenter import Presenter
 from games.quality import quality_figure, quality_overlay
@@ -51,6 +53,7 @@ class GameParts:
     presenter: the sections of the pages of runs and instances
     screen: the page of a period for people
     metrics: those that explain scores
+    log_format, answer_format: published logs, by folder or by the answers of models
     litmus_charts: charts of the litmus page, each with the variant of the runs that it shows
     has_litmus_strip: whether the litmus scores of runs are shown one by one (figure 14)
     """
@@ -62,5 +65,7 @@ class GameParts:
     presenter: Presenter = field(default_factory=Presenter)
     screen: Screen = field(default_factory=Screen)
     metrics: tuple[Metric, ...] = ()
+    log_format: Format | None = None
+    answer_format: AnswerFormat | None = None
     litmus_charts: Mapping[str, str] = field(default_factory=dict)
     has_litmus_strip: bool = False

@@ -30,6 +30,9 @@ LITMUS_CHARTS: dict[str, tuple[str, str]] = {
 }
 """The charts of the litmus page, each with the environment and variant of the runs that it shows."""
 
+LOG_FORMATS = [parts.log_format for parts in GAMES.values() if parts.log_format]
+ANSWER_FORMATS = [parts.answer_format for parts in GAMES.values() if parts.answer_format]
+
 DEFAULT_PARTS = GameParts()
 
 

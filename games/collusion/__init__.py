@@ -2,6 +2,7 @@
 
 from games.collusion.episode_figure import collusion_figure, collusion_overlay
 from games.collusion.instance_figure import collusion_instance
+from games.collusion.logs import CollusionFormat
 from games.collusion.presenter import CollusionPresenter
 from games.collusion.screen import CollusionScreen
 from games.parts import GameParts
@@ -12,5 +13,6 @@ COLLUSION = GameParts(
     instance_figure=collusion_instance,
     presenter=CollusionPresenter(),
     screen=CollusionScreen(),
+    log_format=CollusionFormat(),
     litmus_charts={"markets": "main"},
 )

@@ -3,6 +3,7 @@
 from games.parts import GameParts, Metric
 from games.pricing.episode_figure import pricing_figure, pricing_overlay
 from games.pricing.instance_figure import pricing_instance
+from games.pricing.logs import PricingFormat
 from games.pricing.presenter import PricingPresenter
 from games.pricing.screen import PricingScreen
 
@@ -20,5 +21,6 @@ PRICING = GameParts(
     instance_figure=pricing_instance,
     presenter=PricingPresenter(),
     screen=PricingScreen(),
+    log_format=PricingFormat(),
     metrics=METRICS,
 )

@@ -3,6 +3,7 @@
 from games.parts import GameParts, Metric
 from games.procurement.episode_figure import procurement_figure, procurement_overlay
 from games.procurement.instance_figure import procurement_instance
+from games.procurement.logs import ProcurementFormat
 from games.procurement.presenter import ProcurementPresenter
 from games.procurement.screen import ProcurementScreen
 
@@ -34,5 +35,6 @@ PROCUREMENT = GameParts(
     instance_figure=procurement_instance,
     presenter=ProcurementPresenter(),
     screen=ProcurementScreen(),
+    log_format=ProcurementFormat(),
     metrics=METRICS,
 )

@@ -3,6 +3,7 @@
 from games.parts import GameParts, Metric
 from games.scheduling.episode_figure import scheduling_figure, scheduling_overlay
 from games.scheduling.instance_figure import scheduling_instance
+from games.scheduling.logs import SchedulingFormat
 from games.scheduling.presenter import SchedulingPresenter
 from games.scheduling.screen import SchedulingScreen
 
@@ -27,5 +28,6 @@ SCHEDULING = GameParts(
     instance_figure=scheduling_instance,
     presenter=SchedulingPresenter(),
     screen=SchedulingScreen(),
+    log_format=SchedulingFormat(),
     metrics=METRICS,
 )

@@ -10,13 +10,11 @@ from environments.registry import ENVIRONMENTS
 from tests.data_folders import ROOT, folder_of
 
 TABLES = (
-    "workspace/transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
     "client/econevals/gymnasium/spaces/__init__.py",
 )
 PER_ENVIRONMENT = (
     "client/econevals/gymnasium/spaces/",
-    "workspace/transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
     "analysis/figures/pareto.py",

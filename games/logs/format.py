@@ -1,16 +1,49 @@
 """The base of log formats, and how a log is matched with one of our instances."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
-from environments.base import PERIODS, Instance, InvalidSettings
+from environments.base import PERIODS, Environment, Instance, InvalidSettings
 from environments.generation import CUSTOM
-from environments.registry import GENERATION, generate
-from workspace.transfer.reading.logs import Log, LoggedGame, Step
-from workspace.transfer.reading.refusals import LogRefused
-from workspace.transfer.reading.tables import Cells
+from environments.registry import ENVIRONMENTS, GENERATION, generate
+from games.logs.cells import Cells, LogRefused
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
+
+    facts: differences from our instance of the same seed and other facts: {label: text}
+    """
+
+    instance: Instance
+    variant: str
+    reasoning: bool
+    periods: int
+    model: str
+    facts: dict[str, str] = field(default_factory=dict)
+    claims: dict[str, float] = field(default_factory=dict)
+
+    def environment(self, instance: Instance) -> Environment:
+        return ENVIRONMENTS[instance.environment](
+            instance, variant=self.variant, reasoning=self.reasoning, periods=self.periods
+        )
+
+
+@dataclass(frozen=True)
+class Step:
+    """A played period: the logged action, the logged results under our names, and the line.
+
+    ceiling: the price ceiling that the model was told; None if the log does not say
+    """
+
+    action: dict[str, Any]
+    recorded: dict[str, Any]
+    location: str
+    ceiling: float | None = None
 
 
 def instance_of_settings(environment: str, settings: Mapping[str, Any], seed: int, **options: Any) -> Instance:
@@ -100,6 +133,6 @@ class Format:
         recorded = {name: cells.read(column, kind) for name, (column, kind) in self.results.items()}
         return Step(cells.literal(self.action, dict), recorded, cells.location(self.action))
 
-    def closing(self, log: Log) -> LoggedGame:
+    def closing(self, game: LoggedGame, steps: Sequence[Step], prompts: Mapping[str, str]) -> LoggedGame:
         """The game, completed from the played periods and the prompts."""
-        return log.game
+        return game

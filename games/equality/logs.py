@@ -4,14 +4,13 @@ from pathlib import PurePosixPath
 
 from environments.equality.instance import PERIODS, WAGE
 from environments.generation import GENERATORS
-from workspace.transfer.reading.formats.base import Format, agree, check_parameters, logged_instance
-from workspace.transfer.reading.logs import LoggedGame
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
+from games.logs.format import Format, LoggedGame, agree, check_parameters, logged_instance
 
 TOTAL_SIZE = 1800
 
 
-class Equality(Format):
+class EqualityFormat(Format):
     marks = ("task_id_to_task_size", "worker_id_to_productivities", "num_workers", "seed", "model")
     period = "period_num"
     action = "alloc"

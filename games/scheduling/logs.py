@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from workspace.transfer.reading.formats.base import Format, check_parameters, logged_instance, periods
-from workspace.transfer.reading.logs import LoggedGame, Step
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
+from games.logs.format import Format, LoggedGame, Step, check_parameters, logged_instance, periods
 
 
-class Scheduling(Format):
+class SchedulingFormat(Format):
     marks = ("worker_prefs", "task_prefs", "num_blocking_pairs", "seed", "model")
     action = "matching"
     results = {"pairs": ("blocking_pairs", list), "feedback": ("blocking_pair", list)}

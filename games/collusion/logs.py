@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -12,9 +12,8 @@ from environments.collusion.economics import TOLERANCE, litmus
 from environments.collusion.environment import BOTH_SEATS, CONVERGENCE_PERIODS, SCORED_PERIODS
 from environments.collusion.environment import PERIODS as MOST
 from environments.registry import ENVIRONMENTS, GENERATION
-from workspace.transfer.reading.formats.base import Format, agree, check_parameters, logged_instance
-from workspace.transfer.reading.logs import Log, LoggedGame, Step
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
+from games.logs.format import Format, LoggedGame, Step, agree, check_parameters, logged_instance
 
 LENGTH = re.compile(r"__(\d{1,4})__[12]agent__")
 LENGTH_FACT, NOTEBOOK_FACT = "Length", "By the released notebook"
@@ -22,7 +21,7 @@ SEED_TOLERANCE = 1e-3
 """The published prices come from a numerical optimiser."""
 
 
-class Collusion(Format):
+class CollusionFormat(Format):
     marks = ("monopoly_price", "nash_price", "alpha", "a", "c", "seed")
     period = "period"
     action = "prices"
@@ -62,17 +61,17 @@ class Collusion(Format):
             by_seat[name] = dict(zip(seats, values, strict=True))
         return Step(by_seat.pop(self.action), by_seat, cells.location(self.action))
 
-    def closing(self, log: Log) -> LoggedGame:
+    def closing(self, game: LoggedGame, steps: Sequence[Step], prompts: Mapping[str, str]) -> LoggedGame:
         """The system prompt shows the wording for reasoning models. Folder names, which may be lost, come second."""
-        game, facts = log.game, dict(log.game.facts)
-        if len(log.steps) == MOST:
+        facts = dict(game.facts)
+        if len(steps) == MOST:
             facts.pop(LENGTH_FACT, None)
-            prices = [list(step.action.values()) for step in log.steps]
+            prices = [list(step.action.values()) for step in steps]
             if all(isinstance(price, int | float) for period in prices for price in period):
                 facts[NOTEBOOK_FACT] = _notebook(game, prices)
         prompt_set = ENVIRONMENTS[game.instance.environment].prompt_set
         wordings = {prompt_set.system(game.variant, reasoning=wording): wording for wording in (False, True)}
-        return replace(game, facts=facts, reasoning=wordings.get(log.prompts.get("system", ""), game.reasoning))
+        return replace(game, facts=facts, reasoning=wordings.get(prompts.get("system", ""), game.reasoning))
 
 
 def _notebook(game: LoggedGame, prices: list[list[float]]) -> str:

@@ -6,12 +6,11 @@ from pathlib import PurePosixPath
 
 from environments.base import PERIODS
 from environments.pricing.instance import MARKET_SIZE, SIGMA
-from workspace.transfer.reading.formats.base import Format, check_parameters, logged_instance
-from workspace.transfer.reading.logs import LoggedGame, Step
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
+from games.logs.format import Format, LoggedGame, Step, check_parameters, logged_instance
 
 
-class Pricing(Format):
+class PricingFormat(Format):
     marks = ("alpha_list", "group_idxs", "costs", "seed", "model")
     action = "prices"
     results = {

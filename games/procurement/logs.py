@@ -6,16 +6,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from environments.procurement.environment import dollars
-from workspace.transfer.reading.formats.base import Format, check_parameters, logged_instance, periods
-from workspace.transfer.reading.logs import LoggedGame, Step
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
+from games.logs.format import Format, LoggedGame, Step, check_parameters, logged_instance, periods
 
 KINDS = {"simple": "basic", "two_part_tariff": "two_part_tariff", "bulk_only": "bulk_discount"}
 BUDGET_SLACK = 100
 """Most cents between a log's budget and ours: both add up to a dollar to the cost of the same plan."""
 
 
-class Procurement(Format):
+class ProcurementFormat(Format):
     marks = ("item_to_effectiveness", "menu", "budget", "seed", "model")
     action = "alloc"
     results = {"cost_cents": ("cost", float), "workers": ("utility", float), "feasible": ("is_feasible", str)}
