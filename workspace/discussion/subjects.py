@@ -49,7 +49,7 @@ class Subject:
 
     @property
     def url(self) -> str:
-        return self._reverse("")
+        return reverse(f"dashboard:{self.kind}", args=self._arguments)
 
     @property
     def discussion_url(self) -> str:
@@ -57,7 +57,7 @@ class Subject:
         return f"{self.url}?tab=comments" if self.kind == "period" else self.url
 
     def _reverse(self, suffix: str) -> str:
-        return reverse(f"runs:{self.kind}{suffix}", args=self._arguments)
+        return reverse(f"discussion:{self.kind}{suffix}", args=self._arguments)
 
     @property
     def _arguments(self) -> list[int]:
