@@ -1,15 +1,13 @@
 """Efficiency versus equality: a worker for each task of the period."""
 
-import re
 from collections.abc import Sequence
 
+from environments.equality.environment import EfficiencyVersusEquality
 from games.screens import plots
-from games.screens.base import Grid, Screen, names_in, natural, plain_number
+from games.screens.base import Grid, Screen, natural, plain_number
 from games.screens.matching import MatchForm
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures.theme import PlotlyFigure
-
-_TASK = re.compile(r"^Task (\S+) size = (\S+)$", re.MULTILINE)
 
 
 class TasksForm(MatchForm):
@@ -17,14 +15,16 @@ class TasksForm(MatchForm):
     noun = "worker"
 
     def field_names(self) -> list[str]:
-        self.sizes = dict(_TASK.findall(self.turn.texts["get_task_info"]))
+        game = self.turn.game
+        assert isinstance(game, EfficiencyVersusEquality)
+        self.sizes = {task: game.sizes[task] for task in game.tasks}
         return list(self.sizes)
 
     def cells(self, name: str) -> Sequence[str]:
-        return [self.sizes[name]]
+        return [str(self.sizes[name])]
 
     def choices(self) -> Sequence[str]:
-        return names_in(self.turn.texts["get_worker_ids"])
+        return self.turn.parameters["workers"]
 
 
 class EqualityScreen(Screen):

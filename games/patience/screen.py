@@ -1,14 +1,11 @@
 """Patience versus impatience: a choice between A and B for each question."""
 
-import re
 from collections.abc import Mapping
 
 from django import forms
 
 from environments.survey import Question
 from games.screens.base import ActionForm, Screen
-
-_OPTIONS = re.compile(r"between A: (.+?) or B: (.+?)\. Your task")
 
 
 class AnswersForm(ActionForm):
@@ -22,8 +19,9 @@ class AnswersForm(ActionForm):
         return list(self.questions)
 
     def build_field(self, name: str) -> forms.Field:
-        match = _OPTIONS.search(self.questions[name].prompt)
-        texts = match.groups() if match else ("", "")
+        question = self.questions[name]
+        # An own prompt may describe the options otherwise.
+        texts = question.options if all(text in question.prompt for text in question.options) else ("", "")
         return forms.ChoiceField(
             choices=[
                 (letter, f"{letter}: {text}" if text else letter) for letter, text in zip("AB", texts, strict=True)

@@ -1,20 +1,17 @@
 """Procurement: a quantity of each offer, and the cost of the plan against the budget."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
+from environments.procurement.economics import Offer
+from environments.procurement.environment import dollars, offer_condition, offer_contents
 from games.screens import plots
 from games.screens.base import ActionForm, Grid, Screen, plain_number
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure
-
-_CONDITION = r"additional upfront cost \$(?P<upfront>[\d.]+)|minimum order quantity (?P<minimum>\d+)"
-_OFFER = re.compile(rf"- (?P<id>\S+): (?:\[(?P<condition>{_CONDITION})\] )?\$(?P<price>[\d.]+) for (?P<contents>.+)")
-
 
 EMPTY = "The plan is empty. Give a quantity, or a 0 to buy nothing."
 
@@ -27,8 +24,7 @@ class PlanForm(ActionForm):
     kind = "plan"
 
     def field_names(self) -> list[str]:
-        matches = map(_OFFER.fullmatch, self.turn.texts["get_equipment_information"].splitlines())
-        self.offers = {offer["id"]: offer for offer in matches if offer}
+        self.offers = {offer["id"]: Offer(**offer) for offer in self.turn.parameters["offers"]}
         return list(self.offers)
 
     def build_field(self, name: str) -> forms.Field:
@@ -41,11 +37,16 @@ class PlanForm(ActionForm):
 
     def cells(self, name: str) -> Sequence[str]:
         offer = self.offers[name]
-        return [offer["contents"], f"${offer['price']}", offer["condition"] or ""]
+        return [offer_contents(offer), f"${dollars(offer.price_cents)}", offer_condition(offer)]
 
     def script_data(self, name: str) -> Mapping[str, object]:
-        groups = self.offers[name].groupdict()
-        return {key: groups[key] for key in ("price", "upfront", "minimum") if groups[key]}
+        offer = self.offers[name]
+        data: dict[str, object] = {"price": dollars(offer.price_cents)}
+        if offer.upfront_cents is not None:
+            data["upfront"] = dollars(offer.upfront_cents)
+        if offer.min_quantity is not None:
+            data["minimum"] = offer.min_quantity
+        return data
 
     def last_value(self, name: str) -> str:
         return str(self.turn.last["plan"].get(name, 0) or "") if self.turn.last else ""
@@ -69,7 +70,7 @@ class ProcurementScreen(Screen):
         return []
 
     def budget(self, turn: Turn) -> Mapping[str, object]:
-        return {"budget": turn.texts["get_budget"]}
+        return {"budget": dollars(turn.parameters["budget_cents"])}
 
     def last(self, turn: Turn) -> list[str]:
         if (last := turn.last) is None:

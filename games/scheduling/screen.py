@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from games.screens import plots
-from games.screens.base import Grid, Screen, names_in
+from games.screens.base import Grid, Screen
 from games.screens.matching import MatchForm
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures.theme import PlotlyFigure
@@ -14,10 +14,10 @@ class AssignmentForm(MatchForm):
     noun = "task"
 
     def field_names(self) -> list[str]:
-        return names_in(self.turn.texts["get_worker_ids"])
+        return list(self.turn.parameters["workers"])
 
     def choices(self) -> Sequence[str]:
-        return names_in(self.turn.texts["get_task_ids"])
+        return self.turn.parameters["tasks"]
 
     def last_value(self, name: str) -> str:
         return str(self.turn.last["assignment"][name]) if self.turn.last else ""

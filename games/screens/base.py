@@ -177,11 +177,6 @@ def plain_number(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f}".replace("-", "−")
 
 
-def names_in(text: str) -> list[str]:
-    """The names in the answer of a tool that lists them, such as "['W1', 'W2']"."""
-    return re.findall(r"'([^']*)'", text)
-
-
 def natural(name: str) -> list[object]:
     """A key that sorts W2 before W10."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from django import forms
 
-from games.screens.base import ActionForm, names_in, plain_number
+from games.screens.base import ActionForm, plain_number
 
 
 class PricesForm(ActionForm):
-    """A price for each product. Subclasses say which products there are and what was sold of them."""
+    """A price for each product. Subclasses say what was sold of them."""
 
     def field_names(self) -> list[str]:
-        return names_in(self.turn.texts["get_product_ids"])
+        return list(self.turn.parameters["products"])
 
     def build_field(self, name: str) -> forms.Field:
         return forms.FloatField(

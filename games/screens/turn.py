@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.notes import READ, WRITE
 from agents.tools import FROM_PERIOD
-from environments.base import Tool
+from environments.base import Environment, Tool
 from environments.survey import Question
 from runs.episodes.selectors import PeriodView
 
@@ -18,14 +18,24 @@ PastPeriod = Mapping[str, Any]
 class Turn:
     """What a player knows at the start of a period: texts and data that an agent also gets.
 
+    game: the game at the current period; forms take from it what the tools print, and nothing hidden
     texts: the answers of the tools that only read, by tool, without the history
     past_periods: what `Environment.observed` gives of each, the newest last
     """
 
-    environment: str
+    game: Environment
     view: PeriodView
     texts: Mapping[str, str]
     past_periods: Sequence[PastPeriod]
+
+    @property
+    def environment(self) -> str:
+        return self.game.instance.environment
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What the tools and prompts of the game say of its instance."""
+        return self.game.instance.parameters
 
     @property
     def period(self) -> int:

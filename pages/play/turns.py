@@ -26,7 +26,7 @@ def turn_of_seat(seat: Seat) -> Turn:
             past_periods = answer.data["periods"] if answer.data else ()
         else:
             texts[tool.name] = answer.text
-    return Turn(game.instance.environment, view, texts, past_periods)
+    return Turn(game, view, texts, past_periods)
 
 
 def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
@@ -38,7 +38,7 @@ def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
         if tool.name != game.history_tool
     }
     past_periods = [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
-    return Turn(game.instance.environment, view, texts, past_periods)
+    return Turn(game, view, texts, past_periods)
 
 
 def readers(view: PeriodView) -> list[Tool]:
