@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from environments.base import Instance, Outcome
-from games.logs.answers import AnswerFormat
-from games.logs.format import Format
+from games.logs.format import AnswerFormat, Format
 from games.overlay import RunPath
 from games.presenter import Presenter
 from games.quality import quality_figure, quality_overlay

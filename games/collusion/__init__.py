@@ -1,18 +1,14 @@
 """Collusiveness versus competitiveness as pages show it."""
 
-from games.collusion.episode_figure import collusion_figure, collusion_overlay
-from games.collusion.instance_figure import collusion_instance
-from games.collusion.logs import CollusionFormat
-from games.collusion.presenter import CollusionPresenter
-from games.collusion.screen import CollusionScreen
+from games.collusion import episode_figure, instance_figure, logs, presenter, screen
 from games.parts import GameParts
 
 COLLUSION = GameParts(
-    figure=collusion_figure,
-    overlay=collusion_overlay,
-    instance_figure=collusion_instance,
-    presenter=CollusionPresenter(),
-    screen=CollusionScreen(),
-    log_format=CollusionFormat(),
+    figure=episode_figure.collusion_figure,
+    overlay=episode_figure.collusion_overlay,
+    instance_figure=instance_figure.collusion_instance,
+    presenter=presenter.CollusionPresenter(),
+    screen=screen.CollusionScreen(),
+    log_format=logs.CollusionFormat(),
     litmus_charts={"markets": "main"},
 )

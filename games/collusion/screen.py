@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from games.screens import plots
 from games.screens.base import Grid, Screen, plain_number
-from games.screens.prices import PricesForm
-from games.screens.turn import PastPeriod, Turn
+from games.screens.forms import PricesForm
+from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
 
 
@@ -18,18 +18,11 @@ class CollusionScreen(Screen):
     form = OwnPrice
     figure_height = 430
 
-    def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        return []
+    def last(self, last: PastPeriod) -> list[str]:
+        others = [f"{name} asked {values['price']:.2f}." for name, values in last["competitors"].items()]
+        return [f"Your profit in period {last['period']} was {plain_number(last['profit'])}.", *others]
 
-    def last(self, turn: Turn) -> list[str]:
-        if turn.last is None:
-            return []
-        others = [f"{name} asked {values['price']:.2f}." for name, values in turn.last["competitors"].items()]
-        return [f"Your profit in period {turn.last['period']} was {plain_number(turn.last['profit'])}.", *others]
-
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
-        if not past_periods:
-            return None
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
         rivals = list(past_periods[-1]["competitors"])
         rows = [
             [

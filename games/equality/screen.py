@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from environments.equality.environment import EfficiencyVersusEquality
 from games.screens import plots
 from games.screens.base import Grid, Screen, natural, plain_number
-from games.screens.matching import MatchForm
+from games.screens.forms import MatchForm
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures.theme import PlotlyFigure
 
@@ -31,9 +31,6 @@ class EqualityScreen(Screen):
     form = TasksForm
     figure_height = 430
 
-    def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        return []
-
     def tables(self, turn: Turn) -> list[Grid]:
         if turn.last is None:
             return []
@@ -44,15 +41,13 @@ class EqualityScreen(Screen):
         ]
         return [Grid(("Worker", "Last size", "Last revenue, $", "Total pay, $"), rows, title="Workers so far")]
 
-    def last(self, turn: Turn) -> list[str]:
-        if (last := turn.last) is None:
-            return []
+    def last(self, last: PastPeriod) -> list[str]:
         return [
             f"In period {last['period']} the company earned ${last['revenue']:,.2f} in revenue. "
             f"Its total revenue so far is ${last['total_revenue']:,.2f}."
         ]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
         rows = [
             [str(period["period"]), f"{values['worker']} did {task}"]
             + [plain_number(values[key], 0) for key in ("size", "pay")]
@@ -61,7 +56,7 @@ class EqualityScreen(Screen):
             for task, values in period["tasks"].items()
         ]
         columns = ("Period", "Done", "Size", "Pay, $", "Revenue, $", "Total pay, $")
-        return Grid(columns, rows, text_columns=2) if rows else None
+        return Grid(columns, rows, text_columns=2)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         workers = sorted((values["worker"] for values in past_periods[-1]["tasks"].values()), key=natural)

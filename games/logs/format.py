@@ -1,10 +1,10 @@
 """The base of log formats, and how a log is matched with one of our instances."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from environments.base import PERIODS, Environment, Instance, InvalidSettings
 from environments.generation import CUSTOM
@@ -136,3 +136,44 @@ class Format:
     def closing(self, game: LoggedGame, steps: Sequence[Step], prompts: Mapping[str, str]) -> LoggedGame:
         """The game, completed from the played periods and the prompts."""
         return game
+
+
+class Asked(NamedTuple):
+    """A logged question. is_flipped: whether its options were swapped"""
+
+    setting: str
+    amount_text: str
+    is_flipped: bool
+
+    @property
+    def amount(self) -> float:
+        return float(self.amount_text)
+
+
+class AnswerFormat(Protocol):
+    """The log format of a survey whose questions were asked one by one.
+
+    A folder holds one setting of the questionnaire, each of its files of answers one model, a row one answer.
+
+    ending: of the names of files of answers
+    results, claim: the file with the folder's own counts, and its column of counts
+    recorded: our name of such a count
+    amounts: the amounts that each setting asks, in the order of the questionnaire
+    """
+
+    ending: str
+    results: str
+    claim: str
+    recorded: str
+    amounts: Mapping[str, Sequence[float]]
+
+    def setting_in(self, folder_name: str) -> str:
+        """The setting that the name of a folder says; empty if it says none."""
+
+    def asked(self, messages: str) -> Asked | None:
+        """The question of a chat; None if it is not one of the questionnaire."""
+
+    def game(self, settings: Collection[str], repetitions: int, model: str) -> LoggedGame: ...
+
+    def action(self, setting: str, amount: float, answers: Mapping[bool, Sequence[str]]) -> dict[str, object]:
+        """The action of a period. answers: the replies by whether the options were swapped"""

@@ -1,18 +1,14 @@
 """Patience versus impatience as pages show it."""
 
 from games.parts import GameParts
-from games.patience.episode_figure import patience_figure, patience_overlay
-from games.patience.instance_figure import patience_instance
-from games.patience.logs import PatienceAnswers
-from games.patience.presenter import PatiencePresenter
-from games.patience.screen import PatienceScreen
+from games.patience import episode_figure, instance_figure, logs, presenter, screen
 
 PATIENCE = GameParts(
-    figure=patience_figure,
-    overlay=patience_overlay,
-    instance_figure=patience_instance,
-    presenter=PatiencePresenter(),
-    screen=PatienceScreen(),
-    answer_format=PatienceAnswers(),
+    figure=episode_figure.patience_figure,
+    overlay=episode_figure.patience_overlay,
+    instance_figure=instance_figure.patience_instance,
+    presenter=presenter.PatiencePresenter(),
+    screen=screen.PatienceScreen(),
+    answer_format=logs.PatienceAnswers(),
     litmus_charts={"patience": "main", "names": "user_name"},
 )

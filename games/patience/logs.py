@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from environments.patience.environment import COUNTS, INVALID, LATER, NOW
 from environments.patience.instance import HORIZONS
 from environments.survey import read_letter
-from games.logs.answers import AnswerFormat, Asked
-from games.logs.format import LoggedGame, instance_of_settings
+from games.logs.format import Asked, LoggedGame, instance_of_settings
 
 LABELS = {setting: label for setting, label, *_ in HORIZONS}
 FOLDER = re.compile(rf"__choice__({'|'.join(LABELS)})$")
@@ -17,12 +16,12 @@ _LATER = r"receiving \$(\d{1,6}(?:\.\d{1,2})?) ([a-z ]{1,20}) from today"
 _NOW_FIRST, _LATER_FIRST = re.compile(f"A: {_NOW} or B: {_LATER}"), re.compile(f"A: {_LATER} or B: {_NOW}")
 
 
-class PatienceAnswers(AnswerFormat):
+class PatienceAnswers:
     ending = "_logs.csv"
     results = "high_level_results.csv"
     claim = "preferred_100_count"
     recorded = "preferred $100"
-    amounts = {setting: values for setting, *_, values in HORIZONS}
+    amounts: Mapping[str, Sequence[float]] = {setting: values for setting, *_, values in HORIZONS}
 
     def setting_in(self, folder_name: str) -> str:
         match = FOLDER.search(folder_name)
@@ -32,9 +31,6 @@ class PatienceAnswers(AnswerFormat):
         match = _NOW_FIRST.search(messages) or _LATER_FIRST.search(messages)
         setting = match[2].replace(" ", "_") if match else ""
         return Asked(setting, match[1], match.re is _LATER_FIRST) if match and setting in LABELS else None
-
-    def wrong_question(self, setting: str) -> str:
-        return f"messages is not a question about $100 now and an amount of {setting.replace('_', ' ')}"
 
     def game(self, settings: Collection[str], repetitions: int, model: str) -> LoggedGame:
         values = {"repetitions": repetitions} | {setting: int(setting in settings) for setting in LABELS}

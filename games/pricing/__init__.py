@@ -1,11 +1,7 @@
 """Pricing as pages show it."""
 
 from games.parts import GameParts, Metric
-from games.pricing.episode_figure import pricing_figure, pricing_overlay
-from games.pricing.instance_figure import pricing_instance
-from games.pricing.logs import PricingFormat
-from games.pricing.presenter import PricingPresenter
-from games.pricing.screen import PricingScreen
+from games.pricing import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
     Metric(
@@ -16,11 +12,11 @@ METRICS = (
 )  # fmt: skip
 
 PRICING = GameParts(
-    figure=pricing_figure,
-    overlay=pricing_overlay,
-    instance_figure=pricing_instance,
-    presenter=PricingPresenter(),
-    screen=PricingScreen(),
-    log_format=PricingFormat(),
+    figure=episode_figure.pricing_figure,
+    overlay=episode_figure.pricing_overlay,
+    instance_figure=instance_figure.pricing_instance,
+    presenter=presenter.PricingPresenter(),
+    screen=screen.PricingScreen(),
+    log_format=logs.PricingFormat(),
     metrics=METRICS,
 )

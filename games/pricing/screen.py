@@ -5,8 +5,8 @@ from typing import Any
 
 from games.screens import plots
 from games.screens.base import Grid, Screen, plain_number
-from games.screens.prices import PricesForm
-from games.screens.turn import PastPeriod, Turn
+from games.screens.forms import PricesForm
+from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
@@ -21,15 +21,10 @@ class PricingScreen(Screen):
     form = ProductPrices
     figure_height = 430
 
-    def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        return []
+    def last(self, last: PastPeriod) -> list[str]:
+        return [f"Your profit in period {last['period']} was {plain_number(_profit(last))}."]
 
-    def last(self, turn: Turn) -> list[str]:
-        if turn.last is None:
-            return []
-        return [f"Your profit in period {turn.last['period']} was {plain_number(_profit(turn.last))}."]
-
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
         rows = [
             [
                 str(period["period"]),
@@ -40,7 +35,7 @@ class PricingScreen(Screen):
             for product, values in period["products"].items()
         ]
         columns = ("Period", "Product", "Price", "Sold", "Profit", "Unit cost")
-        return Grid(columns, rows, text_columns=2) if rows else None
+        return Grid(columns, rows, text_columns=2)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         products: dict[str, Any] = past_periods[-1]["products"]

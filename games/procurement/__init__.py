@@ -1,11 +1,7 @@
 """Procurement as pages show it."""
 
 from games.parts import GameParts, Metric
-from games.procurement.episode_figure import procurement_figure, procurement_overlay
-from games.procurement.instance_figure import procurement_instance
-from games.procurement.logs import ProcurementFormat
-from games.procurement.presenter import ProcurementPresenter
-from games.procurement.screen import ProcurementScreen
+from games.procurement import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
     Metric(
@@ -30,11 +26,11 @@ METRICS = (
 )  # fmt: skip
 
 PROCUREMENT = GameParts(
-    figure=procurement_figure,
-    overlay=procurement_overlay,
-    instance_figure=procurement_instance,
-    presenter=ProcurementPresenter(),
-    screen=ProcurementScreen(),
-    log_format=ProcurementFormat(),
+    figure=episode_figure.procurement_figure,
+    overlay=episode_figure.procurement_overlay,
+    instance_figure=instance_figure.procurement_instance,
+    presenter=presenter.ProcurementPresenter(),
+    screen=screen.ProcurementScreen(),
+    log_format=logs.ProcurementFormat(),
     metrics=METRICS,
 )

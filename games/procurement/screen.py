@@ -66,15 +66,10 @@ class ProcurementScreen(Screen):
     form = PlanForm
     figure_height = 430
 
-    def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        return []
-
     def budget(self, turn: Turn) -> Mapping[str, object]:
         return {"budget": dollars(turn.parameters["budget_cents"])}
 
-    def last(self, turn: Turn) -> list[str]:
-        if (last := turn.last) is None:
-            return []
+    def last(self, last: PastPeriod) -> list[str]:
         subject = f"Your plan of period {last['period']}"
         if not last["valid"]:
             return [f"{subject} was invalid: {'; '.join(last['reasons'])}."]
@@ -82,7 +77,7 @@ class ProcurementScreen(Screen):
             f"{subject} supports {plain_number(last['workers'])} workers and incurs cost of {plain_number(last['cost'])}."
         ]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
         rows = [
             [
                 str(period["period"]),
@@ -94,7 +89,7 @@ class ProcurementScreen(Screen):
             ]
             for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, text_columns=3) if rows else None
+        return Grid(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, text_columns=3)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         periods = [period["period"] for period in past_periods]

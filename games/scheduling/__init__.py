@@ -1,11 +1,7 @@
 """Scheduling as pages show it."""
 
 from games.parts import GameParts, Metric
-from games.scheduling.episode_figure import scheduling_figure, scheduling_overlay
-from games.scheduling.instance_figure import scheduling_instance
-from games.scheduling.logs import SchedulingFormat
-from games.scheduling.presenter import SchedulingPresenter
-from games.scheduling.screen import SchedulingScreen
+from games.scheduling import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
     Metric(
@@ -23,11 +19,11 @@ METRICS = (
 )  # fmt: skip
 
 SCHEDULING = GameParts(
-    figure=scheduling_figure,
-    overlay=scheduling_overlay,
-    instance_figure=scheduling_instance,
-    presenter=SchedulingPresenter(),
-    screen=SchedulingScreen(),
-    log_format=SchedulingFormat(),
+    figure=episode_figure.scheduling_figure,
+    overlay=episode_figure.scheduling_overlay,
+    instance_figure=instance_figure.scheduling_instance,
+    presenter=presenter.SchedulingPresenter(),
+    screen=screen.SchedulingScreen(),
+    log_format=logs.SchedulingFormat(),
     metrics=METRICS,
 )

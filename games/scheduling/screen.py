@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from games.screens import plots
 from games.screens.base import Grid, Screen
-from games.screens.matching import MatchForm
-from games.screens.turn import PastPeriod, Turn
+from games.screens.forms import MatchForm
+from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
 
 
@@ -27,13 +27,10 @@ class SchedulingScreen(Screen):
     form = AssignmentForm
     figure_height = 340
 
-    def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        return []
+    def last(self, last: PastPeriod) -> list[str]:
+        return _problems(last)
 
-    def last(self, turn: Turn) -> list[str]:
-        return _problems(turn.last) if turn.last else []
-
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
         rows = [
             [
                 str(period["period"]),
@@ -42,7 +39,7 @@ class SchedulingScreen(Screen):
             ]
             for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Assignment", "Problems told"), rows, text_columns=3) if rows else None
+        return Grid(("Period", "Assignment", "Problems told"), rows, text_columns=3)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         changed = [None, *(_changed(*pair) for pair in zip(past_periods, past_periods[1:], strict=False))]

@@ -146,21 +146,19 @@ class Screen:
         return []
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        """Answers of tools that neither the form nor a table shows: (tool, text)."""
-        return list(turn.texts.items())
+        """Answers of tools: (tool, text). A form of its own shows what they say."""
+        return list(turn.texts.items()) if self.form is TextForm else []
 
     def budget(self, turn: Turn) -> Mapping[str, object]:
         """Numbers for the running total below the form."""
         return {}
 
-    def last(self, turn: Turn) -> list[str]:
+    def last(self, last: PastPeriod) -> list[str]:
         """Sentences about the last period."""
         return []
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid | None:
-        """The past periods, the newest first. None if nothing of them is told."""
-        if not past_periods:
-            return None
+    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+        """The past periods, at least one, the newest first."""
         names = list(past_periods[-1])
         return Grid(
             names,

@@ -89,8 +89,8 @@ def turn_context(turn: Turn) -> dict[str, Any]:
         "tables": screen.tables(turn),
         "texts": screen.texts(turn),
         "totals": screen.budget(turn),
-        "last": screen.last(turn),
-        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]),
+        "last": screen.last(turn.last) if turn.last else [],
+        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]) if turn.past_periods else None,
         "has_more": len(turn.past_periods) > RECENT_PERIODS,
         "figure_height": screen.figure_height if turn.past_periods else 0,
     }
@@ -161,7 +161,8 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     if turn is None:
         return redirect(player.page)
     screen = parts_of(turn.environment).screen
-    context = {"player": player, "turn": turn, "history": screen.history(turn.past_periods)}
+    past = screen.history(turn.past_periods) if turn.past_periods else None
+    context = {"player": player, "turn": turn, "history": past}
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
     return render(
         request,

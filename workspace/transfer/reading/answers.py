@@ -14,9 +14,8 @@ from typing import Any
 from agents.llm import Reply
 from agents.notes import MAX_CHARACTERS, storable
 from environments.base import SINGLE_SEAT
-from games.logs.answers import AnswerFormat
 from games.logs.cells import LogRefused
-from games.logs.format import Step
+from games.logs.format import AnswerFormat, Step
 from workspace.transfer.reading.chats import Call
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.logs import Log
@@ -107,12 +106,13 @@ def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> 
     """The replies, and the counts that the folder claims, by amount."""
     replies_by_amount: Replies = defaultdict(lambda: {False: [], True: []})
     claimed: dict[float, int] = {}
+    label = folder.setting.replace("_", " ")
     amounts = set(map(float, answer_format.amounts[folder.setting]))
     # A truncated file lacks answers of its last amount, which is left out as incomplete.
     for cells in rows(folder.answers, ("messages", "response"), digest, on_cut=lambda line: None):
         asked = answer_format.asked(cells.values["messages"])
         if asked is None or asked.setting != folder.setting or asked.amount not in amounts:
-            raise cells.refuse(answer_format.wrong_question(folder.setting))
+            raise cells.refuse(f"messages is not a question about $100 now and an amount of {label}")
         replies = replies_by_amount[asked.amount][asked.is_flipped]
         if len(replies) >= MAX_ANSWERS:
             raise cells.refuse(f"${asked.amount_text} is asked more than {2 * MAX_ANSWERS} times")

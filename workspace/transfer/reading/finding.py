@@ -6,8 +6,8 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 
 from agents.notes import storable
-from games.logs.answers import AnswerFormat
 from games.logs.cells import LogRefused
+from games.logs.format import AnswerFormat
 from games.registry import ANSWER_FORMATS
 from workspace.transfer.reading.answers import AnswerFolder, grouped, read_answers, setting_of
 from workspace.transfer.reading.folders import read_log
