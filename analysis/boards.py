@@ -14,12 +14,12 @@ from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
 from environments.prompts.variants import AS_RUN, OWN, is_own
 from environments.registry import BENCHMARKS, LITMUS_TESTS
+from games.registry import LITMUS_CHARTS
 from runs.models import Agent, Run
 
 CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}

@@ -17,13 +17,13 @@ from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import minority_groups_of
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
+from games.registry import LITMUS_CHARTS
 from infrastructure.text.formats import counted
 from runs.models import Agent, Run, RunState
 from workspace.discussion.selectors.tags import runs_tagged

@@ -11,8 +11,8 @@ from analysis.base.filters import BoardFilter
 from analysis.base.table import AGENT, DEFAULT_ROWS
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.figures.registry import LITMUS_CHARTS
 from environments.base import PERIODS
+from games.registry import LITMUS_CHARTS
 
 
 def nowhere(*_: object, **__: object) -> str:

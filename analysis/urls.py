@@ -3,7 +3,6 @@ from collections.abc import Callable
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.exports import PANELS
 from analysis.views import (
     agents,
@@ -18,6 +17,7 @@ from analysis.views import (
     spend,
     trends,
 )
+from games.registry import LITMUS_CHARTS
 from infrastructure.text.tables import FORMS
 
 

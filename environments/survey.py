@@ -17,11 +17,13 @@ class Question:
 
     key: unique within the period
     flipped: the options are in reverse order
+    options: the texts of A and B
     """
 
     key: str
     prompt: str
     flipped: bool = False
+    options: tuple[str, str] = ("", "")
 
 
 class Survey(Environment):

@@ -7,13 +7,13 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import type_of
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
+from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404, run_title

@@ -15,6 +15,7 @@ LAYERS = (
     ("accounts",),
     ("runs",),
     ("runs.episodes", "runs.findings", "runs.stages"),
+    ("games",),
     ("workspace.discussion", "workspace.spending", "workspace.transfer", "workspace.webhooks"),
     ("workspace.drift",),
     ("pages.guides", "econevals_site.backups"),

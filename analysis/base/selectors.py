@@ -11,8 +11,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
 from analysis.base.table import RunRecord
-from analysis.figures.colours import AgentStyle, agent_styles
 from environments.base import Outcome
+from infrastructure.figures.colours import AgentStyle, agent_styles
 from runs.models import Agent, Period, PlayerClass, PromptVariant, Run
 from runs.models.runs import NOT_PLAYED
 from workspace.discussion.selectors.tags import runs_tagged

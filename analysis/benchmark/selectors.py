@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from analysis.base.table import kind_of
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, cell_summary
-from analysis.figures.theme import MOST_DOTS
 from infrastructure.fields import Floats, Integers, Joined
+from infrastructure.figures.theme import MOST_DOTS
 from runs.models import Agent, Run
 from runs.selectors.cells import SCORED
 from stats.summaries import Summary, summary

@@ -5,9 +5,9 @@ from typing import Any
 
 from analysis.comparing.comparison import Comparison
 from analysis.comparing.matching import Side
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NO_PAIRS = "No instance that fits the filters was finished by both agents."

@@ -1,86 +1,24 @@
 """Efficiency against equality: runs in the plane of revenue and pay gap, with the frontier."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
 
 from analysis.base.table import RunRecord
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
-from environments.equality.economics import Company
+from games.equality.plane import CLOUD, GROUND, Plane, backdrop, plane_layout
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
-CLOUD = 240
-"""Random allocations drawn, over all instances shown."""
 HEIGHT = 400
 LEGEND_WIDTH = 480
 """Pixels, in a panel of half the page."""
-GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
-"""Of labels that a grid line would cross."""
 CORNERS = [
     theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
     theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
 """What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
-DOLLAR_FORMAT, PERCENT_FORMAT = "$~s", ".0%"
-
-
-@dataclass(frozen=True)
-class Plane:
-    """One instance: P_eff, P_eq and the frontier. If `is_scaled`, P_eq is at (0, 0) and P_eff at (1, 1)."""
-
-    efficient: Mapping[str, float]
-    equal: Mapping[str, float]
-    frontier: Sequence[Mapping[str, float]]
-    cloud: Sequence[tuple[float, float]]
-    is_scaled: bool
-
-    @classmethod
-    def of(cls, instance: Instance, is_scaled: bool, cloud: int = CLOUD) -> Plane:
-        reference = instance.reference
-        allocations = drawn_allocations(Company.of(instance), instance.seed, cloud)
-        return cls(
-            reference["max_efficiency"], reference["max_equality"], reference["frontier"], allocations, is_scaled
-        )
-
-    def x(self, revenue: float) -> float:
-        return self._scaled("revenue", revenue)
-
-    def y(self, inequality: float) -> float:
-        return self._scaled("inequality", inequality)
-
-    def _scaled(self, axis: str, value: float) -> float:
-        if not self.is_scaled:
-            return value
-        extent = self.efficient[axis] - self.equal[axis]
-        return (value - self.equal[axis]) / extent if extent else 0.0
-
-
-def drawn_allocations(company: Company, seed: int, count: int) -> tuple[tuple[float, float], ...]:
-    """Revenue and pay gap of random allocations, always the same for a seed."""
-    # Arrays cannot be keys of the cache.
-    return _cached_allocations(
-        company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed
-    )
-
-
-@lru_cache(maxsize=64)
-def _cached_allocations(
-    productivities: tuple[float, ...], sizes: tuple[int, ...], shape: tuple[int, int], count: int, seed: int
-) -> tuple[tuple[float, float], ...]:
-    company = Company(productivities, np.array(sizes, dtype=np.int64).reshape(shape), np.zeros(shape, dtype=np.int64))
-    rng = np.random.default_rng(seed)
-    workers = np.tile(np.arange(shape[1]), (shape[0], 1))
-    points = (company.point(rng.permuted(workers, axis=1)) for _ in range(count))
-    return tuple((point.revenue, point.inequality) for point in points)
 
 
 def pareto_figure(
@@ -115,7 +53,7 @@ def pareto_figure(
     )
     title = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
     layout = plane_layout(data, list(planes.values()))
-    layout["annotations"] += [plane_title(title), *CORNERS]
+    layout["annotations"] += [theme.plane_title(title), *CORNERS]
     figure = theme.figure(data, layout, description=description, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
@@ -129,77 +67,3 @@ def _hover_text(run: RunRecord, address: str) -> str:
         parts.append(f"{metrics['frontier_share']:.1%} of the revenue possible at this gap")
     suffix = theme.run_suffix(run.run_id, address)
     return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{suffix}: {', '.join(parts)}"
-
-
-def backdrop(planes: Sequence[Plane]) -> list[Trace]:
-    """Random allocations, the frontier between the best found and its proven bound, and the paper's segment.
-
-    The frontier is the mean over the planes. `_labels` has the labels of the traces.
-    """
-    cloud_x, cloud_y = zip(*_cloud(planes), strict=True)
-    reached, bound, gaps = frontier_of(planes)
-    quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
-    shade = {"fill": "toself", "fillcolor": theme.ACCENT, "opacity": 0.22, "line": {"width": 0}}
-    first, last = planes[0], planes[-1]
-    ends_x = [first.x(first.equal["revenue"]), last.x(last.efficient["revenue"])]
-    ends_y = [first.y(first.equal["inequality"]), last.y(last.efficient["inequality"])]
-    return [
-        theme.dots(cloud_x, cloud_y, "", theme.FAINT, size=3, opacity=0.45, **quiet),
-        theme.line(reached + bound[::-1], gaps + gaps[::-1], "", theme.ACCENT, **shade, **quiet),
-        theme.line(reached, gaps, "", theme.ACCENT, **quiet),
-        theme.reference(ends_x, ends_y, "", **quiet),
-        theme.dots(ends_x, ends_y, "", theme.INK, size=7, symbol="diamond", **quiet),
-    ]
-
-
-def _cloud(planes: Sequence[Plane]) -> list[tuple[float, float]]:
-    return [(plane.x(revenue), plane.y(gap)) for plane in planes for revenue, gap in plane.cloud]
-
-
-def frontier_of(planes: Sequence[Plane]) -> tuple[list[float], list[float], list[float]]:
-    """Revenue reached, the bound on it, and the pay gap at each step of the frontier; means over the planes."""
-    gaps = np.mean([[plane.y(point["inequality"]) for point in plane.frontier] for plane in planes], axis=0)
-    reached, bound = (
-        np.mean([[plane.x(point[key]) for point in plane.frontier] for plane in planes], axis=0)
-        for key in ("revenue", "revenue_bound")
-    )
-    return reached.tolist(), bound.tolist(), gaps.tolist()
-
-
-def _labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
-    """Labels beside the lines of the backdrop."""
-    first, last = planes[0], planes[-1]
-    reached, _, gaps = frontier_of(planes)
-    knee = 2 * len(gaps) // 5
-    x0, y0 = first.x(first.equal["revenue"]), first.y(first.equal["inequality"])
-    x1, y1 = last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])
-    cloud_x, cloud_y = zip(*_cloud(planes), strict=True)
-    at: dict[str, Any] = {"xref": "x", "yref": "y"}
-    left = {**at, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
-    above = {**at, "xanchor": "center", "yshift": 2, "yanchor": "bottom"}
-    return [
-        theme.annotation("equal pay", x0, y0, **left, **GROUND),
-        theme.annotation("most efficient", x1, y1, **left, **GROUND),
-        theme.annotation("frontier", reached[knee], gaps[knee], yanchor="top", xanchor="left", xshift=6, **at),
-        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left, **GROUND),
-        theme.annotation("random", float(np.median(cloud_x)), max(cloud_y), **above),
-    ]
-
-
-def plane_title(text: str) -> dict[str, Any]:
-    return theme.annotation(text, 0, 1, xshift=-40, yshift=6)
-
-
-def plane_layout(data: Sequence[Trace], planes: Sequence[Plane]) -> dict[str, Any]:
-    """Axes that hold all dots, and the labels of the backdrop."""
-    x, y = (theme.padded([value for trace in data for value in trace[axis]], 0.05) for axis in ("x", "y"))
-    is_scaled = planes[0].is_scaled
-    x_title = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
-    form = PERCENT_FORMAT if is_scaled else DOLLAR_FORMAT
-    return {
-        "hovermode": "closest",
-        "hoverdistance": 14,
-        "xaxis": theme.x_axis(range=list(x), tickformat=form, title=theme.axis_title(x_title, 6), nticks=8),
-        "yaxis": theme.y_axis(range=list(y), tickformat=form),
-        "annotations": _labels(planes),
-    }

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import compact, counted, dollars, span
 
 NOTHING = "No period has been played yet."

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.money import usd
 from workspace.spending.selectors.call_sums import DaySpent
 

@@ -4,18 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from analysis.benchmark.table import BenchmarkTable, ScoredRun, ScoredRuns
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.swarm import offsets
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 from stats.summaries import Summary
 
 NO_RUNS = "No run of this environment has finished yet."
 ROW, LEAST = 36, 3
 """Pixels of an agent's row, and the minimum number of rows."""
-BIN = 1.5
-"""Dots within this many points of each other are moved apart vertically."""
-STEP, FARTHEST = 0.14, 0.4
 BETWEEN = 0.035
 NARROW_GAP = 44
 QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
@@ -92,21 +90,6 @@ def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], 
         "hovertext": texts,
         "customdata": targets,
     }
-
-
-def offsets(scores: Sequence[float]) -> list[float]:
-    """Vertical offset of each ascending score from its row, in rows: 0, down, up, farther down, …"""
-    crowds: list[list[float]] = []
-    for score in scores:
-        if crowds and score - crowds[-1][0] <= BIN:
-            crowds[-1].append(score)
-        else:
-            crowds.append([score])
-    result: list[float] = []
-    for crowd in crowds:
-        step = min(STEP, FARTHEST / max(1, len(crowd) // 2))
-        result += [(1 if index % 2 else -1) * step * ((index + 1) // 2) for index in range(len(crowd))]
-    return result
 
 
 def layouts(

@@ -6,11 +6,11 @@ from datetime import date
 import numpy as np
 
 from analysis.benchmark.filters import environment_title
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.trends.selectors import ColumnTrends
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 from stats.regression import ModelScores, Trend
 

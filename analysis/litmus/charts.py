@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.base.table import RunRecord
-from analysis.figures.colours import AgentStyle
-from analysis.figures.names import NameScores
-from analysis.figures.registry import LITMUS_CHARTS
 from environments.patience.cells import NAME_HORIZON
+from games.patience.names_figure import NameScores
+from games.registry import LITMUS_CHARTS
+from infrastructure.figures.colours import AgentStyle
 from stats.summaries import mean
 
 PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")

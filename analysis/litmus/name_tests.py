@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.figures.names import NameScores
 from analysis.litmus.names import Effect, group_tests, two_way
 from environments.patience.names import NAMES
+from games.patience.names_figure import NameScores
 from infrastructure.text.formats import DASH, number, percent, signed_points
 from stats.intervals import LEVEL
 from stats.paired import holm

@@ -6,8 +6,6 @@ from typing import Any
 
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
-from analysis.figures.colours import AgentStyle
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import BoardLinks
 from analysis.litmus.board import LitmusBoard, build_board
 from analysis.litmus.charts import AgentMeans, agent_means, is_in_chart, latest_by_agent, name_scores, pareto_runs
@@ -15,6 +13,8 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.table import LitmusRow
 from environments.registry import GENERATION, LITMUS_TESTS
+from games.registry import LITMUS_CHARTS
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.text.formats import percent, share
 
 RateRow = tuple[str, bool, list[tuple[str, str]]]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from analysis.base.table import RunRecord
 from analysis.exports import columns
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.mechanisms.means import Means, ReasoningTest
 from analysis.mechanisms.pairs import POOLED, PairGrid
+from games.registry import parts_of
 from infrastructure.text.tables import Table
 from stats.pairwise import Welch
 
@@ -66,7 +66,7 @@ def metric_means(environment: str, means: Sequence[Means]) -> Table:
             environment, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning, agent.released,
             agent.measured[metric.key].percent, agent.measured[metric.key].n, agent.score, agent.runs,
         )
-        for metric in metrics_of(environment)
+        for metric in parts_of(environment).metrics
         for agent in means
         if metric.key in agent.measured
     ]  # fmt: skip

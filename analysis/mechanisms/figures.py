@@ -11,12 +11,12 @@ from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import litmus_strip
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
-from analysis.figures.theme import PlotlyFigure
 from analysis.links import cell_query, conditions_query
 from analysis.mechanisms.pairs import AgentScores
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of
+from games.registry import parts_of
+from infrastructure.figures.theme import PlotlyFigure
 
 Link = Callable[[int], str]
 
@@ -39,7 +39,7 @@ def metric(
     """The score over a metric, or this metric over the release date. Raises Http404 if the environment has no such metric."""
     chart_filter = filter_of_chart(table_filter)
     requested_metric = next(
-        (candidate for candidate in metrics_of(chart_filter.environments[0]) if candidate.key == key), None
+        (candidate for candidate in parts_of(chart_filter.environments[0]).metrics if candidate.key == key), None
     )
     if requested_metric is None:
         raise Http404("This environment has no such metric.")

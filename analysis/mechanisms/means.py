@@ -7,7 +7,7 @@ from datetime import date
 from statistics import fmean
 
 from analysis.base.table import Kind, grouped
-from analysis.figures.mechanisms.registry import Metric
+from games.parts import Metric
 from stats.fits import Fit, fit
 from stats.pairwise import Welch, welch_tests
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from analysis.base.table import Kind
-from analysis.figures.mechanisms.registry import Metric
 from analysis.mechanisms.means import Means, Measured, by_agent, release_fit, score_fit
+from games.parts import Metric
 from stats.fits import Fit
 
 SCORE_LINE = "points of score for each percentage point"

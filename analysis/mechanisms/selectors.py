@@ -13,12 +13,13 @@ from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.boards import benchmark_runs, records_of
-from analysis.figures.mechanisms.registry import LITMUS_STRIPS, Metric, metrics_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
 from environments.prompts.variants import texts_slug
+from games.parts import Metric
+from games.registry import parts_of
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
 
@@ -41,7 +42,7 @@ def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGri
 def means_of(*, organization: Organization, table_filter: TableFilter) -> list[Means]:
     """Means of agents in the environment of a filter of one environment, then the published ones. One query."""
     environment = table_filter.environments[0]
-    means = own_means(organization, table_filter, metrics_of(environment))
+    means = own_means(organization, table_filter, parts_of(environment).metrics)
     if Kind.PUBLISHED in table_filter.rows and table_filter.fits_published:
         means += [agent for agent in published_means(environment) if agent.difficulty in table_filter.difficulties]
     return means
@@ -50,7 +51,7 @@ def means_of(*, organization: Organization, table_filter: TableFilter) -> list[M
 def reasoning_of(*, organization: Organization, table_filter: TableFilter) -> list[ReasoningTest]:
     """Reasoning models against other models in the environment of a filter of one environment. One query."""
     means = means_of(organization=organization, table_filter=table_filter)
-    return reasoning_tests(means, metrics_of(table_filter.environments[0]), table_filter.difficulties)
+    return reasoning_tests(means, parts_of(table_filter.environments[0]).metrics, table_filter.difficulties)
 
 
 def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -123,7 +124,7 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
 def litmus_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
     """Finished runs of the litmus tests that are shown run by run, with the shared filters of the page. One query."""
     runs = records_of(organization=organization, litmus_filter=litmus_filter(table_filter), metrics=())
-    return [run for run in runs if run.environment in LITMUS_STRIPS and run.base == "main" and run.is_scored]
+    return [run for run in runs if parts_of(run.environment).has_litmus_strip and run.base == "main" and run.is_scored]
 
 
 def litmus_filter(table_filter: TableFilter) -> LitmusFilter:

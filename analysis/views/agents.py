@@ -32,12 +32,12 @@ from analysis.boards import records_of
 from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
 from analysis.figures.agent_page.over_time import over_time_figure
 from analysis.figures.agent_page.rounds import rounds_figure
-from analysis.figures.theme import ACCENT
 from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from infrastructure.figures.theme import ACCENT
 from runs.findings.selectors import Share, agent_table
 from runs.models import Agent, PlayerClass
 from runs.retirement import retirement_of

@@ -9,13 +9,13 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import period_problem, whole
 from analysis import exports
 from analysis.base.selectors import styles_of_agents
-from analysis.figures.episodes.overlay import run_paths
-from analysis.figures.registry import overlay_figure
-from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.run_comparison.chosen import MOST_RUNS, ChosenRuns, chosen_runs, query_of
 from analysis.run_comparison.selectors import PREVIEW_CHARACTERS, last_played, outcomes_of_runs, parting_of, run_periods
 from analysis.run_comparison.sentences import answer, cautions, parted, player
 from analysis.views.answers import period_urls, table_file
+from games.overlay import run_paths
+from games.registry import overlay_figure
+from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from runs.models import Run
 
 

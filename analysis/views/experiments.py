@@ -15,9 +15,9 @@ from analysis.benchmark.selectors import scored_runs
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table
 from analysis.figures.progress import progress_figure
 from analysis.figures.strip import strip_figure
-from analysis.figures.theme import PlotlyFigure
 from analysis.views.answers import FigureAnswer, run_url
 from analysis.views.runs import FIGURES_VERSION
+from infrastructure.figures.theme import PlotlyFigure
 from runs.models import RunState
 from runs.selectors.experiments import experiment_or_404
 

@@ -6,7 +6,6 @@ from accounts.pages.requests import MemberRequest
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.board_figures import FIGURES
 from analysis.figures.mechanisms.heatmaps import chart_heights
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.kinds import filter_form
 from analysis.mechanisms import exports
 from analysis.mechanisms.figures import filter_of_chart, runs_url
@@ -16,13 +15,14 @@ from analysis.mechanisms.page import fit_rows, metric_rows
 from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import grid_of, litmus_filter, litmus_records, means_of, reasoning_of
 from analysis.views.answers import filtered_page, run_url, table_file
+from games.registry import parts_of
 
 
 def mechanisms(request: MemberRequest) -> HttpResponse:
     form = filter_form(request.organization, MechanismForm, request.GET)
     mechanism_filter = form.to_filter()
     chart_filter = filter_of_chart(mechanism_filter)
-    (environment,), metrics = chart_filter.environments, metrics_of(chart_filter.environments[0])
+    (environment,), metrics = chart_filter.environments, parts_of(chart_filter.environments[0]).metrics
     means = means_of(organization=request.organization, table_filter=chart_filter)
     grid = grid_of(organization=request.organization, table_filter=chart_filter)
     return filtered_page(

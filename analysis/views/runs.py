@@ -9,10 +9,10 @@ from django.utils.cache import get_conditional_response
 
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
-from analysis.figures.episodes.marks import with_marks
-from analysis.figures.registry import has_figure
-from analysis.figures.registry import run_figure as draw_figure
+from analysis.figures.marks import with_marks
 from analysis.views.answers import FigureAnswer
+from games.registry import has_figure
+from games.registry import run_figure as draw_figure
 from runs.findings.selectors import run_report
 from runs.models import Run
 

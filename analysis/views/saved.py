@@ -13,7 +13,6 @@ from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from accounts.pages.undo import report_deleted
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.hooks import links_to
@@ -31,6 +30,7 @@ from analysis.saved.services import (
     leaderboard_move,
     leaderboard_pin,
 )
+from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
 

@@ -86,7 +86,12 @@ class Patience(Survey):
         if cell is None or self.period + ahead >= self.periods:
             return ()
         prompts = {flipped: self._prompt(cell, flipped) for flipped in set(cell.flips)}
-        return tuple(Question(str(i), prompts[flipped], flipped) for i, flipped in enumerate(cell.flips))
+        later = f"receiving ${cell.horizon.dollars(cell.amount)} {cell.horizon.time_span} from today"
+        options = ("receiving $100 right now", later)
+        return tuple(
+            Question(str(i), prompts[flipped], flipped, options[::-1] if flipped else options)
+            for i, flipped in enumerate(cell.flips)
+        )
 
     def _prompt(self, cell: Cell, flipped: bool) -> str:
         """The treatments add a paragraph to the choice, before the format of the answer."""

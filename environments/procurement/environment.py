@@ -187,11 +187,17 @@ def dollars(cents: float) -> str:
 
 def describe_offer(offer: Offer) -> str:
     """One line of the menu, as appendix M.1.6 prints it."""
+    condition = f"[{text}] " if (text := offer_condition(offer)) else ""
+    return f"- {offer.id}: {condition}${dollars(offer.price_cents)} for {offer_contents(offer)}"
+
+
+def offer_contents(offer: Offer) -> str:
     items = [f"{count} {'unit' if count == 1 else 'units'} of {item}" for item, count in offer.contents.items()]
-    listed = f"{', '.join(items[:-1])}, and {items[-1]}" if len(items) > 2 else " and ".join(items)
-    condition = ""
-    if offer.upfront_cents is not None:
-        condition = f"[additional upfront cost ${dollars(offer.upfront_cents)}] "
+    return f"{', '.join(items[:-1])}, and {items[-1]}" if len(items) > 2 else " and ".join(items)
+
+
+def offer_condition(offer: Offer) -> str:
+    """Empty for an offer without a condition."""
     if offer.min_quantity is not None:
-        condition = f"[minimum order quantity {offer.min_quantity}] "
-    return f"- {offer.id}: {condition}${dollars(offer.price_cents)} for {listed}"
+        return f"minimum order quantity {offer.min_quantity}"
+    return f"additional upfront cost ${dollars(offer.upfront_cents)}" if offer.upfront_cents is not None else ""

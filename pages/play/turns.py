@@ -1,75 +1,14 @@
-"""The current period as its player sees it: prompts and tools, the answers of the tools that only read, past periods."""
+"""Open the current period of a seat, or look at the next one of a game."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from agents.notes import READ, WRITE, Notes
-from agents.tools import FROM_PERIOD
 from environments.base import SINGLE_SEAT, Environment, Tool
-from environments.survey import Question
+from games.screens.turn import PastPeriod, Turn
 from runs.episodes.game import call_of, game_of
 from runs.episodes.models import Seat
 from runs.episodes.selectors import PeriodView, period_view, seat_period
 from runs.episodes.services import seat_call
-
-PastPeriod = Mapping[str, Any]
-"""One past period, as `Environment.observed` gives it."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What a player knows at the start of a period: texts and data that an agent also gets.
-
-    texts: the answers of the tools that only read, by tool, without the history
-    past_periods: what `Environment.observed` gives of each, the newest last
-    """
-
-    environment: str
-    view: PeriodView
-    texts: Mapping[str, str]
-    past_periods: Sequence[PastPeriod]
-
-    @property
-    def period(self) -> int:
-        return self.view.period
-
-    @property
-    def periods(self) -> int:
-        return self.view.periods
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        return self.view.questions
-
-    @property
-    def last(self) -> PastPeriod | None:
-        return self.past_periods[-1] if self.past_periods else None
-
-    @property
-    def takes_notes(self) -> bool:
-        """Surveys have no tools for notes."""
-        return any(tool.name == WRITE for tool in self.view.tools)
-
-    @property
-    def task(self) -> list[str]:
-        """The system prompt; of a survey the wordings of its questions."""
-        return (
-            [self.view.system]
-            if self.view.system
-            else list(dict.fromkeys(question.prompt for question in self.questions))
-        )
-
-    @property
-    def tools(self) -> list[tuple[Tool, str]]:
-        """Each tool, and where on the page a person finds it."""
-        locations = {WRITE: "Notes", READ: "Earlier notes", self.view.action_tool: "Your action"}
-        locations |= {tool.name: "What happened so far" for tool in self.view.tools if FROM_PERIOD in _arguments(tool)}
-        return [(tool, locations.get(tool.name, "on this page")) for tool in self.view.tools]
-
-    @property
-    def has_history(self) -> bool:
-        return any(FROM_PERIOD in _arguments(tool) for tool in self.view.tools)
 
 
 def turn_of_seat(seat: Seat) -> Turn:
@@ -87,7 +26,7 @@ def turn_of_seat(seat: Seat) -> Turn:
             past_periods = answer.data["periods"] if answer.data else ()
         else:
             texts[tool.name] = answer.text
-    return Turn(game.instance.environment, view, texts, past_periods)
+    return Turn(game, view, texts, past_periods)
 
 
 def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
@@ -99,12 +38,7 @@ def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
         if tool.name != game.history_tool
     }
     past_periods = [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
-    return Turn(game.instance.environment, view, texts, past_periods)
-
-
-def _arguments(tool: Tool) -> Mapping[str, Any]:
-    properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
-    return properties
+    return Turn(game, view, texts, past_periods)
 
 
 def readers(view: PeriodView) -> list[Tool]:

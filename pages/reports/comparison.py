@@ -12,10 +12,10 @@ from analysis.boards import benchmark_runs, litmus_runs
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, method, sentence
 from analysis.comparing.selectors import comparisons_of
 from analysis.exports import comparison_numbers, comparison_pairs
-from analysis.figures.colours import AgentStyle
 from analysis.figures.dumbbell import dumbbell_figure
 from analysis.hidden import hidden_runs
 from analysis.litmus.filters import LitmusFilter
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table
 from pages.reports.facts import facts

@@ -10,13 +10,13 @@ from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
 from analysis.boards import litmus_rows, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
-from analysis.figures.registry import LITMUS_CHARTS
 from analysis.figures.strip import strip_figure
 from analysis.litmus.board import build_board
 from analysis.litmus.exports import litmus_print
 from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
+from games.registry import LITMUS_CHARTS
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
 from pages.dashboard.selectors.scores import ScoreCell, ScoreTable, score_table

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.tables import Table
 
 RUN = "#run-{}".format

@@ -11,7 +11,6 @@ from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn, Row
 from analysis.boards import cell_runs
-from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import AnyBoard, type_of
 from analysis.links import BoardLinks, nowhere
 from analysis.litmus.page import LitmusPage
@@ -19,6 +18,7 @@ from analysis.models import Leaderboard
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
 from environments.registry import LITMUS_TESTS, score_meanings
+from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Agent
 from sharing.shown import build_shared
 from stats.summaries import Summary

@@ -10,11 +10,10 @@ from django.http import Http404
 
 from accounts.models import Organization
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
-from analysis.figures.registry import has_figure, run_figure
-from analysis.figures.theme import PlotlyFigure
 from environments.registry import score_meanings
-from pages.dashboard.presenters import presenter_of
-from pages.dashboard.presenters.base import Figure, PageSection
+from games.presenter import Figure, PageSection
+from games.registry import has_figure, parts_of, run_figure
+from infrastructure.figures.theme import PlotlyFigure
 from pages.dashboard.selectors.runs.calls import CallLine
 from pages.dashboard.selectors.runs.page import run_outcome, run_setting
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
@@ -93,7 +92,7 @@ class SharedNotes:
 
 def run_charts(run: Run) -> dict[str, str]:
     """name -> title"""
-    presenter = presenter_of(run.instance.environment)
+    presenter = parts_of(run.instance.environment).presenter
     titles = {"chart": presenter.chart_title, "plane": presenter.plane_title}
     return {name: title for name, title in titles.items() if title}
 

@@ -5,10 +5,9 @@ from itertools import count
 
 import pytest
 
-from agents.baselines.registry import BASELINES
-from agents.episode import play_baseline
 from analysis.base.table import RunRecord
-from environments.registry import ENVIRONMENTS, generate
+from environments.registry import generate
+from tests.figures import baseline_run  # noqa: F401
 
 numbers = count(1)
 
@@ -30,21 +29,6 @@ def without_filters(response):
 @pytest.fixture
 def record():
     return run_record
-
-
-@pytest.fixture(scope="session")
-def baseline_run():
-    """A whole run of a baseline, played once for all tests."""
-    kept = {}
-
-    def play(environment, difficulty="BASIC", baseline="random", seed=0):
-        key = (environment, difficulty, baseline, seed)
-        if key not in kept:
-            instance = generate(environment, difficulty, seed)
-            kept[key] = play_baseline(BASELINES[baseline], instance, ENVIRONMENTS[environment])
-        return kept[key]
-
-    return play
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from analysis.figures.agent_page.over_time import over_time_figure
 from runs.models import Agent, Run
 from stats.intervals import MANY, mean_interval
 from stats.summaries import standard_error
-from tests.analysis.figures import check_figure
+from tests.figures import check_figure
 
 CONDITIONS = Conditions("pricing", "BASIC", "main", 100, "published", False, "")
 

@@ -9,7 +9,7 @@ from analysis.experiments import selectors
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, scores_table
 from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
 from runs.models import Exchange, Period
-from tests.analysis.figures import check_figure, traces
+from tests.figures import check_figure, traces
 
 
 def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():

@@ -2,74 +2,17 @@
 
 import pytest
 
-from analysis.figures.colours import agent_styles
-from analysis.figures.episodes.collusion import market_figure
-from analysis.figures.episodes.patience import choice_curves
-from analysis.figures.names import NameScores, name_strip
+from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
-from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
-from environments.patience.cells import horizons
 from environments.patience.names import NAMES
+from games.patience.names_figure import NameScores, name_strip
+from infrastructure.figures.colours import agent_styles
 from stats.paired import holm
-from tests.analysis.figures import check_figure
+from tests.figures import check_figure
 
 STYLES = agent_styles([(1, False), (2, True)])
 LINK = "/runs/{}/".format
-
-
-@pytest.mark.long
-def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(baseline_run):
-    run = baseline_run("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response")
-    figure = run_figure(run.instance, run.outcomes, 300)
-    names = {trace["name"] for trace in figure["data"] if trace.get("name")}
-    assert {"seat 0", "seat 1", "Nash", "collusive"} <= names
-
-
-def test_the_pay_figure_ends_with_its_run(baseline_run):
-    run = baseline_run("efficiency_vs_equality", "STANDARD", "equality-greedy-equality")
-    last = run.outcomes[-1].result
-    paid = [trace["y"][-1] for trace in run_figure(run.instance, run.outcomes, 30)["data"] if "earns" in trace["name"]]
-    assert sorted(paid) == sorted(last["total_pay"].values())
-    plane = run_figure(run.instance, run.outcomes, 30, name="plane")
-    check_figure(plane)
-    (way,) = [trace for trace in plane["data"] if trace.get("meta")]
-    assert (way["x"][-1], way["y"][-1]) == (last["total_revenue"], last["inequality"])
-    assert way["customdata"] == list(range(30))
-    assert plane["layout"]["meta"]["band"] is False
-
-
-@pytest.mark.long
-def test_every_point_of_a_choice_curve_opens_its_period(baseline_run):
-    run = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
-    figure = run_figure(run.instance, run.outcomes, 240)
-    curves = [trace for trace in figure["data"] if trace.get("meta")]
-    assert len(curves) == 4
-    for curve in curves:
-        for amount, period in zip(curve["x"], curve["customdata"], strict=True):
-            assert run.outcomes[period].action["amount"] == amount
-
-
-def test_the_shaded_area_equals_the_missing_reliability(baseline_run):
-    run = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
-    measured = run.metrics(run.instance, run.outcomes)["by_horizon"]
-    figure = choice_curves(
-        horizons(run.instance.parameters), measured, "token:data-1", lambda *_: "/runs/1/", select="url"
-    )
-    check_figure(figure)
-    shaded = [trace for trace in figure["data"] if trace.get("fill") == "toself"]
-    for trace, row in zip(shaded, measured.values(), strict=True):
-        gap = trace["x"].index(None)
-        pieces = [(trace["x"][:gap], trace["y"][:gap]), (trace["x"][gap + 1 :], trace["y"][gap + 1 :])]
-        width = row["curve"][-1][0] - row["curve"][0][0]
-        assert 1 - sum(map(polygon, pieces)) / width == pytest.approx(row["reliability"], abs=1e-9)
-
-
-def polygon(piece):
-    """Area within a closed line, by the shoelace formula."""
-    x, y = piece
-    turned = sum(x[i - 1] * y[i] - x[i] * y[i - 1] for i in range(len(x)))
-    return abs(turned) / 2
 
 
 @pytest.fixture

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.base.table import Kind
-from analysis.figures.colours import AgentStyle
 from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
-from analysis.figures.mechanisms.registry import METRICS, metrics_of
 from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
 from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
 from analysis.mechanisms.published import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
+from games.registry import parts_of
+from infrastructure.figures.colours import AgentStyle
 from runs.models import Agent
 from stats.fits import Fit, fit
 from stats.paired import holm
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch, welch_tests
 from tests.analysis.conftest import run_record
-from tests.analysis.figures import check_figure
+from tests.figures import check_figure
 
 LEVELS = ("BASIC", "MEDIUM", "HARD")
 STYLES = {number: AgentStyle("token:data-1", "circle") for number in range(1, 20)}
@@ -244,7 +244,7 @@ def means(agent, percent, score, *, key="requery_rate", difficulty="HARD", n=12,
     )
 
 
-REQUERY = next(metric for metric in metrics_of("scheduling") if metric.key == "requery_rate")
+REQUERY = next(metric for metric in parts_of("scheduling").metrics if metric.key == "requery_rate")
 
 
 def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
@@ -295,7 +295,7 @@ def test_every_figure_has_axis_titles():
 
 
 def test_reasoning_models_are_tested_against_the_others_as_in_figure_8():
-    shown = metrics_of("procurement")
+    shown = parts_of("procurement").metrics
     key = "within_budget_rate"
     low, high = (12.0, 20.0, 16.0), (70.0, 75.0, 90.0, 80.0)
     models = [means(1 + place, value, value, key=key, reasoning=False) for place, value in enumerate(low)]
@@ -311,7 +311,7 @@ def test_reasoning_models_are_tested_against_the_others_as_in_figure_8():
     assert (within.test.first_n, within.test.second_n, score.test.second_n) == (3, 4, 4)
     assert score.test.adjusted_p == pytest.approx(holm([within.test.p, score.test.p])[1])
     assert use.test == "The test needs at least 2 models in each group; there are 0 and 0."
-    assert reasoning_tests(models, metrics_of("pricing"), ["HARD"]) == []
+    assert reasoning_tests(models, parts_of("pricing").metrics, ["HARD"]) == []
 
 
 @pytest.mark.long
@@ -321,7 +321,7 @@ def test_published_metrics_are_those_of_the_earlier_paper(baseline_run):
     assert (gpt.measured["best_so_far_rate"].percent, gpt.score, gpt.difficulty) == (28.5, pytest.approx(90.5), "HARD")
     assert gpt.reasoning and not by_name["GPT-4o"].reasoning and len(by_name) == 7
     for environment in BENCHMARKS:
-        keys = {metric.key for metric in METRICS[environment]}
+        keys = {metric.key for metric in parts_of(environment).metrics}
         assert {key for one in published_means(environment) for key in one.measured} <= keys
         run = baseline_run(environment)
         assert keys <= set(ENVIRONMENTS[environment].metrics(run.instance, run.outcomes))

@@ -17,11 +17,11 @@ import pytest
 
 from analysis.board_figures import FIGURES
 from analysis.figures.light import coloured, light_colours
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from api.protocol.describing import description
 from environments.registry import ENVIRONMENTS
+from games.registry import parts_of
 from tests.conftest import need
 from tests.runs.episodes.served import served
 from tests.waiting import patience
@@ -97,7 +97,7 @@ def addresses_of_figures(experiment):
             continue
         path = path.removeprefix("/api/v1").replace("{slug}", "random").replace("{experiment_id}", str(experiment.pk))
         yield from {path.replace("{run_id}", str(run.pk)) for run in experiment.runs.all()}
-    metrics = [one.key for one in metrics_of("pricing")]
+    metrics = [one.key for one in parts_of("pricing").metrics]
     for name, figure in FIGURES.items():
         plain = TWO if name == "comparison" else ""
         chosen = [f"&chart=pricing&metric={key}" for key in metrics] if figure.of_metric else [plain]

@@ -10,47 +10,38 @@ from environments.registry import ENVIRONMENTS
 from tests.data_folders import ROOT, folder_of
 
 TABLES = (
-    "pages/dashboard/presenters/__init__.py",
-    "pages/play/screens/__init__.py",
-    "analysis/figures/registry.py",
-    "analysis/figures/mechanisms/registry.py",
-    "workspace/transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
-    "pages/play/screens/__init__.py",
     "client/econevals/gymnasium/spaces/__init__.py",
 )
 PER_ENVIRONMENT = (
-    "pages/dashboard/presenters/",
-    "pages/play/screens/",
-    "analysis/figures/episodes/",
     "client/econevals/gymnasium/spaces/",
-    "analysis/figures/instances/",
-    "pages/play/screens/",
-    "workspace/transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
-    "analysis/figures/names.py",
     "analysis/figures/pareto.py",
     "analysis/litmus/charts.py",
     "analysis/litmus/name_tests.py",
     "analysis/litmus/names.py",
 )
 NAME = re.compile(rf"(?<![\w-])({'|'.join(ENVIRONMENTS)})(?![\w-])")
-FOLDERS = {environment.__module__.rpartition(".")[0] for environment in ENVIRONMENTS.values()}
+FOLDERS = {
+    f"{room}.{environment.__module__.split('.')[1]}"
+    for room in ("environments", "games")
+    for environment in ENVIRONMENTS.values()
+}
 
 
 def _files():
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
     for package in packages:
-        if package not in ("environments", "agents"):
+        if package not in ("environments", "agents", "games"):
             for path in sorted(folder_of(package).rglob("*.py")):
                 if "migrations" not in path.parts:
                     yield str(path.relative_to(ROOT))
 
 
 def names_in(source):
-    """Lines that name an environment in a string or import from its folder. Documentation may name one."""
-    if "environments" not in source and not NAME.search(source):
+    """Lines that name an environment in a string or import from its folders. Documentation may name one."""
+    if not re.search("environments|games", source) and not NAME.search(source):
         return []
     tree = ast.parse(source)
     documentation = {
@@ -87,6 +78,8 @@ def test_no_other_file_mentions_an_environment():
         ("from environments.pricing.environment import scored_periods", True),
         ("import environments.scheduling.economics", True),
         ("from environments import procurement", True),
+        ("from games.pricing.screen import PricingScreen", True),
+        ("from games.registry import parts_of", False),
         ('f"{agent} on pricing"', True),
         ('"""Such as pricing."""', False),
         ('slug = "pricing-local-search"', False),

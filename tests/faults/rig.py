@@ -28,7 +28,7 @@ FINISHING_SECONDS = 240.0
 
 @dataclass(frozen=True)
 class Profile:
-    """size: of a batch, see `games.plans`; look_seconds: between two looks of the watcher; spell: SQLite's lock held."""
+    """size: of a batch, see `plans`; look_seconds: between two looks of the watcher; spell: SQLite's lock held."""
 
     size: dict[str, Any] = field(default_factory=lambda: {"periods": 12, "litmus": 6})
     look_seconds: float = 2.0

@@ -8,7 +8,7 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client
 
-from pages.dashboard.presenters import presenter_of
+from games.registry import parts_of
 from runs.models import Agent, Experiment, Run
 from sharing.models import ShareLink
 from tests.layout import check_markup
@@ -137,7 +137,7 @@ def test_no_shared_page_contains_a_secret_and_notes_appear_only_if_shared(links)
 def test_no_shared_page_shows_hidden_values_of_a_game(played, link, game):
     experiment = played(game)
     run = experiment.runs.select_related("instance").get()
-    truth = [f"<h3>{section.title}</h3>" for section in presenter_of(game).hidden(run.instance) if section.title]
+    truth = [f"<h3>{section.title}</h3>" for section in parts_of(game).presenter.hidden(run.instance) if section.title]
     assert truth
     for path in (link(experiment, with_notes=True), link(experiment), link(run)):
         for address, text in everything_behind(path).items():

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from analysis.base.table import RunRecord
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.litmus.scores import LEAST_COMPETENCY, LitmusScores, litmus_scores, litmus_test_of
 from environments.registry import LITMUS_TESTS, score_format
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, share
 from runs.selectors.cells import environment_title
 from stats.intervals import mean_interval

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from analysis.agent_page.selectors import ScoredRun
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_label
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 from runs.selectors.cells import environment_title
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 from workspace.drift.selectors import RoundRow
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from analysis.figures import theme
-from analysis.figures.grid import GAP, Tile, grid_figure
-from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.mechanisms.pairs import POOLED, AgentScores, PairGrid
+from infrastructure.figures import theme
+from infrastructure.figures.grid import GAP, Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, p_text, probability
 from stats.pairwise import SignedRank
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.base.table import RunRecord
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.strip import offsets
-from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.litmus.scores import litmus_test_of
 from environments.registry import ENVIRONMENTS
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.swarm import offsets
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 from stats.summaries import mean
 

@@ -6,13 +6,13 @@ Paper, figures 7, 8, 9 and 17. Reasoning models are stars, baselines hollow, pub
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.mechanisms.registry import Metric
-from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.figures.trend import milliseconds
 from analysis.mechanisms.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
+from games.parts import Metric
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, p_text
 from stats.fits import Fit
 

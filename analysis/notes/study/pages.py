@@ -9,10 +9,10 @@ from typing import Any
 
 from django.urls import reverse
 
-from analysis.figures import theme
-from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import PlotlyFigure
 from analysis.notes.text.report import Result
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Table
 

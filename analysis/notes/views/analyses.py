@@ -13,7 +13,6 @@ from accounts.guards import editor_required
 from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import styles_of_agents
-from analysis.figures.theme import empty_figure
 from analysis.notes.forms import StudyForm
 from analysis.notes.models import NotesAnalysis, StudyState
 from analysis.notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
@@ -23,6 +22,7 @@ from analysis.notes.study.pages import clusters_table, scatter_figure, study_pag
 from analysis.notes.study.selectors import analyses, analysis_or_404, billed, scope_of, version_of, waiting_reason
 from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from analysis.views.answers import table_file
+from infrastructure.figures.theme import empty_figure
 from infrastructure.money import nano
 from infrastructure.paging import LIST_PAGE, paged
 

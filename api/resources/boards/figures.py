@@ -6,7 +6,6 @@ from ninja import Query
 from analysis.board_figures import FIGURES, comparison
 from analysis.comparing.filters import CompareLitmusForm
 from analysis.figures.light import coloured
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.views import agents, experiments, runs
 from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest
@@ -18,6 +17,7 @@ from api.resources.instances import Environment
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
 from environments.registry import BENCHMARKS
+from games.registry import parts_of
 from infrastructure.schemas import Plain
 
 router = resource("Figures")
@@ -37,7 +37,9 @@ def get_figure(
     board_filter: Any = filter_from_request(request, figure_type.form)
     requested_metrics = [metric] if metric or figure_type.of_metric else []
     metric_names = (
-        [candidate.key for candidate in metrics_of(board_filter.chart_environment)] if figure_type.of_metric else []
+        [candidate.key for candidate in parts_of(board_filter.chart_environment).metrics]
+        if figure_type.of_metric
+        else []
     )
     if not set(requested_metrics) <= set(metric_names):
         raise invalid(

@@ -4,7 +4,6 @@ from typing import Any
 
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
-from analysis.figures.mechanisms.registry import metrics_of
 from analysis.hidden import hidden_runs
 from analysis.mechanisms.means import Means, reasoning_tests
 from analysis.mechanisms.page import FitRow, fit_rows
@@ -12,6 +11,7 @@ from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, means_of
 from api.schemas.base import Out
 from api.schemas.boards.hidden import HiddenOut
+from games.registry import parts_of
 from stats.fits import Fit
 from stats.pairwise import Welch
 
@@ -137,7 +137,7 @@ def mechanisms_out(organization: Organization, table_filter: TableFilter) -> dic
 
 def _environment(organization: Organization, table_filter: TableFilter, name: str) -> dict[str, Any]:
     alone = filter_of_environment(table_filter, name)
-    means, metrics = means_of(organization=organization, table_filter=alone), metrics_of(name)
+    means, metrics = means_of(organization=organization, table_filter=alone), parts_of(name).metrics
     grid = grid_of(organization=organization, table_filter=alone)
     return {
         "environment": name,

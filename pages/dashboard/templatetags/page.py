@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
 from environments.registry import score_format, variant_label
+from games.presenter import HeatMap
 from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
 from infrastructure.text.rendering import highlight
-from pages.dashboard.presenters.base import HeatMap
 from pages.dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from runs.estimating.spread import EstimatedRange
 from runs.models.instances import numbered

@@ -2,8 +2,8 @@
 
 from django import template
 
-from pages.dashboard.presenters import presenter_of
-from pages.dashboard.presenters.base import PageSection
+from games.presenter import PageSection
+from games.registry import parts_of
 from runs.models import Instance, Period
 
 register = template.Library()
@@ -14,4 +14,4 @@ def happened(instance: Instance, period: Period, before: Period | None) -> list[
     """Action and feedback of a period; nothing until the optimum of the instance is known."""
     if instance.reference is None:
         return []
-    return presenter_of(instance.environment).happened(instance, period, before)
+    return parts_of(instance.environment).presenter.happened(instance, period, before)

@@ -8,7 +8,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from pages.dashboard.presenters import presenter_of
+from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.note_strip import note_strip
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json
@@ -55,6 +55,6 @@ def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
     """Hidden parameters and optimum of the instance, loaded on demand."""
     run = open_run_or_404(organization=request.organization, run_id=run_id)
     instance = run.instance
-    sections = presenter_of(instance.environment).hidden(instance) if instance.reference is not None else []
+    sections = parts_of(instance.environment).presenter.hidden(instance) if instance.reference is not None else []
     context = {"run": run, "sections": sections, "head": run_page.run_head(run)}
     return render(request, "pages/dashboard/_hidden.html" if request.htmx else "pages/dashboard/hidden.html", context)

@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import period_problem, whole
-from pages.dashboard.presenters import presenter_of
+from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.calls import player
 from pages.dashboard.selectors.runs.periods import period_json, period_view
@@ -101,7 +101,7 @@ def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
 
 
 def _head(run: Run) -> dict[str, Any]:
-    presenter, health = presenter_of(run.instance.environment), run_page.run_health(run)
+    presenter, health = parts_of(run.instance.environment).presenter, run_page.run_health(run)
     return {
         "head": run_page.run_head(run),
         "version": f"{_version(run)}.{health.version}",
@@ -129,7 +129,7 @@ def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,
         "last": last,
-        "jumps": presenter_of(run.instance.environment).jumps(run_page.qualities(run)),
+        "jumps": parts_of(run.instance.environment).presenter.jumps(run_page.qualities(run)),
         "retried": run_page.retried_periods(run),
         "report": run_report(run),
     }

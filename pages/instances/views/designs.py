@@ -15,10 +15,10 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
-from analysis.figures.instances.measured import measured_figure
-from analysis.figures.theme import PlotlyFigure, empty_figure
+from analysis.figures.measured import measured_figure
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
+from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from infrastructure.paging import LIST_PAGE, paged
 from pages.instances.forms import DesignForm, as_row, typed_settings
 from pages.instances.measuring.games import SEEDS, MeasuredTable, measured_table, refusal

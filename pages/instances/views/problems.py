@@ -14,11 +14,10 @@ import environments.base
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.figures.registry import INSTANCE_FIGURES
-from analysis.figures.theme import empty_figure
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
-from pages.dashboard.presenters import presenter_of
+from games.registry import parts_of
+from infrastructure.figures.theme import empty_figure
 from pages.dashboard.views.responses import runs_context
 from pages.instances.forms import SETTING, ProblemForm, as_row
 from pages.instances.selectors import (
@@ -131,7 +130,8 @@ def problem_context(row: Instance) -> dict[str, Any]:
 
     in_designer, in_launch: query strings of these pages; settings without a name cannot be launched by address
     """
-    presenter, has_figure = presenter_of(row.environment), row.environment in INSTANCE_FIGURES
+    parts = parts_of(row.environment)
+    presenter, has_figure = parts.presenter, parts.instance_figure is not None
     parameters = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
     learns = presenter.learns(row)
     # The page reserves the height of the figure, so that nothing moves when it is drawn.
@@ -157,7 +157,7 @@ def problem_context(row: Instance) -> dict[str, Any]:
 @lru_cache(maxsize=8)
 def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
     """The figure of a problem. The page reads its height, and the browser asks for it a moment later."""
-    draw = INSTANCE_FIGURES.get(problem.environment)
+    draw = parts_of(problem.environment).instance_figure
     return draw(problem) if draw else empty_figure("This environment has no figure of its instances.")
 
 

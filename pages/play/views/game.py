@@ -8,17 +8,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.typed import whole
-from analysis.figures.panels import NOTHING_PLAYED, last_period
-from analysis.figures.theme import empty_figure
 from environments.registry import score_format
+from games.registry import parts_of
+from games.screens.base import ActionForm
+from games.screens.turn import Turn
+from infrastructure.figures.panels import NOTHING_PLAYED, last_period
+from infrastructure.figures.theme import empty_figure
 from pages.play.models import Draft, Participant
 from pages.play.payoff import earned
 from pages.play.players import BrowserPlayer
-from pages.play.screens import screen_of
-from pages.play.screens.base import ActionForm
 from pages.play.services import draft_save, game_resign, notes_keep, turn_take
 from pages.play.services.games import MOST_NOTES
-from pages.play.turns import Turn, turn_of, turn_of_seat
+from pages.play.turns import turn_of, turn_of_seat
 from runs.episodes.budget import GAME_BYTES
 from runs.episodes.game import game_of
 from runs.episodes.notes import latest_notes
@@ -63,7 +64,7 @@ def period_page(
 ) -> HttpResponse:
     """form, notes: what was sent and not accepted; by default the draft"""
     draft = None
-    screen = screen_of(turn.environment)
+    screen = parts_of(turn.environment).screen
     if form is None:
         draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
         form = screen.form(turn, typed=draft.values if draft else None)
@@ -82,14 +83,14 @@ def period_page(
 
 def turn_context(turn: Turn) -> dict[str, Any]:
     """What the parts of a period's page show; the practice round has the same."""
-    screen = screen_of(turn.environment)
+    screen = parts_of(turn.environment).screen
     return {
         "turn": turn,
         "tables": screen.tables(turn),
         "texts": screen.texts(turn),
         "totals": screen.budget(turn),
-        "last": screen.last(turn),
-        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]),
+        "last": screen.last(turn.last) if turn.last else [],
+        "history": screen.history(turn.past_periods[-RECENT_PERIODS:]) if turn.past_periods else None,
         "has_more": len(turn.past_periods) > RECENT_PERIODS,
         "figure_height": screen.figure_height if turn.past_periods else 0,
     }
@@ -110,7 +111,7 @@ def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpRespons
         if period >= seat.period or seat.episode.prepared_at is None:
             refuse_period(seat, period)
         turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
-        form = screen_of(turn.environment).form(turn, request.POST)
+        form = parts_of(turn.environment).screen.form(turn, request.POST)
         if turn.takes_notes:
             notes = request.POST.get("notes", "").replace("\r\n", "\n")
         if len(notes) > MOST_NOTES:
@@ -159,8 +160,9 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     turn = _current_turn(player)
     if turn is None:
         return redirect(player.page)
-    screen = screen_of(turn.environment)
-    context = {"player": player, "turn": turn, "history": screen.history(turn.past_periods)}
+    screen = parts_of(turn.environment).screen
+    past = screen.history(turn.past_periods) if turn.past_periods else None
+    context = {"player": player, "turn": turn, "history": past}
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
     return render(
         request,
@@ -173,12 +175,12 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """The past periods as the data of a plot."""
     turn = _current_turn(player)
-    if turn is None or not screen_of(turn.environment).figure_height:
+    if turn is None or not parts_of(turn.environment).screen.figure_height:
         raise Http404("There is no plot of this game now.")
     if not turn.past_periods:
         return JsonResponse(empty_figure(NOTHING_PLAYED))
     last = last_period(len(turn.past_periods), turn.periods, ended=False)
-    return JsonResponse(screen_of(turn.environment).figure(turn.past_periods, last))
+    return JsonResponse(parts_of(turn.environment).screen.figure(turn.past_periods, last))
 
 
 def _current_turn(player: BrowserPlayer) -> Turn | None:

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from environments.base import ToolError
+from games.registry import parts_of
+from games.screens.base import ActionForm
 from pages.play.models import Participant, Study
 from pages.play.players import BrowserPlayer
 from pages.play.practice import practice_game
-from pages.play.screens import screen_of
-from pages.play.screens.base import ActionForm
 from pages.play.selectors import participant_with
 from pages.play.services import participant_begin, participant_consent, participant_join, participant_practise
 from pages.play.services.participants import CLOSED, MOST_LABEL
@@ -119,7 +119,7 @@ def _practice_page(
     if not practice.finished or practice.outcomes:
         turn = turn_of(practice)
         context |= game.turn_context(turn) | {"figure_height": 0, "has_more": False}
-        context["form"] = form or (None if practice.finished else screen_of(turn.environment).form(turn))
+        context["form"] = form or (None if practice.finished else parts_of(turn.environment).screen.form(turn))
     return render(request, "pages/play/practice.html", context, status=422 if form else 200)
 
 
@@ -133,7 +133,7 @@ def practise(request: HttpRequest, visit: Visit, period: int) -> HttpResponse:
     practice = practice_game(participant)
     if participant.seat is None and period == practice.period and not practice.finished:
         turn = turn_of(practice)
-        form = screen_of(turn.environment).form(turn, request.POST)
+        form = parts_of(turn.environment).screen.form(turn, request.POST)
         if form.is_valid():
             try:
                 participant_practise(participant=participant, period=period, action=form.action())

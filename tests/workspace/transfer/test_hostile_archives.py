@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
+from games.logs.cells import LogRefused
 from tests.yardstick import times_as_long
 from workspace.transfer.reading.finding import candidates
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.sources import MAX_FILES, opened, opened_archive
 from workspace.transfer.reading.tables import rows
 

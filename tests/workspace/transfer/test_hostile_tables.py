@@ -2,10 +2,10 @@
 
 import pytest
 
+from infrastructure.text.literals import NotALiteral, parse_literal
 from runs.models import Agent, Experiment, Instance, Note, Run
 from tests.workspace.transfer.published_log import edit, write_log
 from workspace.transfer.reading import folders, tables
-from workspace.transfer.reading.literals import NotALiteral, parse_literal
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 from agents.llm import Reply, ToolCall, Usage
 from agents.notes import MAX_CHARACTERS, storable, whole_number
 from environments.json_text import NotJSON, read_json
-from workspace.transfer.reading.literals import NotALiteral, parse_literal
+from infrastructure.text.literals import NotALiteral, parse_literal
 
 STOPS = {
     "tool_calls": "tool_use",

@@ -6,17 +6,12 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 
 from agents.notes import storable
+from games.logs.cells import LogRefused
+from games.logs.format import AnswerFormat
+from games.registry import ANSWER_FORMATS
+from workspace.transfer.reading.answers import AnswerFolder, grouped, read_answers, setting_of
 from workspace.transfer.reading.folders import read_log
-from workspace.transfer.reading.formats.patience import (
-    ENDING,
-    RESULTS,
-    HorizonFolder,
-    grouped,
-    read_patience,
-    setting_of,
-)
 from workspace.transfer.reading.logs import LOGS, PARAMETERS, Log
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.sources import Source, SourceFile
 
 MAX_LOGS = 1000
@@ -45,7 +40,8 @@ def candidates(source: Source) -> list[Candidate]:
         elif PARAMETERS in files or LOGS in files:
             missing = LOGS if PARAMETERS in files else PARAMETERS
             log_candidates.append((label, partial(_refuse, f"{label} has no {missing}.")))
-    log_candidates += _patience(folders, source.around)
+    for answer_format in ANSWER_FORMATS:
+        log_candidates += _answers(answer_format, folders, source.around)
     unopened = ""
     if names := sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES):
         more = f" and {len(names) - LISTED_NAMES:,} more" if len(names) > LISTED_NAMES else ""
@@ -72,16 +68,18 @@ def _label(path: PurePosixPath, around: PurePosixPath) -> str:
     return str(path) if path.name else around.name
 
 
-def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath) -> Iterator[Candidate]:
-    horizon_folders = []
+def _answers(
+    answer_format: AnswerFormat, folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath
+) -> Iterator[Candidate]:
+    answer_folders = []
     for path, files in sorted(folders.items()):
         for name, file in sorted(files.items()):
-            if name.endswith(ENDING) and name != ENDING:
-                results = files.get(RESULTS)
-                if setting := setting_of(around / path, file, results):
-                    model = storable(name.removesuffix(ENDING))[:200]
-                    horizon_folders.append(
-                        HorizonFolder(_label(path, around), around / path, setting, model, file, results)
+            if name.endswith(answer_format.ending) and name != answer_format.ending:
+                results = files.get(answer_format.results)
+                if setting := setting_of(answer_format, around / path, file, results):
+                    model = storable(name.removesuffix(answer_format.ending))[:200]
+                    answer_folders.append(
+                        AnswerFolder(_label(path, around), around / path, setting, model, file, results)
                     )
-    for group in grouped(horizon_folders):
-        yield ", ".join(folder.label for folder in group), partial(read_patience, group)
+    for group in grouped(answer_folders):
+        yield ", ".join(folder.label for folder in group), partial(read_answers, answer_format, group)

@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from agents.notes import storable
+from games.logs.cells import Cells, LogRefused
+from games.logs.format import Format
+from games.registry import LOG_FORMATS
 from workspace.transfer.reading.chats import Call, Chat, accepted_prices, calls_with_seats, ceiling_in
 from workspace.transfer.reading.completions import read_completion
-from workspace.transfer.reading.formats import FORMATS
-from workspace.transfer.reading.formats.base import Format
 from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.results import first_prompt, is_new_chat, reply_with_results, system_text
 from workspace.transfer.reading.sources import SourceFile
-from workspace.transfer.reading.tables import Cells, one_row, rows
+from workspace.transfer.reading.tables import one_row, rows
 from workspace.transfer.reading.times import time_of
 
 MAX_CALLS_OF_A_PERIOD = 1000
@@ -31,7 +31,7 @@ def read_log(
     """
     digest = hashlib.sha256()
     parameters = one_row(parameters_file, digest)
-    format = next((log_format for log_format in FORMATS if parameters.values.keys() >= set(log_format.marks)), None)
+    format = next((log_format for log_format in LOG_FORMATS if parameters.values.keys() >= set(log_format.marks)), None)
     if format is None:
         raise LogRefused(f"{parameters_file.path}, line 1: the columns are those of no environment known here.")
     game = format.game(parameters, folder)
@@ -48,7 +48,7 @@ def read_log(
                 f"{where}: the table is broken (it ends within this row), and no period before was played."
             )
         raise LogRefused(f"{logs.path} holds no played period.")
-    log.game = format.closing(log)
+    log.game = format.closing(game, log.steps, log.prompts)
     log.sign(digest)
     return log
 

@@ -5,46 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from environments.base import Environment, Instance
-from environments.registry import ENVIRONMENTS
+from games.logs.format import LoggedGame, Step
 from workspace.transfer.reading.chats import Call
 from workspace.transfer.reading.times import Times
 
 PARAMETERS, LOGS = "global_params.csv", "logs.csv"
-
-
-@dataclass(frozen=True)
-class LoggedGame:
-    """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
-
-    facts: differences from our instance of the same seed and other facts: {label: text}
-    """
-
-    instance: Instance
-    variant: str
-    reasoning: bool
-    periods: int
-    model: str
-    facts: dict[str, str] = field(default_factory=dict)
-    claims: dict[str, float] = field(default_factory=dict)
-
-    def environment(self, instance: Instance) -> Environment:
-        return ENVIRONMENTS[instance.environment](
-            instance, variant=self.variant, reasoning=self.reasoning, periods=self.periods
-        )
-
-
-@dataclass(frozen=True)
-class Step:
-    """A played period: the logged action, the logged results under our names, and the line.
-
-    ceiling: the price ceiling that the model was told; None if the log does not say
-    """
-
-    action: dict[str, Any]
-    recorded: dict[str, Any]
-    location: str
-    ceiling: float | None = None
 
 
 @dataclass

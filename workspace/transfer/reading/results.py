@@ -7,7 +7,7 @@ from typing import Any
 from agents.llm import Reply, ToolCall, ToolResult
 from agents.notes import MAX_CHARACTERS, WRITE, storable
 from environments.base import Environment, ToolError
-from workspace.transfer.reading.literals import NotALiteral, parse_literal
+from infrastructure.text.literals import NotALiteral, parse_literal
 
 LAST_REPLY = "{'role': 'assistant'"
 EARLIER_REPLY = "'role': 'assistant'"

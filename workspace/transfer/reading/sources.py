@@ -13,7 +13,7 @@ from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from workspace.transfer.reading.refusals import LogRefused
+from games.logs.cells import LogRefused
 
 MiB = 1024 * 1024
 MAX_UPLOAD = 64 * MiB

@@ -1,20 +1,17 @@
-"""Reads CSV files of unknown origin row by row, with typed cells."""
+"""Reads CSV files of unknown origin row by row."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import hashlib
-import math
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
 
-from workspace.transfer.reading.literals import NotALiteral, parse_literal
-from workspace.transfer.reading.refusals import LogRefused
+from games.logs.cells import Cells, LogRefused
 from workspace.transfer.reading.sources import SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
@@ -32,61 +29,6 @@ LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
 row. This unused character replaces it while reading."""
 
 csv.field_size_limit(MAX_CELL)
-
-
-@dataclass(frozen=True)
-class Cells:
-    """One row. Each access returns a value of the wanted type or raises LogRefused with file, line and column."""
-
-    file: str
-    line: int
-    values: dict[str, str]
-
-    def location(self, name: str) -> str:
-        return f"{self.file}, line {self.line}: {name}"
-
-    def refuse(self, wrong: str) -> LogRefused:
-        return LogRefused(f"{self.location(wrong)}.")
-
-    def has(self, name: str) -> bool:
-        return bool(self.values.get(name, "").strip())
-
-    def text(self, name: str) -> str:
-        if not self.has(name):
-            raise self.refuse(f"{name} is empty or missing")
-        return self.values[name].strip()
-
-    def number(self, name: str) -> float:
-        text = self.text(name)
-        try:
-            value = float(text) if len(text) <= 64 else math.nan
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise self.refuse(f"{name} must be a finite number, but it is {text[:40]!r}")
-        return value
-
-    def whole(self, name: str, most: int = 2**32 - 1) -> int:
-        value = self.number(name)
-        if not value.is_integer() or not 0 <= value <= most:
-            raise self.refuse(f"{name} must be a whole number from 0 to {most:,}, but it is {self.text(name)[:40]!r}")
-        return int(value)
-
-    def literal(self, name: str, kind: type) -> Any:
-        """A list or a dictionary."""
-        try:
-            value = parse_literal(self.text(name))
-        except NotALiteral as error:
-            raise self.refuse(f"{name} is not a value in Python's notation: {error}") from None
-        if not isinstance(value, kind):
-            raise self.refuse(f"{name} must be a {'list' if kind is list else 'dictionary'}")
-        return value
-
-    def read(self, name: str, kind: type) -> Any:
-        """A number (float), a list, a dictionary or a text (str)."""
-        if kind is str:
-            return self.text(name)
-        return self.number(name) if kind is float else self.literal(name, kind)
 
 
 def rows(

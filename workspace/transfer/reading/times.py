@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from workspace.transfer.reading.tables import Cells
+from games.logs.cells import Cells
 
 SENT, ANSWERED = "request_timestamp", "response_timestamp"
 YEARS = range(2015, 2100)

@@ -13,11 +13,11 @@ from django.db.models.functions import Now
 
 from accounts.models import Organization, User
 from agents.notes import storable
+from games.logs.cells import LogRefused
 from infrastructure.transactions import write_transaction
 from workspace.transfer.claims import import_claims
 from workspace.transfer.models import ImportArchive, ImportState, ImportUpload
 from workspace.transfer.reading.finding import candidates
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.sources import opened_archive
 from workspace.transfer.services.imports import MAX_NAME
 

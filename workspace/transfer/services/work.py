@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db import IntegrityError
 
+from games.logs.cells import LogRefused
 from infrastructure.claims import Claim, ClaimLost
 from infrastructure.transactions import write_transaction
 from runs.engine.jobs import Job, JobFailed
 from workspace.transfer.claims import import_claims
 from workspace.transfer.models import ImportArchive, ImportState, ImportUpload
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.sources import Source, opened_archive
 from workspace.transfer.services.imports import AT_THE_SAME_TIME, import_collect, import_preview, import_write
 

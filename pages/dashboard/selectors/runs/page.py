@@ -8,9 +8,9 @@ from django.db.models import Count, Q
 
 from environments.generation import GENERATOR_LABELS
 from environments.registry import ENVIRONMENTS, score_format, variant_label, variant_of
+from games.presenter import Figure, Quality
+from games.registry import parts_of
 from infrastructure.text.formats import compact, counted, money, score
-from pages.dashboard.presenters import presenter_of
-from pages.dashboard.presenters.base import Figure, Quality
 from pages.dashboard.selectors.runs.asking import request_lines
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
@@ -47,7 +47,7 @@ class RunHead:
 
 
 def run_head(run: Run) -> RunHead:
-    facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
+    facts = [*_harness(run), *parts_of(run.instance.environment).presenter.facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
     notes = conditions_notes(run)
@@ -85,7 +85,7 @@ def run_outcome(run: Run) -> list[Figure]:
         figure = Figure(written.label, written.text(run.score), note, about=about)
     elif run.last_quality is None:
         figure = Figure(written.label, "–", "when the run has finished", about=about)
-    return [figure, *presenter_of(run.instance.environment).figures(run)]
+    return [figure, *parts_of(run.instance.environment).presenter.figures(run)]
 
 
 def score_paragraph(environment: str, variant: str) -> str:

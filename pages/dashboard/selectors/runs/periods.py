@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from environments.changes.wording import without_numbers
+from games.presenter import PageSection
+from games.registry import parts_of
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
-from pages.dashboard.presenters import presenter_of
-from pages.dashboard.presenters.base import PageSection
 from pages.dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
 from runs.models import Note, Period, Run
 
@@ -71,7 +71,7 @@ def period_view(run: Run, index: int) -> PeriodView:
     period = rows.get(index)
     happened = []
     if period is not None and run.instance.reference is not None:
-        happened = presenter_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
+        happened = parts_of(run.instance.environment).presenter.happened(run.instance, period, rows.get(index - 1))
     return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
 
 

@@ -1,0 +1,76 @@
+"""Collusiveness versus competitiveness: where runs ended between the Nash and the collusive price."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from analysis.base.table import RunRecord
+from analysis.figures.pareto import LEGEND_WIDTH
+from infrastructure.figures import theme
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.formats import counted, span
+
+NO_RUNS = "No market of two has finished yet."
+LOWEST, HIGHEST = -1.0, 2.5
+"""Bounds of the scale with Nash at 0 and the collusive price at 1. Runs beyond are drawn at the edge."""
+
+
+def metric_by_seat(run: RunRecord, metric: str) -> list[float]:
+    """A metric of both seats. `place_by_seat` has mean prices on the scale with Nash at 0 and collusive at 1."""
+    return [value for _, value in sorted(run.metrics[metric].items())]
+
+
+def market_figure(
+    runs: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+) -> PlotlyFigure:
+    """Each dot is one scored market of two: the average prices of both seats (earlier paper, figure 7)."""
+    if not runs:
+        return theme.empty_figure(NO_RUNS)
+    ends = [LOWEST, HIGHEST]
+    data = [
+        theme.reference(ends, ends, "equal prices", showlegend=False, line={"color": theme.LINE, "width": 1}),
+        theme.dots([0, 1], [0, 1], "", theme.INK, symbol="cross-thin", size=11, showlegend=False, hoverinfo="skip"),
+    ]
+    for player in dict.fromkeys(run.player for run in runs):
+        own = [run for run in runs if run.player == player]
+        x, y = zip(*(map(_within_scale, metric_by_seat(run, "place_by_seat")) for run in own), strict=True)
+        targets = [link(run.run_id) for run in own]
+        texts = [_market_text(run, target) for run, target in zip(own, targets, strict=True)]
+        style = styles[own[0].agent_id]
+        data.append(style.dots(x, y, theme.plain(player, 40), 0.85, hovertext=texts, customdata=targets))
+    values = [price for run in runs for price in metric_by_seat(run, "place_by_seat")]
+    bounds = list(theme.padded([-0.2, 1.2, *map(_within_scale, values)], 0.04))
+    title = theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6)
+    at: dict[str, Any] = {"xref": "x", "yref": "y", "xshift": 8, "yanchor": "top"}
+    layout = {
+        "hovermode": "closest",
+        "hoverdistance": 14,
+        "xaxis": theme.x_axis(range=bounds, title=title, dtick=0.5),
+        "yaxis": theme.y_axis(range=bounds, dtick=0.5),
+        "annotations": [
+            theme.plane_title("seat 1: average price, Nash 0, collusive 1"),
+            theme.annotation("Nash", 0, 0, **at),
+            theme.annotation("collusive", 1, 1, **at),
+        ],
+    }
+    description = (
+        f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
+        f"with the Nash price at 0 and the collusive price at 1: {span(values, '{:.2f}'.format)}."
+    )
+    return theme.with_legend_room(
+        theme.figure(data, layout, description=description, height=400, select="url"), LEGEND_WIDTH
+    )
+
+
+def _within_scale(price: float) -> float:
+    return min(max(price, LOWEST), HIGHEST)
+
+
+def _market_text(run: RunRecord, address: str) -> str:
+    first, second = metric_by_seat(run, "mean_price_by_seat")
+    beyond = any(not LOWEST <= price <= HIGHEST for price in metric_by_seat(run, "place_by_seat"))
+    return (
+        f"{theme.plain(run.player, 60)}, seed {run.seed}{theme.run_suffix(run.run_id, address)}: "
+        f"average ${first:,.2f} and ${second:,.2f}, "
+        f"litmus {run.score:.2f}{', beyond the chart' if beyond else ''}"
+    )

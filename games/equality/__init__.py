@@ -1,0 +1,16 @@
+"""Efficiency versus equality as pages show it."""
+
+from games.equality import episode_figure, instance_figure, logs, presenter, screen
+from games.parts import GameParts
+
+EQUALITY = GameParts(
+    figure=episode_figure.equality_figure,
+    overlay=episode_figure.equality_overlay,
+    plane=episode_figure.plane_figure,
+    instance_figure=instance_figure.equality_instance,
+    presenter=presenter.EqualityPresenter(),
+    screen=screen.EqualityScreen(),
+    log_format=logs.EqualityFormat(),
+    litmus_charts={"pareto": "main"},
+    has_litmus_strip=True,
+)

@@ -1,0 +1,84 @@
+"""The current period as its player sees it: prompts and tools, the answers of the tools that only read, past periods."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agents.notes import READ, WRITE
+from agents.tools import FROM_PERIOD
+from environments.base import Environment, Tool
+from environments.survey import Question
+from runs.episodes.selectors import PeriodView
+
+PastPeriod = Mapping[str, Any]
+"""One past period, as `Environment.observed` gives it."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a player knows at the start of a period: texts and data that an agent also gets.
+
+    game: the game at the current period; forms take from it what the tools print, and nothing hidden
+    texts: the answers of the tools that only read, by tool, without the history
+    past_periods: what `Environment.observed` gives of each, the newest last
+    """
+
+    game: Environment
+    view: PeriodView
+    texts: Mapping[str, str]
+    past_periods: Sequence[PastPeriod]
+
+    @property
+    def environment(self) -> str:
+        return self.game.instance.environment
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What the tools and prompts of the game say of its instance."""
+        return self.game.instance.parameters
+
+    @property
+    def period(self) -> int:
+        return self.view.period
+
+    @property
+    def periods(self) -> int:
+        return self.view.periods
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return self.view.questions
+
+    @property
+    def last(self) -> PastPeriod | None:
+        return self.past_periods[-1] if self.past_periods else None
+
+    @property
+    def takes_notes(self) -> bool:
+        """Surveys have no tools for notes."""
+        return any(tool.name == WRITE for tool in self.view.tools)
+
+    @property
+    def task(self) -> list[str]:
+        """The system prompt; of a survey the wordings of its questions."""
+        return (
+            [self.view.system]
+            if self.view.system
+            else list(dict.fromkeys(question.prompt for question in self.questions))
+        )
+
+    @property
+    def tools(self) -> list[tuple[Tool, str]]:
+        """Each tool, and where on the page a person finds it."""
+        locations = {WRITE: "Notes", READ: "Earlier notes", self.view.action_tool: "Your action"}
+        locations |= {tool.name: "What happened so far" for tool in self.view.tools if FROM_PERIOD in _arguments(tool)}
+        return [(tool, locations.get(tool.name, "on this page")) for tool in self.view.tools]
+
+    @property
+    def has_history(self) -> bool:
+        return any(FROM_PERIOD in _arguments(tool) for tool in self.view.tools)
+
+
+def _arguments(tool: Tool) -> Mapping[str, Any]:
+    properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
+    return properties

@@ -1,0 +1,95 @@
+"""Panels one above the other with a shared x axis of periods: the frame of a run's figure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from environments.base import Outcome
+from infrastructure.figures import theme
+from infrastructure.figures.theme import PlotlyFigure, Trace
+
+GAP = 34
+"""Pixels between two panels, with the axis title of the lower one."""
+NOTHING_PLAYED = "No period has been played yet."
+FEW_PERIODS = 10
+LEGEND_WIDTH = 600
+"""Pixels of a printed page, the smallest width that does not count as narrow."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One y axis. `title` names what is shown with its unit, `height` is in pixels."""
+
+    title: str
+    traces: Sequence[Trace]
+    height: int
+    bounds: tuple[float, float]
+    axis: dict[str, Any] = field(default_factory=dict)
+    annotations: Sequence[dict[str, Any]] = ()
+
+    def titles(self, top: float, shift: float) -> list[dict[str, Any]]:
+        """Above the panel: its title, and on the right what its small triangles are, if it has any."""
+        notes = [theme.annotation(self.title, 0, top, xshift=shift, yshift=3)]
+        if label := theme.beyond_label(self.traces):
+            notes.append(theme.annotation(label, 1, top, xanchor="right", yshift=3))
+        return notes
+
+
+def panel_figure(
+    panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
+) -> PlotlyFigure:
+    """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels.
+
+    `select` says what a click opens: a period of the page's run, or an address, the "url" of the point.
+    """
+    inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
+    bottom = inner
+    data: list[Trace] = []
+    annotations: list[dict[str, Any]] = []
+    axes: dict[str, Any] = {}
+    for index, panel in enumerate(panels):
+        y = f"y{theme.suffix(index)}"
+        top, bottom = bottom, bottom - panel.height
+        domain = [max(bottom / inner, 0.0), top / inner]
+        axes[f"yaxis{theme.suffix(index)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
+        data += [trace | {"yaxis": y} for trace in panel.traces]
+        annotations += panel.titles(domain[1], 18 - left)
+        annotations += [note | {"yref": y} for note in panel.annotations]
+        bottom -= GAP
+    axes["xaxis"] = theme.x_axis(
+        range=[-0.02 * last - 0.3, last + 0.02 * last + 0.3],
+        anchor=f"y{theme.suffix(len(panels) - 1)}",
+        **({"dtick": 1} if last <= FEW_PERIODS else {"nticks": 11}),
+        tickformat="d",
+        minallowed=-0.5 - 0.02 * last,
+        maxallowed=1.02 * last + 0.5,
+        title=theme.axis_title("period", 4),
+        unifiedhovertitle={"text": "Period %{x}"},
+        spikecolor=theme.LINE,
+        spikethickness=1,
+        spikedash="solid",
+    )
+    base = {"hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": -1, "annotations": annotations}
+    height = inner + theme.MARGIN["t"] + theme.MARGIN["b"]
+    figure = theme.figure(data, base | axes | layout, description=description, height=height, select=select)
+    figure["layout"]["margin"]["l"] = left
+    figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
+    return theme.with_legend_room(figure, LEGEND_WIDTH)
+
+
+def path(
+    outcomes: Sequence[Outcome],
+    values: Sequence[float | None],
+    name: str,
+    colour: str,
+    texts: Sequence[str],
+    **look: Any,
+) -> Trace:
+    """A line over the periods of a run, or a dot if one was played. `texts` are shown on hovering."""
+    periods = [outcome.period for outcome in outcomes]
+    return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
+
+
+def last_period(played_periods: int, periods: int, ended: bool) -> int:
+    """The end of the x axis: the run's length, or soon after its end if it ended early."""
+    return max(played_periods, FEW_PERIODS) if ended else max(periods - 1, 1)

@@ -1,0 +1,22 @@
+"""Rows of dots: those that would overlap are moved apart vertically."""
+
+from collections.abc import Sequence
+
+BIN = 1.5
+"""Dots within this many points of each other are moved apart."""
+STEP, FARTHEST = 0.14, 0.4
+
+
+def offsets(scores: Sequence[float]) -> list[float]:
+    """Vertical offset of each ascending score from its row, in rows: 0, down, up, farther down, …"""
+    crowds: list[list[float]] = []
+    for score in scores:
+        if crowds and score - crowds[-1][0] <= BIN:
+            crowds[-1].append(score)
+        else:
+            crowds.append([score])
+    result: list[float] = []
+    for crowd in crowds:
+        step = min(STEP, FARTHEST / max(1, len(crowd) // 2))
+        result += [(1 if index % 2 else -1) * step * ((index + 1) // 2) for index in range(len(crowd))]
+    return result

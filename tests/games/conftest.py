@@ -1,0 +1,3 @@
+"""Whole runs of baselines."""
+
+from tests.figures import baseline_run  # noqa: F401

@@ -1,0 +1,137 @@
+"""Reads the answers to a questionnaire: a folder holds one setting, a file the answers of one model, a row one answer.
+
+All settings of a model in one archive are one run. Answers are read again from the replies; the counts in
+the folder's table of results are only compared.
+"""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from agents.llm import Reply
+from agents.notes import MAX_CHARACTERS, storable
+from environments.base import SINGLE_SEAT
+from games.logs.cells import LogRefused
+from games.logs.format import AnswerFormat, Step
+from workspace.transfer.reading.chats import Call
+from workspace.transfer.reading.completions import read_completion
+from workspace.transfer.reading.logs import Log
+from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.tables import rows
+from workspace.transfer.reading.times import time_of
+
+MAX_ANSWERS = 100
+"""The most repetitions of a question in our questionnaires."""
+
+
+@dataclass(frozen=True)
+class AnswerFolder:
+    """One setting asked of one model. label, path: as of a LogFolder"""
+
+    label: str
+    path: PurePosixPath
+    setting: str
+    model: str
+    answers: SourceFile
+    results: SourceFile | None
+
+
+Replies = dict[float, dict[bool, list[Reply]]]
+"""The replies of one setting by amount and by whether the options were swapped."""
+
+
+def setting_of(
+    answer_format: AnswerFormat, folder: PurePosixPath, answers: SourceFile, results: SourceFile | None
+) -> str:
+    """The setting: from the folder's name, or, for folders that lost it, from the first question. An empty text if neither
+    says it."""
+    if setting := answer_format.setting_in(folder.name):
+        return setting
+    try:
+        first = next(rows(answers, ("messages", "response")), None) if results else None
+    except LogRefused:
+        return ""
+    asked = answer_format.asked(first.values["messages"]) if first else None
+    return asked.setting if asked else ""
+
+
+def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
+    """The folders of each run. A repeated setting of a model begins another run."""
+    groups: dict[tuple[str, int], list[AnswerFolder]] = defaultdict(list)
+    times: Counter[tuple[str, str]] = Counter()
+    for folder in folders:
+        groups[folder.model, times[folder.model, folder.setting]].append(folder)
+        times[folder.model, folder.setting] += 1
+    return list(groups.values())
+
+
+def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_replies: bool = True) -> Log:
+    """The log of one run. Its actions are counted from the replies, so these are always read. Raises LogRefused."""
+    digest = hashlib.sha256()
+    answers = {folder.setting: _answers(answer_format, folder, digest) for folder in folders}
+    repetitions = _repetitions(folders[0].answers.path, [replies for replies, _ in answers.values()])
+    game = answer_format.game(answers.keys(), repetitions, folders[0].model)
+    paths = ", ".join(folder.label for folder in folders)
+    log = Log(paths, game, game.model, played_at=time_of(folders[0].path.name))
+    log.sign(digest)
+    amounts = [
+        (setting, amount)
+        for setting, amounts in answer_format.amounts.items()
+        if setting in answers
+        for amount in amounts
+    ]
+    for setting, amount in amounts:
+        replies, claimed = answers[setting]
+        halves = replies.get(float(amount), {})
+        if [len(half) for half in halves.values()] == [repetitions // 2] * 2:
+            recorded = {answer_format.recorded: claimed[amount]} if amount in claimed else {}
+            texts = {is_flipped: [reply.text for reply in half] for is_flipped, half in halves.items()}
+            # Our questionnaires flip every second question.
+            log.calls += [
+                Call(len(log.steps), SINGLE_SEAT, 0, 2 * number + is_flipped, reply)
+                for is_flipped, half in halves.items()
+                for number, reply in enumerate(half)
+            ]
+            log.steps.append(Step(answer_format.action(setting, amount, texts), recorded, f"{paths}: ${amount}"))
+    log.queries = len(log.calls)
+    if not log.steps:
+        raise LogRefused(f"{paths} holds no amount that was asked to its end.")
+    return log
+
+
+def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> tuple[Replies, dict[float, int]]:
+    """The replies, and the counts that the folder claims, by amount."""
+    replies_by_amount: Replies = defaultdict(lambda: {False: [], True: []})
+    claimed: dict[float, int] = {}
+    label = folder.setting.replace("_", " ")
+    amounts = set(map(float, answer_format.amounts[folder.setting]))
+    # A truncated file lacks answers of its last amount, which is left out as incomplete.
+    for cells in rows(folder.answers, ("messages", "response"), digest, on_cut=lambda line: None):
+        asked = answer_format.asked(cells.values["messages"])
+        if asked is None or asked.setting != folder.setting or asked.amount not in amounts:
+            raise cells.refuse(f"messages is not a question about $100 now and an amount of {label}")
+        replies = replies_by_amount[asked.amount][asked.is_flipped]
+        if len(replies) >= MAX_ANSWERS:
+            raise cells.refuse(f"${asked.amount_text} is asked more than {2 * MAX_ANSWERS} times")
+        completion = read_completion(cells.values.get("completion", ""))
+        reply = completion.reply if completion else Reply(stop="end")
+        text = storable(cells.values["response"][:MAX_CHARACTERS])
+        replies.append(Reply(text=text, usage=reply.usage, stop=reply.stop, model=folder.model))
+    if folder.results:
+        for cells in rows(folder.results, ("model", "value", answer_format.claim), digest):
+            if cells.text("model") == folder.model:
+                claimed[cells.number("value")] = cells.whole(answer_format.claim, 10_000)
+    return replies_by_amount, claimed
+
+
+def _repetitions(path: PurePosixPath, answers: list[Replies]) -> int:
+    """The number of questions by amount; lower for amounts that were broken off."""
+    number = max((sum(map(len, halves.values())) for replies in answers for halves in replies.values()), default=0)
+    if not number:
+        raise LogRefused(f"{path} holds no answer.")
+    if number > MAX_ANSWERS or number % 2:
+        raise LogRefused(f"{path}: an amount is asked {number} times; it must be an even number to {MAX_ANSWERS}.")
+    return number
