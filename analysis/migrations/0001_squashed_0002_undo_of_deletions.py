@@ -15,7 +15,7 @@ class Migration(FirstTables):
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

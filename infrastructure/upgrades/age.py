@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from django.db.migrations.loader import MigrationLoader
 
-LAST_VERSION_WITH_EVERY_STEP = "the version of 26 November 2026, 20:30 UTC"
+LAST_VERSION_WITH_EVERY_STEP = "the version of 28 November 2026, 18:30 UTC"
 """docs/operating.md says how to install it."""
 
 

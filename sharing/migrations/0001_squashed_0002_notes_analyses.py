@@ -15,10 +15,10 @@ class Migration(FirstTables):
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
         ('analysis', '0001_squashed_0002_undo_of_deletions'),
-        ('notes', '0001_squashed_0002_paid_calls'),
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('notes', '0001_squashed_0003_thinking'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -3,18 +3,21 @@
 import subprocess
 
 import pytest
+from django.db.migrations.loader import MigrationLoader
 
 from infrastructure.upgrades.age import replaced_migrations
 from tests.data_folders import ROOT
 
-WITHOUT_HEADERS = [f"ALTER TABLE accounts_endpoint DROP COLUMN {name}" for name in ("header_names", "sealed_headers")]
-"""Takes away what a migration has added to a table since those of the version before were replaced."""
 
-AS_AN_EARLIER_VERSION = """
-DELETE FROM django_migrations WHERE substr(name, 6, 8) = 'squashed'
-OR name IN ('0010_address_case', '0011_endpoint_headers') RETURNING name
-"""
-"""Records what the version before migrations were replaced had recorded. Other tables are those of this one."""
+def as_an_earlier_version():
+    """SQL that leaves recorded what the version before migrations were replaced had recorded. Its tables are the same."""
+    names = ", ".join(f"'{name}'" for _, name in MigrationLoader(None).replacements)
+    return f"DELETE FROM django_migrations WHERE name IN ({names}) RETURNING name"
+
+
+def last_version():
+    """The last version with every migration that was replaced."""
+    return before("D", "runs/migrations/0033_search_proofs.py")
 
 
 def git(*words):

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from tests.data_folders import copy_of, new_site
-from tests.faults.history import AS_AN_EARLIER_VERSION, WITHOUT_HEADERS
+from tests.faults.history import as_an_earlier_version
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.zygote import Zygote, kill_group
 from tests.waiting import patience, wait_until
@@ -115,8 +115,7 @@ def test_a_site_moves_to_another_machine_with_its_secret(site, tmp_path):
 
 def test_a_backup_of_an_earlier_version_is_migrated(site, tmp_path):
     recorded = site.rows(RECORDED)
-    for statement in (*WITHOUT_HEADERS, AS_AN_EARLIER_VERSION):
-        site.rows(statement)
+    site.rows(as_an_earlier_version())
     site.says("backup", str(tmp_path / "early.zip"))
     site.says("restore", str(tmp_path / "early.zip"), "--yes")
     assert site.rows(RECORDED) == recorded

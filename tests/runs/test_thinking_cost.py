@@ -3,12 +3,8 @@
 import json
 from dataclasses import replace
 from decimal import Decimal
-from importlib import import_module
 
 import pytest
-from django.apps import apps
-from django.db import connection
-from django.db.migrations.state import ProjectState
 
 from agents.llm import Reply, Usage
 from agents.prices import PriceList, Rates
@@ -16,7 +12,7 @@ from api.resources.ledger import CallRow
 from api.schemas.experiments import ExperimentOut
 from api.schemas.runs import PeriodOut, RunOut
 from runs.engine.calls import set_reply
-from runs.models import Agent, Exchange, Period, Run, SurveyBatch
+from runs.models import Agent, Exchange, Period, Run
 from runs.selectors.progress import progress_of
 from tests.scripted_player import ScriptedPlayer
 from workspace.spending.selectors.ledger import rows_of_calls
@@ -32,8 +28,6 @@ USAGE = {
 CENT = 10_000_000
 CALL, THINKING = 60 * CENT, 30 * CENT
 """What a call with USAGE costs at PRICES, and the part of it that is thinking."""
-
-migration = import_module("runs.migrations.0031_thinking_nano")
 
 
 class Thinker(ScriptedPlayer):
@@ -112,32 +106,3 @@ def test_the_api_and_exports_state_thinking_costs_in_dollars(run, page):
     assert first.endswith("reasoning_tokens,thinking_usd") and all(line.endswith(",0.300000000") for line in lines)
     raw = json.loads(page.get(f"/runs/{run.pk}/periods/0/period.json").text)
     assert raw["thinking_nano"] == period.thinking_nano
-
-
-def book_again():
-    for model in (Run, Period, Exchange):
-        model.objects.update(thinking_nano=0)
-    migration.book_all(apps, None)
-
-
-def test_earlier_calls_get_thinking_costs_from_their_prices(run):
-    before = [list(model.objects.values_list("pk", "thinking_nano")) for model in (Run, Period, Exchange)]
-    book_again()
-    assert before == [list(model.objects.values_list("pk", "thinking_nano")) for model in (Run, Period, Exchange)]
-    line = Exchange.objects.first()
-    Exchange.objects.filter(pk=line.pk).update(batch=SurveyBatch.objects.create(run=run), cost_nano=CALL // 2)
-    book_again()
-    line.refresh_from_db()
-    assert line.thinking_nano == THINKING // 2
-    Agent.objects.update(output_price=11)
-    book_again()
-    assert set(Exchange.objects.values_list("thinking_nano", flat=True)) == {0}
-    assert Run.objects.get().thinking_nano == 0
-
-
-@pytest.mark.django_db
-def test_an_existing_column_is_not_added_again():
-    state = ProjectState.from_apps(apps)
-    add = next(operation for operation in migration.Migration.operations if operation.model_name == "exchange")
-    add.database_forwards("runs", connection.schema_editor(), state, state)
-    assert not Exchange.objects.filter(thinking_nano=1).exists()

@@ -12,7 +12,7 @@ class Migration(FirstTables):
     initial = True
 
     dependencies = [
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -13,8 +13,8 @@ class Migration(FirstTables):
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

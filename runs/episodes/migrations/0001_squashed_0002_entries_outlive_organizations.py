@@ -1,6 +1,7 @@
 import django.db.models.deletion
 import django.utils.timezone
 import infrastructure.fields
+import runs.episodes.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -9,11 +10,16 @@ from infrastructure.upgrades.first_tables import FirstTables
 
 class Migration(FirstTables):
 
+    replaces = [
+        ('episodes', '0001_initial'),
+        ('episodes', '0002_entries_outlive_organizations'),
+    ]
+
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -49,12 +55,15 @@ class Migration(FirstTables):
                 ('opened_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='runs.agent')),
                 ('experiment', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='entry', to='runs.experiment')),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization')),
+                ('organization', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.organization')),
                 ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entered', to='episodes.season')),
+                ('organization_key', models.PositiveBigIntegerField()),
+                ('organization_name', models.CharField(max_length=100)),
+                ('opened_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['opened_at', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('season', 'organization', 'number'), name='entries_are_counted')],
+                'constraints': [models.UniqueConstraint(fields=('season', 'organization_key', 'number'), name='entries_are_counted')],
             },
         ),
         migrations.CreateModel(
@@ -66,7 +75,7 @@ class Migration(FirstTables):
                 ('difficulty', models.CharField(max_length=60)),
                 ('harness', models.JSONField()),
                 ('protocol', models.PositiveSmallIntegerField(default=1)),
-                ('rules', models.CharField(default='2026-1', max_length=20)),
+                ('rules', models.CharField(default='2026-2', max_length=20)),
                 ('commitment', models.CharField(blank=True, default='', max_length=64)),
                 ('reference', infrastructure.fields.CompressedJSONField(null=True)),
                 ('ending', models.CharField(blank=True, choices=[('', 'In play'), ('finished', 'Finished'), ('resigned', 'Resigned'), ('expired', 'Time ran out'), ('withdrawn', 'Withdrawn')], default='', max_length=9)),
@@ -81,7 +90,7 @@ class Migration(FirstTables):
                 ('ended_at', models.DateTimeField(null=True)),
                 ('entry', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='episodes', to='episodes.entry')),
                 ('opened_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='episodes', to='accounts.organization')),
+                ('organization', models.ForeignKey(null=True, on_delete=runs.episodes.models.delete_practice, related_name='episodes', to='accounts.organization')),
                 ('run', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='episode', to='runs.run')),
             ],
             options={
@@ -100,6 +109,8 @@ class Migration(FirstTables):
                 ('entries', models.PositiveIntegerField(default=0)),
                 ('chain', models.CharField(max_length=64)),
                 ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='episodes.episode')),
+                ('size', models.PositiveIntegerField(db_default=0, default=0)),
+                ('period_size', models.PositiveIntegerField(db_default=0, default=0)),
             ],
             options={
                 'ordering': ['name'],

@@ -1,6 +1,8 @@
 import django.db.models.deletion
+import django.db.models.functions.datetime
 import django.utils.timezone
 import infrastructure.fields
+import runs.models.batches
 from django.conf import settings
 from django.db import migrations, models
 
@@ -36,12 +38,20 @@ class Migration(FirstTables):
         ('runs', '0024_undo_of_deletions'),
         ('runs', '0025_pace'),
         ('runs', '0026_indexes_of_boards'),
+        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('runs', '0027_learned_and_conditions'),
+        ('runs', '0028_thinking_tokens'),
+        ('runs', '0029_conditions_key'),
+        ('runs', '0030_batches'),
+        ('runs', '0031_thinking_nano'),
+        ('runs', '0032_proofs'),
+        ('runs', '0033_search_proofs'),
     ]
 
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
         # Each of their steps renders the models that exist by then, so they come before most of ours.
         ('mfa', '0003_authenticator_type_uniq'),
         ('socialaccount', '0006_alter_socialaccount_extra_data'),
@@ -78,9 +88,10 @@ class Migration(FirstTables):
                 ('archived_at', models.DateTimeField(blank=True, null=True)),
                 ('calls_at_once', models.PositiveIntegerField(blank=True, null=True)),
                 ('extra_parameters', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
-                ('reasoning_effort', models.CharField(blank=True, choices=[('low', 'low'), ('medium', 'medium'), ('high', 'high')], db_default='', default='', max_length=10)),
+                ('reasoning_effort', models.CharField(blank=True, choices=[('none', 'none'), ('minimal', 'minimal'), ('low', 'low'), ('medium', 'medium'), ('high', 'high'), ('xhigh', 'xhigh'), ('max', 'max')], db_default='', default='', max_length=10)),
                 ('deleted_at', models.DateTimeField(db_index=True, editable=False, null=True)),
                 ('deleted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('learned', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
             ],
             options={
                 'ordering': ['name'],
@@ -156,7 +167,7 @@ class Migration(FirstTables):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('job', models.CharField(max_length=80)),
                 ('model', models.CharField(max_length=200)),
-                ('state', models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=7)),
+                ('state', models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('estimate', 'Replied, cost estimated'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=8)),
                 ('error', models.TextField(blank=True, default='')),
                 ('tokens', models.PositiveBigIntegerField(default=0)),
                 ('most_nano', models.BigIntegerField(default=0)),
@@ -248,9 +259,13 @@ class Migration(FirstTables):
                 ('stop_request', models.CharField(blank=True, choices=[('', 'None'), ('pause', 'Pause'), ('cancel', 'Cancel')], db_column='wish', default='', max_length=6)),
                 ('prompts', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='runs.promptvariant')),
                 ('deleted_at', models.DateTimeField(editable=False, null=True)),
+                ('conditions', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
+                ('reasoning_tokens', models.PositiveBigIntegerField(db_default=0, default=0)),
+                ('conditions_key', models.CharField(blank=True, db_default='', default='', editable=False, max_length=200)),
+                ('thinking_nano', models.BigIntegerField(db_default=0, default=0)),
             ],
             options={
-                'indexes': [models.Index(fields=['state', 'wake_at'], name='runs_run_state_03682c_idx'), models.Index(fields=['experiment', 'state', 'deleted_at'], name='runs_of_an_experiment'), models.Index(fields=['agent', 'id'], name='runs_of_an_agent'), models.Index(fields=['organization', 'state', 'deleted_at', 'periods'], name='runs_of_an_organization')],
+                'indexes': [models.Index(fields=['state', 'wake_at'], name='runs_run_state_03682c_idx'), models.Index(fields=['experiment', 'state', 'deleted_at'], name='runs_of_an_experiment'), models.Index(fields=['agent', 'id'], name='runs_of_an_agent'), models.Index(fields=['organization', 'state', 'deleted_at', 'periods'], name='runs_of_an_organization'), models.Index(fields=['organization', 'state', 'deleted_at', 'agent', 'conditions_key'], name='runs_by_conditions')],
             },
         ),
         migrations.CreateModel(
@@ -270,6 +285,8 @@ class Migration(FirstTables):
                 ('seconds', models.FloatField(default=0, null=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='period_rows', to='runs.run')),
+                ('reasoning_tokens', models.PositiveIntegerField(db_default=0, default=0)),
+                ('thinking_nano', models.BigIntegerField(db_default=0, default=0)),
             ],
             options={
                 'ordering': ['index'],
@@ -292,6 +309,25 @@ class Migration(FirstTables):
             },
         ),
         migrations.CreateModel(
+            name='SurveyBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mark', models.CharField(default=runs.models.batches.new_mark, max_length=32, unique=True)),
+                ('provider_id', models.CharField(blank=True, default='', max_length=200)),
+                ('learned', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
+                ('state', models.CharField(choices=[('unsent', 'Not submitted yet'), ('submitted', 'Submitted'), ('cancelling', 'Being cancelled'), ('ended', 'Ended')], default='unsent', max_length=10)),
+                ('sends', models.PositiveSmallIntegerField(default=0)),
+                ('answered', models.PositiveIntegerField(default=0)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('sent_at', models.DateTimeField(null=True)),
+                ('poll_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='runs.run')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'ended'), _negated=True), fields=('run',), name='one_open_batch_per_run')],
+            },
+        ),
+        migrations.CreateModel(
             name='Exchange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -301,7 +337,7 @@ class Migration(FirstTables):
                 ('step', models.PositiveSmallIntegerField()),
                 ('send', models.PositiveSmallIntegerField(default=0)),
                 ('fence', models.PositiveBigIntegerField()),
-                ('state', models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=8)),
+                ('state', models.CharField(choices=[('sent', 'Sent'), ('replied', 'Replied'), ('estimate', 'Replied, cost estimated'), ('failed', 'Failed'), ('unknown', 'Outcome unknown'), ('lost', 'Lost'), ('late', 'Late')], default='sent', max_length=8)),
                 ('reply', infrastructure.fields.CompressedJSONField(null=True)),
                 ('results', infrastructure.fields.CompressedJSONField(null=True)),
                 ('error', models.TextField(blank=True)),
@@ -314,10 +350,13 @@ class Migration(FirstTables):
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exchanges', to='runs.run')),
                 ('reserved_nano', models.BigIntegerField(db_default=0, default=0)),
                 ('agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='exchanges', to='runs.agent')),
+                ('reasoning_tokens', models.PositiveIntegerField(db_default=0, default=0)),
+                ('batch', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='runs.surveybatch')),
+                ('thinking_nano', models.BigIntegerField(db_default=0, default=0)),
             ],
             options={
                 'ordering': ['period_index', 'seat', 'attempt', 'step', 'send'],
-                'indexes': [models.Index(fields=['run', 'state', 'created_at', 'agent', 'cost_nano', 'reserved_nano'], name='ledger')],
+                'indexes': [models.Index(fields=['run', 'state', 'created_at', 'agent', 'cost_nano', 'reserved_nano'], name='ledger'), models.Index(condition=models.Q(('batch__isnull', False)), fields=['batch'], name='lines_of_a_batch')],
                 'constraints': [models.UniqueConstraint(fields=('run', 'period_index', 'seat', 'attempt', 'step', 'send'), name='each_send_once')],
             },
         ),
@@ -338,6 +377,26 @@ class Migration(FirstTables):
             options={
                 'ordering': ['-created_at', '-id'],
                 'indexes': [models.Index(condition=models.Q(('mail_due_at__isnull', False)), fields=['mail_due_at'], name='alert_mail_due')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Proof',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('done', models.PositiveIntegerField(db_default=0, default=0)),
+                ('total', models.PositiveIntegerField(db_default=0, default=0)),
+                ('fence', models.PositiveBigIntegerField(db_default=0, default=0)),
+                ('claim_until', models.DateTimeField(null=True)),
+                ('tries', models.PositiveSmallIntegerField(db_default=0, default=0)),
+                ('asked_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), default=django.utils.timezone.now)),
+                ('begun_at', models.DateTimeField(null=True)),
+                ('state', models.CharField(choices=[('searching', 'Searching'), ('scoring', 'Scoring'), ('proven', 'Proven'), ('given_up', 'Given up')], default='searching', max_length=9)),
+                ('attempts', models.PositiveSmallIntegerField(default=1)),
+                ('problem', models.TextField(blank=True, default='')),
+                ('instance', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='proof', to='runs.instance')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('state__in', ('searching', 'scoring'))), fields=['asked_at', 'id'], name='proofs_unsettled')],
             },
         ),
     ]

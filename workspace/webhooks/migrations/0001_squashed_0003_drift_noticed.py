@@ -9,10 +9,17 @@ from infrastructure.upgrades.first_tables import FirstTables
 
 class Migration(FirstTables):
 
+    replaces = [
+        ('webhooks', '0001_initial'),
+        ('webhooks', '0002_event_experiment'),
+        ('webhooks', '0003_drift_noticed'),
+    ]
+
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -21,10 +28,11 @@ class Migration(FirstTables):
             name='Event',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('experiment.finished', 'Experiment finished'), ('run.finished', 'Run finished'), ('run.failed', 'Run failed'), ('run.paused', 'Run paused'), ('budget.alert', 'Budget alert'), ('ping', 'Test')], max_length=20)),
+                ('kind', models.CharField(choices=[('experiment.finished', 'Experiment finished'), ('run.finished', 'Run finished'), ('run.failed', 'Run failed'), ('run.paused', 'Run paused'), ('budget.alert', 'Budget alert'), ('watch.noticed', 'Drift noticed'), ('ping', 'Test')], max_length=20)),
                 ('body', models.TextField()),
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhook_events', to='accounts.organization')),
+                ('experiment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='runs.experiment')),
             ],
             options={
                 'db_table': 'runs_event',
@@ -45,6 +53,7 @@ class Migration(FirstTables):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='accounts.organization')),
+                ('form', models.CharField(choices=[('event', 'The event as JSON'), ('text', 'A sentence for Slack and the like'), ('content', 'A sentence for Discord')], db_default='event', default='event', max_length=7)),
             ],
             options={
                 'db_table': 'runs_webhook',

@@ -12,13 +12,15 @@ class Migration(FirstTables):
         ('play', '0001_initial'),
         ('play', '0002_participants_who_resigned'),
         ('play', '0003_participants_who_were_left'),
+        ('play', '0001_squashed_0003_participants_who_were_left'),
+        ('play', '0004_typed_labels'),
     ]
 
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
-        ('episodes', '0001_initial'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('episodes', '0001_squashed_0002_entries_outlive_organizations'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -82,10 +84,11 @@ class Migration(FirstTables):
                 ('seat', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participant', to='episodes.seat')),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='play.study')),
                 ('was_left', models.BooleanField(default=False)),
+                ('label_is_typed', models.BooleanField(default=False)),
             ],
             options={
                 'ordering': ['number'],
-                'constraints': [models.UniqueConstraint(fields=('study', 'number'), name='participants_are_counted'), models.UniqueConstraint(condition=models.Q(('label', ''), _negated=True), fields=('study', 'label'), name='one_participant_per_label')],
+                'constraints': [models.UniqueConstraint(fields=('study', 'number'), name='participants_are_counted'), models.UniqueConstraint(condition=models.Q(('label', ''), _negated=True), fields=('study', 'label', 'label_is_typed'), name='one_participant_per_label')],
             },
         ),
     ]

@@ -13,13 +13,15 @@ class Migration(FirstTables):
     replaces = [
         ('notes', '0001_initial'),
         ('notes', '0002_paid_calls'),
+        ('notes', '0001_squashed_0002_paid_calls'),
+        ('notes', '0003_thinking'),
     ]
 
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('runs', '0001_squashed_0033_search_proofs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -61,7 +63,7 @@ class Migration(FirstTables):
                 ('environment', models.CharField(max_length=40)),
                 ('period_index', models.PositiveSmallIntegerField()),
                 ('seat', models.CharField(max_length=10)),
-                ('kind', models.CharField(choices=[('note', 'Notes'), ('reply', 'Transcript')], max_length=5)),
+                ('kind', models.CharField(choices=[('note', 'Notes'), ('reply', 'Transcript'), ('think', 'Thinking')], max_length=5)),
                 ('source_id', models.BigIntegerField()),
                 ('words', models.TextField()),
                 ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='runs.agent')),

@@ -21,6 +21,9 @@ class Migration(FirstTables):
         ('accounts', '0007_unproven_addresses'),
         ('accounts', '0008_first_steps'),
         ('accounts', '0009_home_visits'),
+        ('accounts', '0001_squashed_0009_home_visits'),
+        ('accounts', '0010_address_case'),
+        ('accounts', '0011_endpoint_headers'),
     ]
 
     initial = True
@@ -131,6 +134,8 @@ class Migration(FirstTables):
                 ('calls_at_once', models.PositiveIntegerField(blank=True, null=True)),
                 ('requests_per_minute', models.PositiveIntegerField(blank=True, null=True)),
                 ('tokens_per_minute', models.PositiveIntegerField(blank=True, null=True)),
+                ('header_names', models.JSONField(db_default=models.Value([], models.JSONField()), default=list, editable=False)),
+                ('sealed_headers', models.BinaryField(db_default=b'', default=b'')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('organization', 'name'), name='one_endpoint_per_name')],

@@ -9,13 +9,16 @@ class Migration(FirstTables):
     replaces = [
         ('findings', '0001_initial'),
         ('findings', '0002_tries'),
+        ('findings', '0001_squashed_0002_tries'),
+        ('findings', '0003_inapplicable_rules'),
+        ('findings', '0004_largest_changes'),
     ]
 
     initial = True
 
     dependencies = [
-        ('accounts', '0001_squashed_0009_home_visits'),
-        ('runs', '0001_squashed_0026_indexes_of_boards'),
+        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('runs', '0001_squashed_0033_search_proofs'),
     ]
 
     operations = [
@@ -28,6 +31,8 @@ class Migration(FirstTables):
                 ('computed_at', models.DateTimeField(null=True)),
                 ('error', models.TextField(blank=True, default='')),
                 ('tries', models.PositiveSmallIntegerField(db_default=0, default=0)),
+                ('inapplicable', models.TextField(blank=True, db_default='', default='')),
+                ('changes', models.JSONField(db_default=[], default=list)),
             ],
         ),
         migrations.CreateModel(
