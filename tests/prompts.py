@@ -3,7 +3,7 @@
 
 def prompt_of(organization, user=None, *, environment="pricing", base="main", slug="concise", name="Shorter", **texts):
     """An own prompt with these texts."""
-    from runs.services import prompt_create
+    from runs.services.prompts import prompt_create
 
     return prompt_create(
         organization=organization,

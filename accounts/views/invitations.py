@@ -15,8 +15,7 @@ from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation
 from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import invitation_of
-from accounts.services.invitations import invitation_accept, invitation_accept_new
+from accounts.services.invitations import invitation_accept, invitation_accept_new, invitation_of
 
 
 @public

@@ -18,9 +18,8 @@ from accounts.models import Invitation, Role
 from accounts.outbox import message_queue
 from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import invitation_create, member_remove, member_set_role
-from accounts.services.invitations import invitation_revoke
-from accounts.services.members import member_leave
+from accounts.services.invitations import invitation_create, invitation_revoke
+from accounts.services.members import member_leave, member_remove, member_set_role
 
 
 @require_GET

@@ -14,8 +14,7 @@ from accounts.middleware import SESSION_KEY
 from accounts.models import Action
 from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import organization_create, organization_delete
-from accounts.services.organizations import organization_rename
+from accounts.services.organizations import organization_create, organization_delete, organization_rename
 
 DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days"))
 

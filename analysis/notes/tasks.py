@@ -10,7 +10,7 @@ from analysis.notes.study.work import ANALYSES
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from infrastructure.wake_ups import wake
-from runs.services import job_calls_close
+from runs.services.job_calls import job_calls_close
 
 INDEX = "notes.tasks.index_next"
 

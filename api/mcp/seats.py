@@ -22,7 +22,7 @@ from runs.episodes.game import opening_of
 from runs.episodes.models import Seat
 from runs.episodes.refusals import SeatRefused
 from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
-from runs.episodes.services import seat_act, seat_call
+from runs.episodes.services.playing import seat_act, seat_call
 
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"

@@ -20,7 +20,7 @@ from runs.models import Design, Instance, ProofState
 from runs.models.instances import IS_SEALED
 from runs.proofs.words import proof_of
 from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
-from runs.services import design_create
+from runs.services.designs import design_create
 
 
 def _difficulty(name: str) -> str:

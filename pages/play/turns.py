@@ -11,7 +11,7 @@ from environments.survey import Question
 from runs.episodes.game import call_of, game_of
 from runs.episodes.models import Seat
 from runs.episodes.selectors import PeriodView, period_view, seat_period
-from runs.episodes.services import seat_call
+from runs.episodes.services.playing import seat_call
 
 PastPeriod = Mapping[str, Any]
 """One past period, as `Environment.observed` gives it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_headers, endpoint_key
+from accounts.services.endpoints import endpoint_headers, endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal

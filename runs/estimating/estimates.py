@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from accounts.models import Organization
-from accounts.services import endpoint_has_secret_header
+from accounts.services.headers import endpoint_has_secret_header
 from agents.prices import CHEAPER
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE

@@ -21,8 +21,8 @@ from infrastructure.text.formats import counted, money
 from runs.engine.exceptions import BudgetBusy, OverBudget
 from runs.engine.players import connected_llm
 from runs.models import Agent, ExchangeState, JobCall
-from runs.services import job_call_reserve, job_call_settle
 from runs.services.connection_tests import QUESTION, TOOL, learned_keep, question_after
+from runs.services.job_calls import job_call_reserve, job_call_settle
 
 PERIODS = 2
 PLAYED = f"{PERIODS} periods of {EXAMPLE[0]} are played."

@@ -6,7 +6,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.models import Action, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from agents.notes import storable
 from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS, variant_names

@@ -202,7 +202,7 @@ def test_a_token_of_a_seat_reads_nothing_and_that_of_an_owner_plays_nothing(site
 SEASON = """
 from datetime import timedelta
 from django.utils import timezone
-from runs.episodes.services import season_create
+from runs.episodes.services.seasons import season_create
 now = timezone.now()
 season = season_create(
     name="Winter", environments=["scheduling"], difficulties=["BASIC"], instances=2, entries=2,

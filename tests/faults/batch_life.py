@@ -24,11 +24,12 @@ def call_own(urls):
 
 def launch_by_batch(*, urls, model, prices, times):
     """So many runs of a survey of four questions; their numbers."""
-    from accounts.services import endpoint_create
+    from accounts.services.endpoints import endpoint_create
     from runs.bootstrap import ensure_organization
     from runs.launching.plan import LaunchPlan
     from runs.models import Agent
-    from runs.services import agent_create, experiment_launch
+    from runs.services.agents import agent_create
+    from runs.services.experiments import experiment_launch
 
     call_own(urls)
     organization, _ = ensure_organization(allow_environment_keys=False)

@@ -8,7 +8,8 @@ from django.db.models import F
 
 from runs.engine.batches import closing
 from runs.models import BatchState, Exchange, ExchangeState, Experiment, MonthlySpend, Run, RunState, SurveyBatch
-from runs.services import experiment_delete, experiment_undelete, runs_control
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete, experiment_undelete
 from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, Chooser, lose_first_submission
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]

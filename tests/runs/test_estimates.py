@@ -17,7 +17,8 @@ from runs.launching.difficulties import difficulty_names
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import PRESETS
 from runs.models import RunState
-from runs.services import agent_update, catalog_install
+from runs.services.agents import agent_update
+from runs.services.catalog import catalog_install
 from tests.preset_plans import plan_of
 from tests.scripted_model import ScriptedModel, play_run
 from tests.yardstick import within

@@ -22,16 +22,9 @@ from runs.launching.request import request_as_plan
 from runs.models import PromptVariant, Run
 from runs.selectors.prompts import prompts_named, prompts_offered
 from runs.selectors.runs import run_or_404
-from runs.services import (
-    experiment_delete,
-    organization_empty,
-    prompt_archive,
-    prompt_change,
-    prompt_create,
-    prompt_delete,
-)
+from runs.services.deletions import experiment_delete, organization_empty
 from runs.services.experiments import experiment_launch, launch_prepare
-from runs.services.prompts import GONE, USED
+from runs.services.prompts import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
 from runs.transcripts import period_transcripts
 from tests.cast import play_all
 from tests.data_folders import ROOT

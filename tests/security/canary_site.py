@@ -78,8 +78,10 @@ def main(folder):
 def play(stub):
     """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
     from accounts.models import User
-    from accounts.services import endpoint_create, organization_create
-    from runs.services import agent_create, catalog_install
+    from accounts.services.endpoints import endpoint_create
+    from accounts.services.organizations import organization_create
+    from runs.services.agents import agent_create
+    from runs.services.catalog import catalog_install
 
     user = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name=CONTROL, owner=user, allow_environment_keys=True)

@@ -21,7 +21,7 @@ from infrastructure.transactions import write_transaction
 from runs.engine.exceptions import BudgetBusy
 from runs.engine.slots import take_slot
 from runs.models import Agent, ExchangeState, JobCall
-from runs.services import job_call_reserve, job_call_settle
+from runs.services.job_calls import job_call_reserve, job_call_settle
 
 TRIES, LONGEST_WAIT = 8, 60.0
 DATABASE_SECONDS, DATABASE_PAUSE = 300.0, 1.0

@@ -15,8 +15,7 @@ from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain
 from runs.models import PromptVariant
-from runs.services import prompt_create
-from runs.services.prompts import MOST_NAME, MOST_SLUG
+from runs.services.prompts import MOST_NAME, MOST_SLUG, prompt_create
 
 router = resource("Prompts")
 

@@ -25,15 +25,19 @@ from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
-from runs.services import (
+from runs.services.agents import (
+    PRICES,
     agent_archive,
     agent_create,
-    agent_delete,
-    agent_test_connection,
     agent_unarchive,
     agent_update,
+    agent_values,
+    agents_at_efforts,
+    duplicate_values,
+    has_runs,
 )
-from runs.services.agents import PRICES, agent_values, agents_at_efforts, duplicate_values, has_runs
+from runs.services.connection_tests import agent_test_connection
+from runs.services.deletions import agent_delete
 
 
 def agents(request: MemberRequest) -> HttpResponse:

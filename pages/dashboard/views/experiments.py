@@ -35,13 +35,10 @@ from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import (
-    experiment_delete,
-    experiment_rename,
-    experiment_set_budget,
-    experiment_set_pace,
-    runs_control,
-)
+from runs.services.budgets import experiment_set_budget
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
+from runs.services.experiments import experiment_rename, experiment_set_pace
 from runs.stages.page import staged_panel
 from workspace.discussion.selectors.comments import Annotations
 from workspace.discussion.selectors.tags import offered_tags, tags_of

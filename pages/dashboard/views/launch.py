@@ -26,7 +26,7 @@ from runs.launching.prices import unpriced_error
 from runs.launching.request import request_as_plan, request_as_spec
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
-from runs.services import experiment_launch
+from runs.services.experiments import experiment_launch
 from runs.stages.planning import comparison_plan, stage_runs
 
 DRAFT = "launch_draft"

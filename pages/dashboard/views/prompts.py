@@ -28,8 +28,7 @@ from pages.dashboard.selectors.prompts import (
 )
 from runs.models import PromptVariant
 from runs.selectors.prompts import prompt_or_404
-from runs.services import prompt_archive, prompt_change, prompt_create, prompt_delete
-from runs.services.prompts import GONE, USED
+from runs.services.prompts import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
 
 
 @require_GET

@@ -20,7 +20,8 @@ from pages.dashboard.views.responses import report_action, runs_context
 from runs.findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import open_run_or_404, run_or_404, run_title
-from runs.services import run_set_budget, runs_control
+from runs.services.budgets import run_set_budget
+from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
 from workspace.discussion.selectors.comments import discussion_of
 from workspace.discussion.services.comments import MAX_TEXT

@@ -17,7 +17,8 @@ from accounts.pages.undo import report_deleted
 from infrastructure.text.formats import counted
 from pages.dashboard.views.responses import SENTENCES, back, report_action
 from runs.models import Experiment, Run
-from runs.services import experiment_delete, runs_control
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 from workspace.transfer.views.exports import send_file

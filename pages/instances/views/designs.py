@@ -29,8 +29,7 @@ from runs.launching.plan import format_seeds
 from runs.models import Design
 from runs.models.designs import MOST_NAME
 from runs.selectors.designs import design_or_404, is_used, runs_of
-from runs.services import design_archive, design_change, design_create, design_delete
-from runs.services.designs import FROZEN
+from runs.services.designs import FROZEN, design_archive, design_change, design_create, design_delete
 
 COPY = " (copy)"
 PREVIEWS = 6

@@ -201,7 +201,7 @@ def test_deleting_is_asked_for_and_takes_the_result_away(two_agents, started, co
 
 @pytest.mark.long
 def test_an_analysis_outlives_its_runs_and_agents_colours(two_agents, started, computed, page):
-    from runs.services import experiment_delete
+    from runs.services.deletions import experiment_delete
 
     started()
     analysis = computed()

@@ -1,6 +1,6 @@
 """The command palette leads to what a member may see, and to nothing of others."""
 
-from runs.services import experiment_rename
+from runs.services.experiments import experiment_rename
 from tests.queries import PARTIAL, queries_of
 from tests.visitors import signed_in
 

@@ -12,8 +12,17 @@ from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.request import request_as_plan
 from runs.models import Design, Instance, Run
 from runs.selectors.designs import played_designs
-from runs.services import design_archive, design_change, design_create, design_delete, experiment_delete
-from runs.services.designs import FROZEN, IN_USE, TAKEN, slug_of
+from runs.services.deletions import experiment_delete
+from runs.services.designs import (
+    FROZEN,
+    IN_USE,
+    TAKEN,
+    design_archive,
+    design_change,
+    design_create,
+    design_delete,
+    slug_of,
+)
 from tests.cast import play_all
 
 

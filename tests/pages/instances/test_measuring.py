@@ -15,7 +15,7 @@ from pages.instances.measuring.games import MeasuredTable, Row, games_of, measur
 from pages.instances.measuring.services import MOST_WAITING, measurement_cancel, measurement_start
 from pages.instances.measuring.work import MEASUREMENTS, TOO_LONG
 from pages.instances.models import BaselineScore, Measurement
-from runs.services import design_change, design_delete
+from runs.services.designs import design_change, design_delete
 from tests.pages.instances.conftest import SMALL_SETTINGS
 
 QUICK = ("efficiency_vs_equality", {"workers": 2, "productivity_gap": 4.0, "total_size": 60})

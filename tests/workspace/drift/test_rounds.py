@@ -7,7 +7,9 @@ import pytest
 from django.db import connection
 
 from runs.models import Experiment, Proof
-from runs.services import agent_archive, agent_unarchive, experiment_delete, runs_control
+from runs.services.agents import agent_archive, agent_unarchive
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
 from tests.workspace.drift.conftest import pass_interval, replay, replay_scored
 from workspace.drift import rounds
 from workspace.drift.models import Round, Watch
@@ -281,7 +283,7 @@ def test_a_new_baseline_is_launched_at_once_and_is_what_later_rounds_are_compare
 
 
 def test_an_organization_is_deleted_with_its_watches(watched, owner):
-    from accounts.services import organization_create, organization_delete
+    from accounts.services.organizations import organization_create, organization_delete
 
     watch = watched()
     replay_scored(watch, 0.5, 0.5)

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from accounts.services import member_remove, member_set_role
+from accounts.services.members import member_remove, member_set_role
 from infrastructure.claims import ClaimLost
 from infrastructure.processes.stopping import stopping
 from runs.models import Experiment, Instance, Run

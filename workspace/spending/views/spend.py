@@ -19,7 +19,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from infrastructure.money import nano
 from infrastructure.text.formats import counted, money
-from runs.services import member_set_budget, organization_set_budget
+from runs.services.budgets import member_set_budget, organization_set_budget
 from workspace.spending.forms import BudgetForm
 from workspace.spending.selectors import months
 from workspace.spending.selectors.alerts import alert_page

@@ -8,7 +8,7 @@ from django.db import IntegrityError
 
 import environments.base
 from accounts.models import Action, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from agents.notes import storable
 from environments.registry import GENERATION
 from infrastructure.text.formats import counted

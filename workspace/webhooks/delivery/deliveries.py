@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from accounts.models import Action
 from accounts.secrets import KeyUnreadable
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from infrastructure.connections import let_go_of_connection
 from infrastructure.transactions import lock_rows, write_transaction
 from workspace.webhooks.delivery.sending import Answer, send
