@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.type_one_error import share, table  # noqa: E402
-from stats.flips import sign_flip_p  # noqa: E402
+from stats.means import sign_flip_p  # noqa: E402
 from stats.replays import BASELINE_ROUNDS, level_of_look, replayed  # noqa: E402
 
 Numbers = NDArray[np.float64]

@@ -19,8 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.behaviours import JUDGED, ROWS, played_run
 from environments.changes.crashes import crashes
-from environments.changes.levels import change_point, early_change
-from environments.changes.spreads import spread_change
+from environments.changes.levels import change_point, early_change, spread_change
 from environments.findings import Finding
 from environments.registry import evaluate_run
 

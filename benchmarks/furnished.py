@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
-from accounts.services.invitations import invitation_create
+from accounts.services.people import invitation_create
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import BoardKind, Leaderboard

@@ -30,11 +30,11 @@ def bodies() -> list[dict[str, Any]]:
     """The four requests of the first period of a run, with the answers of the endpoint."""
     from agents.llm import Reply
     from agents.loop import PeriodChat
-    from agents.notes import Notes
     from agents.options import LLMOptions
     from agents.providers.formats.wire_format import Plan
     from agents.providers.learned import Learned
     from agents.providers.makers import WIRES
+    from agents.tools import Notes
     from benchmarks.latency_endpoint import Endpoint as Answers
     from environments.registry import ENVIRONMENTS, generate
 

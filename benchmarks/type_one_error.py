@@ -21,8 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.null_draws import BOARDS, KINDS, MEANS, STAGED, Draw, Numbers  # noqa: E402
 from stats.fits import Fit, fit  # noqa: E402
-from stats.flips import flip_interval, sign_flip_p  # noqa: E402
-from stats.intervals import LEVEL, deviation_interval, mean_interval  # noqa: E402
+from stats.means import LEVEL, deviation_interval, flip_interval, mean_interval, sign_flip_p  # noqa: E402  # noqa: E402
 from stats.paired import wilcoxon_p  # noqa: E402
 from stats.pairwise import Welch, welch_tests  # noqa: E402
 from stats.ranks import rank_ranges  # noqa: E402

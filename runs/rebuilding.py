@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from environments.base import Environment, Instance, Outcome
-from environments.prompts.as_run import prompts_of
+from environments.prompts.sets import prompts_of
 from environments.registry import ATTEMPTS, ENVIRONMENTS, is_final
 from runs.models import Period, Run
 

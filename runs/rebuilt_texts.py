@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from agents.llm import ToolCall, ToolResult
-from agents.notes import READ, whole_number
-from agents.tools import FROM_PERIOD, notes_text, requested_period
+from agents.tools import FROM_PERIOD, READ, notes_text, requested_period, whole_number
 from environments.base import Environment, ToolError
 from runs.models import Note, Run
 

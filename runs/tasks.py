@@ -7,10 +7,9 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes import presence
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import MOST_WAITING, wake
+from infrastructure.processes import workers
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import MOST_WAITING, let_go_of_connection, wake
 from runs import events
 from runs.engine import lease
 from runs.engine.advance import play_held
@@ -70,7 +69,7 @@ def close_batches() -> None:
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
     """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
-    presence.leave_mark()
+    workers.leave_mark()
     due = lease.startable()[:MOST_WAITING].count()
     if due:
         wake(ADVANCE, due)

@@ -22,7 +22,7 @@ from runs.findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
 from runs.selectors.cells import SCORED
 from runs.selectors.runs import WITHOUT_BULK
-from stats.intervals import INTERVAL_FROM, MANY
+from stats.means import INTERVAL_FROM, MANY
 
 LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000

@@ -7,7 +7,7 @@ from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.strip import offsets
 from analysis.figures.theme import PlotlyFigure, Trace
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from infrastructure.text.formats import counted, span
 
 NO_RUNS = "No run with users' names has finished yet."

@@ -9,9 +9,9 @@ import numpy as np
 
 from analysis.figures.names import NameScores
 from analysis.litmus.names import Effect, group_tests, two_way
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from infrastructure.text.formats import DASH, number, percent, signed_points
-from stats.intervals import LEVEL
+from stats.means import LEVEL
 from stats.paired import holm
 from stats.pairwise import Welch
 

@@ -12,8 +12,7 @@ from django.http import HttpRequest
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import WRITE, whole_number
-from agents.tools import outside_tools
+from agents.tools import WRITE, outside_tools, whole_number
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey

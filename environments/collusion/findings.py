@@ -5,12 +5,14 @@ from collections.abc import Iterator
 
 from environments.changes.rules import (
     STRATEGY_CHANGED,
+    Course,
+    ResultSeries,
+    Series,
     changed_course,
     early_change_of_course,
     heavy_loss,
     spread_changed,
 )
-from environments.changes.series import Course, ResultSeries, Series
 from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import SCORED_PERIODS, CollusivenessVersusCompetitiveness
 from environments.findings import Finding, FinishedRun, Rule, need, number, percent

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from environments.changes.rules import (
     STRATEGY_CHANGED,
+    Course,
+    Series,
     changed_course,
     early_change_of_course,
     heavy_loss,
     spread_changed,
 )
-from environments.changes.series import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.prompts.variants import base_variant
 from environments.shared_findings import NOTES_UNCHANGED

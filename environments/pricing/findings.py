@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from environments.changes.rules import (
     STRATEGY_CHANGED,
+    Course,
+    ResultSeries,
+    Series,
     changed_course,
     early_change_of_course,
     heavy_loss,
     spread_changed,
 )
-from environments.changes.series import Course, ResultSeries, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED

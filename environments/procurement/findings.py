@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from environments.base import Outcome
 from environments.changes.rules import (
     STRATEGY_CHANGED,
+    Course,
+    Series,
     changed_course,
     early_change_of_course,
     heavy_loss,
     spread_changed,
 )
-from environments.changes.series import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, counted, need, number, percent
 from environments.procurement.environment import dollars
 from environments.shared_findings import (

@@ -3,8 +3,7 @@
 from collections.abc import Hashable, Iterator
 
 from environments.base import Outcome
-from environments.changes.rules import STRATEGY_CHANGED, changed_course, early_change_of_course
-from environments.changes.series import Course, Series
+from environments.changes.rules import STRATEGY_CHANGED, Course, Series, changed_course, early_change_of_course
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
 from environments.shared_findings import (
     NOTES_UNCHANGED,

@@ -10,7 +10,7 @@ from typing import Any
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES, baselines_of
 from agents.loop import PeriodChat
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.base import SINGLE_SEAT, Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, generate
 from pages.play.models import Participant

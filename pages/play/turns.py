@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.notes import READ, WRITE, Notes
-from agents.tools import FROM_PERIOD
+from agents.tools import FROM_PERIOD, READ, WRITE, Notes
 from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.survey import Question
 from runs.episodes.game import call_of, game_of

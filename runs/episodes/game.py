@@ -9,11 +9,10 @@ from typing import Any
 from cachetools import LRUCache
 
 from agents.llm import Reply, ToolCall, ToolResult
-from agents.notes import READ, Notes
-from agents.tools import answer, first_period, tool_named
+from agents.tools import READ, Notes, answer, first_period, tool_named
+from environments.actions import parse_flat_dict
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.generation import RANKED, Recipe
-from environments.literals import parse_flat_dict
 from environments.registry import GENERATION
 from environments.survey import Survey
 from runs.engine.journal import BaselineJournal

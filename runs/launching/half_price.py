@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agents.options import FLEX
-from agents.providers.batches.makers import batches_of
+from agents.providers.batches import batches_of
 from agents.providers.makers import MAKERS
 from environments.registry import ENVIRONMENTS, SURVEYS
 from runs.engine.players import options_of

@@ -9,9 +9,8 @@ from django.db.models import F
 
 from environments.registry import ATTEMPTS
 from infrastructure.claims import Claim, ClaimLost, Stopping
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
-from infrastructure.transactions import lock_row, write_transaction
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
 from runs.models import Instance, Proof, ProofState
 from runs.models.runs import ACTIVE

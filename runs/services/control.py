@@ -6,8 +6,7 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, User
 from infrastructure import limiter
-from infrastructure.transactions import lock_rows, write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import lock_rows, wake, write_transaction
 from runs.engine.requests import cancel, pause, runs_of_key
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import TRANSITIONS, StopRequest

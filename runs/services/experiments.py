@@ -11,8 +11,7 @@ from agents.loop import MAX_QUERIES, max_attempts
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.processes.code_version import code_version
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.engine import lease
 from runs.engine.players import options_of
 from runs.estimating.estimates import Estimate, estimate

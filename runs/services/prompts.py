@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
-from agents.notes import storable
+from agents.tools import storable
 from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS, variant_names
 from infrastructure.transactions import write_transaction

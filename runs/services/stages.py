@@ -6,8 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from infrastructure.transactions import lock_rows
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import lock_rows, wake
 from runs.engine.requests import cancel
 from runs.models import Experiment, PauseCause, Run
 from runs.models.runs import TRANSITIONS

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.services.endpoints import endpoint_create
-from accounts.services.invitations import invitation_create
+from accounts.services.people import invitation_create
 from infrastructure.caches import PatientCache
 from tests.accounts.identity_provider import IdentityProvider
 

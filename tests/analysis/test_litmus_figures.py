@@ -9,8 +9,7 @@ from analysis.figures.names import NameScores, name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
-from environments.patience.cells import horizons
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES, horizons
 from stats.paired import holm
 from tests.analysis.figures import check_figure
 

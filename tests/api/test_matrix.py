@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.services.members import member_remove
+from accounts.services.organizations import member_remove
 from analysis.notes.models import NotesAnalysis
 from api.models import ApiToken
 from api.protocol.describing import description, scopes

@@ -77,8 +77,8 @@ def killed_before(line):
     import runs.engine.batches
     import runs.engine.writing
 
-    packages = (agents.providers.batches, runs.engine.batches, runs.engine.writing)
-    watched = tuple(f"{Path(package.__file__).parent}{os.sep}" for package in packages)
+    folders = (f"{Path(package.__file__).parent}{os.sep}" for package in (runs.engine.batches, runs.engine.writing))
+    watched = (agents.providers.batches.__file__, *folders)
     seen = {}
 
     def trace(frame, event, argument):

@@ -12,8 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
 from accounts.models import Action
-from environments.prompts.as_run import as_run_prompts
 from environments.prompts.own import MOST_BYTES
+from environments.prompts.sets import as_run_prompts
 from environments.registry import ENVIRONMENTS
 from runs.estimating.estimates import estimate
 from runs.launching.files import read_launch, written_launch

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from accounts.models import Organization
-from agents.notes import Notes
-from infrastructure.processes.stopping import stopping
+from agents.tools import Notes
+from infrastructure.processes.workers import stopping
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.calls import Unsettled

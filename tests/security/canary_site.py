@@ -111,7 +111,7 @@ def look(folder, ids):
     from django.test import Client
 
     from accounts.models import Membership
-    from accounts.views import members
+    from accounts.services import people
     from pages.dashboard.views import endpoints
     from runs.engine import players
     from runs.models import Agent, Exchange, Note, Run
@@ -148,7 +148,7 @@ def look(folder, ids):
     def broken(*arguments, **options):
         raise RuntimeError("A fault while a key is at hand.")
 
-    players._client = endpoints.endpoint_set_key = endpoints.endpoint_set_headers = members.invitation_create = broken
+    players._client = endpoints.endpoint_set_key = endpoints.endpoint_set_headers = people.invitation_create = broken
     anybody = Agent.objects.filter(model=f"{CONTROL}-200").first()
     assert keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
     assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", {"key": KEYS["openai"]})) == 500

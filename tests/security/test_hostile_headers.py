@@ -35,12 +35,12 @@ def test_a_log_in_leads_home_where_next_is_no_address(alice, text):
 
 
 def test_a_failing_page_is_logged_without_an_address_that_lets_people_in(db, caplog, monkeypatch):
-    from accounts.views import invitations
+    from accounts.services import people
 
     def broken(*arguments, **options):
         raise RuntimeError("A fault.")
 
-    monkeypatch.setattr(invitations, "invitation_of", broken)
+    monkeypatch.setattr(people, "invitation_of", broken)
     answer = Client(raise_request_exception=False).get("/invitations/an-invitation-of-somebody/")
     assert answer.status_code == 500
     assert "Internal Server Error: /invitations/<" in caplog.text and "an-invitation-of-somebody" not in caplog.text

@@ -7,8 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.secrets import token_hash
-from accounts.services.members import member_remove
-from accounts.services.organizations import organization_create, organization_delete
+from accounts.services.organizations import member_remove, organization_create, organization_delete
 from sharing.models import ShareLink
 from sharing.services import share_link_create
 from sharing.views import visit

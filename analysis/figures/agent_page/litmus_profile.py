@@ -11,7 +11,7 @@ from analysis.litmus.scores import LEAST_COMPETENCY, LitmusScores, litmus_scores
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from runs.selectors.cells import environment_title
-from stats.intervals import mean_interval
+from stats.means import mean_interval
 
 NO_RUNS = "No litmus run of this agent has finished yet."
 HEIGHT = 64

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from accounts.models import Organization
-from agents.notes import WRITE
+from agents.tools import WRITE
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
 from analysis.notes.search.storage import INDEX, TABLE
 from analysis.notes.search.words import (

@@ -10,7 +10,7 @@ from accounts.addresses import address_policy
 from accounts.models import Endpoint, Provider
 from accounts.secrets import KeyUnreadable
 from accounts.services.endpoints import endpoint_headers, endpoint_key
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch

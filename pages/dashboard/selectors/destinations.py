@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from accounts.models import Membership
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from pages.guides.collection import guides
 from runs.models import Agent, Experiment, Run
 from runs.selectors.runs import run_title

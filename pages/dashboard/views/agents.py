@@ -10,10 +10,7 @@ from django.utils.text import get_text_list
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import agent_rows, imported_agents, model_or_404, outside_agents

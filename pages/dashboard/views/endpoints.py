@@ -9,8 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
-from accounts.pages.form_pages import form_page, submit
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, form_page, submit
 from accounts.services.endpoints import (
     endpoint_create,
     endpoint_delete,

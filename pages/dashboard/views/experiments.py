@@ -15,9 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guards import editor_required
 from accounts.pages.downloads import text_download
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
 from pages.dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import User
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, typed, whole
 from environments.prompts.variants import texts_slug
 from environments.registry import GENERATION
 from infrastructure.money import nano

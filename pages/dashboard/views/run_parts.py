@@ -6,8 +6,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, typed, whole
 from pages.dashboard.presenters import presenter_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.note_strip import note_strip

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import period_problem, whole
+from accounts.pages.requests import MemberRequest, period_problem, whole
 from pages.dashboard.presenters import presenter_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.calls import player

@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.figures.instances.measured import measured_figure

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from accounts.models import Organization, User
-from agents.notes import WRITE, storable
+from agents.tools import WRITE, storable
 from infrastructure.transactions import lock_row, write_transaction
 from pages.play.models import Draft, Participant
 from runs.episodes.models import Episode, Seat

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
 from accounts.services.audit import audit_record
-from agents.notes import storable
+from agents.tools import storable
 from environments.registry import ENVIRONMENTS
 from infrastructure.transactions import write_transaction
 from pages.play.models import LABEL, Study

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import empty_figure
 from environments.registry import score_format

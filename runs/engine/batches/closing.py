@@ -8,12 +8,12 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.providers.batches.interface import Undecided
+from agents.llm import ProviderFatal, ProviderRetry
+from agents.providers.batches import Undecided
 from agents.providers.client import Client
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
-from infrastructure.processes.log_context import log_ids
+from infrastructure.processes.logs import log_ids
 from runs.engine.batches.lifecycle import OpenBatch, lose
 from runs.engine.exceptions import CallRefused, LeaseLost
 from runs.engine.journal import llm_of

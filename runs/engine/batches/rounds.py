@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.prices import half_nano
-from agents.providers.batches.interface import HOURS, MOST_LINES, Undecided
+from agents.providers.batches import HOURS, MOST_LINES, Undecided
 from agents.providers.client import Client
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey

@@ -14,8 +14,7 @@ from accounts.models import Organization, User
 from accounts.secrets import token_hash
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, Seat
 from runs.episodes.secrets import token_new
 from runs.episodes.services.preparing import PREPARE, episode_prepare

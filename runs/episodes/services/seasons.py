@@ -12,8 +12,7 @@ from environments.base import Instance as Problem
 from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.slugs import ascii_slug
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.episodes.game import sealed_problem
 from runs.episodes.models import Entry, Episode, Season
 from runs.episodes.refusals import Code, SeatRefused

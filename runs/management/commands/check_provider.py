@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agents.checks.checking import NOT_HELD, Finding
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.providers.learned import WIRE_NAMES
 from infrastructure.money import usd
 from infrastructure.text.formats import money

@@ -12,7 +12,7 @@ from analysis.notes.study.claims import claims
 from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.services import MOST_WAITING, analysis_cancel, analysis_start
 from analysis.notes.study.work import ANALYSES
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 
 DRIFT = "The price drift rises; the trend of demand is linear.\n\nA linear trend of demand: the drift of prices."
 CYCLE = "The cycle has a peak; its amplitude and phase matter.\n\nAmplitude of the cycle, phase of the peak."

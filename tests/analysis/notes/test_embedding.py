@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.services.endpoints import endpoint_create
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch

@@ -100,7 +100,7 @@ def test_a_view_is_its_makers_alone_until_it_is_shared(page, viewer, stranger, j
 
 
 def test_who_leaves_takes_the_views_along_that_nobody_else_sees(owner, join, view):
-    from accounts.services.members import member_remove
+    from accounts.services.organizations import member_remove
 
     member = join("edda", "editor")
     view("Private", user=member.user), view("Shared", user=member.user, is_shared=True)

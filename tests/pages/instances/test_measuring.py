@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from environments.registry import GENERATION
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 from pages.instances.measuring import work as working
 from pages.instances.measuring.claims import claims
 from pages.instances.measuring.games import MeasuredTable, Row, games_of, measured_table, stored_scores

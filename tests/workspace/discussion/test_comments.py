@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from accounts.services.members import member_remove
+from accounts.services.organizations import member_remove
 from runs.services.deletions import experiment_delete
 from workspace.discussion.models import Comment, Mention, Star, Tagging
 from workspace.discussion.selectors.comments import LATEST_COMMENTS

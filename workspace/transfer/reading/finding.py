@@ -5,7 +5,7 @@ from functools import partial
 from operator import itemgetter
 from pathlib import PurePosixPath
 
-from agents.notes import storable
+from agents.tools import storable
 from workspace.transfer.reading.folders import read_log
 from workspace.transfer.reading.formats.patience import (
     ENDING,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from agents.notes import storable
+from agents.tools import storable
 from workspace.transfer.reading.chats import Call, Chat, accepted_prices, calls_with_seats, ceiling_in
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.formats import FORMATS

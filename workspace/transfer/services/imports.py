@@ -9,7 +9,7 @@ from django.db import IntegrityError
 import environments.base
 from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
-from agents.notes import storable
+from agents.tools import storable
 from environments.registry import GENERATION
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction

@@ -17,9 +17,8 @@ from django.db import DatabaseError, InterfaceError
 
 from accounts import hooks
 from accounts.outbox import notices_send
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import wake
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, wake
 from workspace.webhooks.delivery.deliveries import Claim, claim_next, deliver, prune
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from agents.llm import Reply
-from agents.notes import MAX_CHARACTERS, storable
+from agents.tools import MAX_CHARACTERS, storable
 from environments.base import SINGLE_SEAT
 from environments.patience.environment import INVALID, LATER, NOW
 from environments.patience.instance import HORIZONS
