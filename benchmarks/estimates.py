@@ -29,7 +29,7 @@ from django.core.management import call_command  # noqa: E402
 from environments.generation import CUSTOM, base_of  # noqa: E402
 from environments.registry import generate  # noqa: E402
 from infrastructure.processes.memory import settle_memory  # noqa: E402
-from runs import retirement  # noqa: E402
+from runs import catalog  # noqa: E402
 from runs.bootstrap import ensure_organization  # noqa: E402
 from runs.engine.players import options_of  # noqa: E402
 from runs.estimating.estimates import estimate  # noqa: E402
@@ -39,7 +39,7 @@ from runs.models import Agent  # noqa: E402
 from tests.preset_plans import plan_of  # noqa: E402
 from tests.scripted_model import ScriptedModel, play_run  # noqa: E402
 
-retirement.today = lambda: date(2025, 1, 1)  # No model is called, so retired ones serve as well.
+catalog.today = lambda: date(2025, 1, 1)  # No model is called, so retired ones serve as well.
 
 AGENTS = ("gpt-4-1", "claude-4-5-sonnet")
 """One of each wire format."""

@@ -10,8 +10,8 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from runs import events
-        from runs.proofs.claims import claims
         from runs.proofs.services import proofs_score
+        from runs.proofs.work import claims
 
         hooks.organization_created.append(lambda organization: call("catalog_install", organization))
         hooks.organization_deleting.append(lambda organization: call("organization_empty", organization))

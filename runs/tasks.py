@@ -13,7 +13,7 @@ from infrastructure.transactions import MOST_WAITING, let_go_of_connection, wake
 from runs import events
 from runs.engine import lease
 from runs.engine.advance import play_held
-from runs.engine.batches import closing
+from runs.engine.batches import rounds
 
 ADVANCE = "runs.tasks.advance_next"
 CLOSE = "runs.tasks.close_batches"
@@ -60,7 +60,7 @@ def advance_one() -> bool:
 def close_batches() -> None:
     """Look after the batches of runs that are over."""
     try:
-        while closing.close_next():
+        while rounds.close_next():
             pass
     finally:
         let_go_of_connection()
@@ -73,7 +73,7 @@ def sweep() -> None:
     due = lease.startable()[:MOST_WAITING].count()
     if due:
         wake(ADVANCE, due)
-    if closing.due().exists():
+    if rounds.due_to_close().exists():
         wake(CLOSE)
     is_seldom = next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0
     for listener in (*events.sweeping, *(events.sweeping_seldom if is_seldom else ())):

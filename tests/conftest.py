@@ -81,7 +81,7 @@ def _quick_settings(request):
 def _before_any_retirement(request, monkeypatch):
     """On this day all models of the catalog were served, so tests launch them for ever."""
     if request.path.parent.name not in PURE:
-        monkeypatch.setattr("runs.retirement.today", lambda: date(2025, 1, 1))
+        monkeypatch.setattr("runs.catalog.today", lambda: date(2025, 1, 1))
 
 
 @pytest.fixture(autouse=True)

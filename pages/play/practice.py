@@ -15,7 +15,7 @@ from environments.base import SINGLE_SEAT, Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, generate
 from pages.play.models import Participant
 from runs.episodes.game import as_action
-from runs.selectors.prompts import prompts_named
+from runs.selectors.designs import prompts_named
 
 SEED = 4_000_000_000
 """Far from the seeds that studies and launches use."""

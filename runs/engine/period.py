@@ -19,7 +19,7 @@ from runs.engine.writing.entries import PeriodEnd, PlayedPeriod
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Exchange, Run
 from runs.models.runs import StopRequest
-from runs.rebuilt_texts import stored_results
+from runs.rebuilding import stored_results
 
 
 def play(

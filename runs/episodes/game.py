@@ -23,8 +23,7 @@ from runs.episodes.models import Episode, JournalEntry, Seat
 from runs.episodes.notes import periods_read, written_notes
 from runs.episodes.secrets import instance_key, season_secret
 from runs.models import Exchange, ExchangeState, Period, Run
-from runs.rebuilding import begun
-from runs.rebuilt_texts import stored_results
+from runs.rebuilding import begun, stored_results
 
 CACHED = 64
 """Games in play in the memory of a process, about 0.1 MB each. One that is not there is read from the database."""

@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from infrastructure.transactions import let_go_of_connection, wake
 from runs.episodes.models import Episode, Season
-from runs.episodes.services.ending import episodes_expire
+from runs.episodes.services.ending import episodes_expire, season_reveal
 from runs.episodes.services.preparing import PREPARE, UNPREPARED, episode_prepare
-from runs.episodes.services.revealing import season_reveal
 
 logger = logging.getLogger(__name__)
 

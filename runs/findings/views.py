@@ -11,7 +11,7 @@ from environments.registry import ENVIRONMENTS
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_ask
 from runs.findings.tasks import notify
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 
 
 @require_GET

@@ -2,44 +2,72 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import runs.models.batches
 from django.db import migrations, models
+
+import runs.models.records
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0029_conditions_key'),
+        ("runs", "0029_conditions_key"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='SurveyBatch',
+            name="SurveyBatch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(default=runs.models.batches.new_mark, max_length=32, unique=True)),
-                ('provider_id', models.CharField(blank=True, default='', max_length=200)),
-                ('learned', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
-                ('state', models.CharField(choices=[('unsent', 'Not submitted yet'), ('submitted', 'Submitted'), ('cancelling', 'Being cancelled'), ('ended', 'Ended')], default='unsent', max_length=10)),
-                ('sends', models.PositiveSmallIntegerField(default=0)),
-                ('answered', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('sent_at', models.DateTimeField(null=True)),
-                ('poll_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='runs.run')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("mark", models.CharField(default=runs.models.records.new_mark, max_length=32, unique=True)),
+                ("provider_id", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "learned",
+                    models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("unsent", "Not submitted yet"),
+                            ("submitted", "Submitted"),
+                            ("cancelling", "Being cancelled"),
+                            ("ended", "Ended"),
+                        ],
+                        default="unsent",
+                        max_length=10,
+                    ),
+                ),
+                ("sends", models.PositiveSmallIntegerField(default=0)),
+                ("answered", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("sent_at", models.DateTimeField(null=True)),
+                ("poll_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="batches", to="runs.run"
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='exchange',
-            name='batch',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='runs.surveybatch'),
+            model_name="exchange",
+            name="batch",
+            field=models.ForeignKey(
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="lines",
+                to="runs.surveybatch",
+            ),
         ),
         migrations.AddIndex(
-            model_name='exchange',
-            index=models.Index(condition=models.Q(('batch__isnull', False)), fields=['batch'], name='lines_of_a_batch'),
+            model_name="exchange",
+            index=models.Index(condition=models.Q(("batch__isnull", False)), fields=["batch"], name="lines_of_a_batch"),
         ),
         migrations.AddConstraint(
-            model_name='surveybatch',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'ended'), _negated=True), fields=('run',), name='one_open_batch_per_run'),
+            model_name="surveybatch",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "ended"), _negated=True), fields=("run",), name="one_open_batch_per_run"
+            ),
         ),
     ]

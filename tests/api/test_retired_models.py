@@ -19,7 +19,7 @@ BODY = LAUNCH | {"agents": ["claude-4-5-sonnet"]}
 @pytest.fixture
 def on(monkeypatch):
     """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
+    return lambda day: monkeypatch.setattr("runs.catalog.today", lambda: day)
 
 
 def retirement(program, slug):

@@ -17,7 +17,7 @@ from runs.models import Agent, Experiment, Run, RunState
 from runs.services.agents import TAKEN, agent_create
 from runs.services.control import runs_control
 from runs.services.deletions import PAUSED, USED, agent_delete, agent_undelete, experiment_delete, experiment_undelete
-from runs.services.prompts import prompt_delete
+from runs.services.designs import prompt_delete
 from tests.prompts import prompt_of
 
 

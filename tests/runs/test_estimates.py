@@ -13,7 +13,7 @@ from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.engine.players import options_of
 from runs.estimating import dry
 from runs.estimating.estimates import estimate
-from runs.launching.difficulties import difficulty_names
+from runs.launching.checks import difficulty_names
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import PRESETS
 from runs.models import RunState

@@ -5,10 +5,9 @@ from datetime import date
 import pytest
 from django.core.management import call_command
 
-from runs.catalog import catalog, current_models, maker_url
+from runs.catalog import catalog, current_models, launch_error, maker_url, retirement_of
 from runs.launching.plan import LaunchError
 from runs.models import Agent, Experiment
-from runs.retirement import launch_error, retirement_of
 from runs.services.agents import agent_create
 
 DATE = date(2026, 11, 30)
@@ -23,7 +22,7 @@ DAYS = {date(2026, 10, 1): "", date(2026, 10, 2): "", date(2026, 11, 29): "", DA
 @pytest.fixture
 def on(monkeypatch):
     """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
+    return lambda day: monkeypatch.setattr("runs.catalog.today", lambda: day)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 
 import yaml
 
-from runs.launching.files import _Loader
+from runs.launching.request import _Loader
 from tests.data_folders import ROOT
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
@@ -37,7 +37,7 @@ KNOWN_FIELDS = """
 READS_LITERALS = "environments/actions.py"
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
-READS_YAML = "runs/launching/files.py"
+READS_YAML = "runs/launching/request.py"
 """By a loader that makes nothing but strings, numbers, lists and dictionaries."""
 
 READS_JSON = """

@@ -24,7 +24,7 @@ from pages.dashboard.selectors.runs.hindsight import comparisons
 from pages.dashboard.selectors.scores import score_table
 from pages.dashboard.views.responses import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
-from runs.launching.files import written_launch
+from runs.launching.request import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.words import next_words, unproven

@@ -18,11 +18,10 @@ from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
-from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.launching.prices import unpriced_error
-from runs.launching.request import request_as_plan, request_as_spec
+from runs.launching.request import MOST_BYTES, read_launch, request_as_plan, request_as_spec, written_launch
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
 from runs.services.experiments import experiment_launch

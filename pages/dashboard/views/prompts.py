@@ -25,8 +25,8 @@ from pages.dashboard.selectors.prompts import (
     prompts_page,
 )
 from runs.models import PromptVariant
-from runs.selectors.prompts import prompt_or_404
-from runs.services.prompts import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
+from runs.selectors.designs import prompt_or_404
+from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
 
 
 @require_GET

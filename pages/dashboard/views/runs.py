@@ -18,7 +18,7 @@ from pages.dashboard.selectors.runs.periods import period_json, period_view
 from pages.dashboard.views.responses import report_action, runs_context
 from runs.findings.selectors import run_report
 from runs.models import Run
-from runs.selectors.runs import open_run_or_404, run_or_404, run_title
+from runs.selectors.experiments import open_run_or_404, run_or_404, run_title
 from runs.services.budgets import run_set_budget
 from runs.services.control import runs_control
 from runs.transcripts import period_transcripts

@@ -26,7 +26,7 @@ from pages.instances.selectors import design_list, measurement_of, measurement_v
 from pages.instances.views.problems import problem_context, titles
 from runs.launching.plan import format_seeds
 from runs.models import Design
-from runs.models.designs import MOST_NAME
+from runs.models.instances import MOST_NAME
 from runs.selectors.designs import design_or_404, is_used, runs_of
 from runs.services.designs import FROZEN, design_archive, design_change, design_create, design_delete
 

@@ -19,10 +19,9 @@ from pages.play.screens.base import ActionForm
 from pages.play.services import draft_save, game_resign, notes_keep, turn_take
 from pages.play.services.games import MOST_NOTES
 from pages.play.turns import Turn, turn_of, turn_of_seat
-from runs.episodes.budget import GAME_BYTES
 from runs.episodes.game import game_of
 from runs.episodes.notes import latest_notes
-from runs.episodes.refusals import Code, SeatRefused, refuse_period
+from runs.episodes.refusals import GAME_BYTES, Code, SeatRefused, refuse_period
 from runs.episodes.selectors import seat_status
 
 RECENT_PERIODS = 5

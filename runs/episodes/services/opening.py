@@ -18,10 +18,10 @@ from infrastructure.transactions import wake, write_transaction
 from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, Seat
 from runs.episodes.secrets import token_new
 from runs.episodes.services.preparing import PREPARE, episode_prepare
-from runs.launching.difficulties import designs_called
+from runs.launching.checks import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
-from runs.selectors.prompts import prompts_named
+from runs.selectors.designs import prompts_named
 from runs.services.agents import free_slug
 from runs.services.experiments import recipes_of, runs_of_plan
 

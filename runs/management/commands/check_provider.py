@@ -11,14 +11,14 @@ from infrastructure.money import usd
 from infrastructure.text.formats import money
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchError
-from runs.management.arguments import (
+from runs.management.launches import (
     add_json_argument,
     default_organization,
     fail,
+    nano_from,
     organization_named,
     print_json,
 )
-from runs.management.launches import nano_from
 from runs.management.provider_checks import MOST_OUTPUT, Trial
 from runs.models import Agent
 

@@ -7,9 +7,8 @@ from django.core.exceptions import ValidationError
 
 from environments.generation import is_design
 from runs.launching.again import spec_as_command, spec_as_plan
-from runs.launching.files import read_launch, written_launch
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.launching.request import request_as_plan
+from runs.launching.request import read_launch, request_as_plan, written_launch
 from runs.models import Design, Instance, Run
 from runs.selectors.designs import played_designs
 from runs.services.deletions import experiment_delete

@@ -11,8 +11,8 @@ from accounts.services.organizations import organization_create, organization_de
 from runs.episodes.models import Episode, JournalEntry, Season, Seat
 from runs.episodes.refusals import SeatRefused
 from runs.episodes.selectors import season_board
+from runs.episodes.services.ending import season_close, season_reveal
 from runs.episodes.services.opening import Harness
-from runs.episodes.services.revealing import season_close, season_reveal
 from runs.episodes.services.seasons import entry_open, entry_prepare
 from runs.episodes.tasks import reveal
 from runs.episodes.verifying import season_check

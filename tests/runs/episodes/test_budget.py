@@ -10,8 +10,8 @@ from django.db.models.functions import Length
 from django.test.utils import CaptureQueriesContext
 
 from infrastructure.fields import CompressedJSONField
-from runs.episodes.budget import GAME_BYTES, PERIOD_BYTES, SMALL, size_of
 from runs.episodes.models import JournalEntry, Seat
+from runs.episodes.refusals import GAME_BYTES, PERIOD_BYTES, SMALL, size_of
 from runs.episodes.selectors import seat_by_token
 from runs.episodes.services import playing
 from runs.episodes.services.playing import seat_call

@@ -135,7 +135,7 @@ def test_a_retired_model_ends_the_watch_with_a_sentence(watched, alice, agent, m
     watch = watched()
     replay(watch)
     type(agent).objects.filter(pk=agent.pk).update(learned={"retires_on": "2026-03-01"})
-    monkeypatch.setattr("runs.retirement.today", lambda: date(2026, 3, 2))
+    monkeypatch.setattr("runs.catalog.today", lambda: date(2026, 3, 2))
     replay(watch, 2)
     watch.refresh_from_db()
     assert (watch.state, watch.rounds.count(), kinds(watch), next_round(watch)) == ("ended", 2, ["stopped"], "")

@@ -11,8 +11,7 @@ from accounts.pages.downloads import download, text_download
 from accounts.pages.requests import MemberRequest
 from accounts.services.audit import audit_record
 from infrastructure.text.formats import counted
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.transfer.forms.exports import ExportForm
 from workspace.transfer.writing import csv_lines, jsonl_lines
 from workspace.transfer.writing.inspect_log import inspect_log

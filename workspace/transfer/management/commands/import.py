@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.replaying import notable_sentences
 from workspace.transfer.reading.sources import opened
