@@ -20,6 +20,8 @@ from redis import RedisError
 
 from infrastructure import broker
 
+logger = logging.getLogger(__name__)
+
 _one_writer = threading.RLock()
 
 ROWS_AT_ONCE = 500
@@ -103,8 +105,6 @@ def _insertion(model: type[models.Model]) -> tuple[str, list[Any], str]:
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     return model._meta.db_table, fields, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
 
-
-logger = logging.getLogger(__name__)
 
 MOST_WAITING = 256
 """Maximum length of the queue: one message for each run that a worker could play at once is enough."""

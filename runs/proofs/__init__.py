@@ -1,7 +1,8 @@
 """The search for the proof of a reference that an attempt ended without, and the scores that wait for it.
 
 services    what begins a search: a stored reference, an ended run, a person
-work        a worker's part: an attempt, then the scores; one worker at a time, and one search at a time on the site
+claims      one worker at a time; one search at a time on the site
+work        a worker's part: an attempt, then the scores of the runs that were played before the proof
 apart       an attempt in a process of its own, which `child` is
 words       what pages say of it
 

@@ -5,21 +5,26 @@ import time
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Now
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from environments.registry import ATTEMPTS
-from infrastructure.claims import Claim, ClaimLost, Claims, Stopping
+from infrastructure.claims import Claim, ClaimLost, Stopping
 from infrastructure.processes.workers import stopping
-from infrastructure.transactions import let_go_of_connection, lock_name, lock_row, write_transaction
+from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
 from runs.engine.period import result_of
 from runs.events import emit_run_scored
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
-from runs.models.proofs import UNSETTLED
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
+from runs.proofs.claims import claims
 from runs.rebuilding import begun
+
+logger = logging.getLogger(__name__)
+
+NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
+ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
+"""What a proof becomes where nothing more can be done."""
 
 
 def unscored(instance_id: int) -> QuerySet[Run]:
@@ -51,36 +56,6 @@ def run_score(run_id: int) -> bool:
         if result:
             emit_run_scored(run_id)
     return run.state not in ACTIVE
-
-
-class ProofClaims(Claims[Proof]):
-    """One search at a time on the site, since each takes a processor for up to hours. Scores wait for none."""
-
-    def due(self) -> QuerySet[Proof]:
-        free = super().due()
-        searched = self.rows().filter(state=ProofState.SEARCHING, claim_until__gte=Now()).exclude(pk__in=free)
-        return free.filter(Q(state=ProofState.SCORING) | ~Exists(searched))
-
-    def in_turn(self) -> QuerySet[Proof]:
-        """The organization whose turn was longest ago comes first, so that many searches of one do not hold up another's."""
-        own = self.rows().filter(instance__organization=OuterRef("instance__organization")).order_by()
-        turn = own.values("instance__organization").annotate(last=Max("begun_at")).values("last")
-        return self.due().annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "asked_at", "id")
-
-    def take(self, row_id: int) -> Claim | None:
-        with write_transaction():
-            lock_name("proofs")  # two workers that look at the same time would both see no search
-            return super().take(row_id)
-
-
-claims = ProofClaims(Proof, UNSETTLED, "runs.proofs.tasks.prove_next")
-
-
-logger = logging.getLogger(__name__)
-
-NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
-ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
-"""What a proof becomes where nothing more can be done."""
 
 
 def _step(claim: Claim) -> None:

@@ -16,8 +16,9 @@ from runs.engine.calls import Unsettled
 from runs.engine.period import end_period, play
 from runs.engine.reference import ensure_drawn, ensure_reference
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
+from runs.proofs.claims import claims
 from runs.proofs.services import proof_search_again, proofs_score
-from runs.proofs.work import PROOFS, claims, run_score, unscored
+from runs.proofs.work import PROOFS, run_score, unscored
 from runs.rebuilding import rebuild
 from tests.cast import play_to_the_end
 from tests.crossing import crossing

@@ -14,7 +14,8 @@ from infrastructure.claims import Stopping
 from runs.engine.reference import ensure_drawn
 from runs.models import Instance, Proof, ProofState, Run
 from runs.proofs.apart import solve_apart
-from runs.proofs.work import NO_RESULT, PROOFS, claims
+from runs.proofs.claims import claims
+from runs.proofs.work import NO_RESULT, PROOFS
 from tests.cast import play_to_the_end
 from tests.data_folders import ROOT
 from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all

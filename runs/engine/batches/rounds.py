@@ -21,18 +21,8 @@ from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from infrastructure.processes.logs import log_ids
 from infrastructure.transactions import write_transaction
+from runs.engine import exceptions
 from runs.engine.batches.lifecycle import OpenBatch, Settled, lose
-from runs.engine.exceptions import (
-    MAX_SENDS,
-    MAX_UNKNOWN,
-    BatchGoesOn,
-    BudgetBusy,
-    CallRefused,
-    LeaseLost,
-    OutcomesUnknown,
-    OverBudget,
-    SendFailed,
-)
 from runs.engine.journal import llm_of
 from runs.engine.period import check_stop_request
 from runs.engine.survey import end_answered, open_period, pending
@@ -40,6 +30,8 @@ from runs.engine.writing import lines
 from runs.engine.writing.group_commit import group_commit
 from runs.models import BatchState, Exchange, ExchangeState, Run, RunState, SurveyBatch
 from runs.rebuilding import rebuild
+
+logger = logging.getLogger(__name__)
 
 LOOKS = "Looks whether its batch was submitted before a worker stopped."
 UNDECIDED = "Whether its batch was submitted is known when other batches of the key have ended."
@@ -105,7 +97,7 @@ class Rounds:
                 .filter(pk=self.run.pk, fence=self.fence)
                 .values_list("pk")
             ):
-                raise LeaseLost
+                raise exceptions.LeaseLost
             row.save()
         return row
 
@@ -115,7 +107,7 @@ class Rounds:
             some = exchanges[first : first + lines.MOST_LINES]
             try:
                 stored = group_commit.intend_lines(self.run.pk, self.fence, some)
-            except (OverBudget, BudgetBusy):
+            except (exceptions.OverBudget, exceptions.BudgetBusy):
                 if not has_lines:
                     raise
                 return
@@ -128,15 +120,15 @@ class Rounds:
         try:
             if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
                 self._submit(batch)
-                raise BatchGoesOn(self._reason(batch.row))
+                raise exceptions.BatchGoesOn(self._reason(batch.row))
             if not batch.look():
-                raise BatchGoesOn(self._reason(batch.row))
+                raise exceptions.BatchGoesOn(self._reason(batch.row))
         except ProviderRetry as error:
             # A submission without an outcome is looked for before the next one, so nothing is paid twice.
             batch.keep(sends=batch.row.sends + 1)
-            raise SendFailed(_unbilled(error), batch.row.sends, 0) from None
+            raise exceptions.SendFailed(_unbilled(error), batch.row.sends, 0) from None
         except ProviderFatal as error:
-            raise CallRefused(self.run.agent, error) from None
+            raise exceptions.CallRefused(self.run.agent, error) from None
         self._judge(batch.settled)
 
     def _is_adopted(self, batch: OpenBatch) -> bool:
@@ -147,9 +139,9 @@ class Rounds:
             if batch.adopt():
                 return True
         except Undecided:
-            raise BatchGoesOn(UNDECIDED) from None
+            raise exceptions.BatchGoesOn(UNDECIDED) from None
         if batch.may_be_arriving:
-            raise BatchGoesOn(LOOKS)
+            raise exceptions.BatchGoesOn(LOOKS)
         return False
 
     def _submit(self, batch: OpenBatch) -> None:
@@ -163,15 +155,15 @@ class Rounds:
     def _judge(self, settled: Settled) -> None:
         """Stop the run if the lines without a reply are not simply to be asked again."""
         if settled.is_lost:
-            raise OutcomesUnknown(GONE)
+            raise exceptions.OutcomesUnknown(GONE)
         if settled.fatal is not None:
-            raise CallRefused(self.run.agent, settled.fatal)
+            raise exceptions.CallRefused(self.run.agent, settled.fatal)
         error, sends = settled.error, settled.sends
         if error is None:
             return
-        paid_often = error.may_be_billed and sends % MAX_UNKNOWN == 0
-        if paid_often or not settled.replies or sends % MAX_SENDS == 0:
-            raise SendFailed(error, sends, sends)
+        paid_often = error.may_be_billed and sends % exceptions.MAX_UNKNOWN == 0
+        if paid_often or not settled.replies or sends % exceptions.MAX_SENDS == 0:
+            raise exceptions.SendFailed(error, sends, sends)
 
     def _reason(self, row: SurveyBatch) -> str:
         row.refresh_from_db(fields=["sent_at"])
@@ -184,8 +176,6 @@ class Rounds:
 def _unbilled(error: ProviderRetry) -> ProviderRetry:
     return ProviderRetry(error.reason, retry_after=error.retry_after, may_be_billed=False, kind=error.kind)
 
-
-logger = logging.getLogger(__name__)
 
 GIVEN_UP_AFTER = timedelta(days=2)
 """From then on a batch that cannot be ended, for example for want of a key, is booked as lost."""
@@ -217,9 +207,9 @@ def _close(row: SurveyBatch) -> None:
         client, survey = llm_of(run, SINGLE_SEAT), rebuild(run)
         assert isinstance(client, Client) and isinstance(survey, Survey)
         _end(OpenBatch(run, run.fence, survey, client, row))
-    except LeaseLost:
+    except exceptions.LeaseLost:
         logger.info("Run %d goes on.", run.pk)
-    except (ProviderRetry, ProviderFatal, CallRefused, Undecided) as error:
+    except (ProviderRetry, ProviderFatal, exceptions.CallRefused, Undecided) as error:
         logger.warning("Batch %s of run %d cannot be ended yet: %s", row.mark, run.pk, error)
         if row.created_at < timezone.now() - GIVEN_UP_AFTER:
             lose(run.pk, run.fence, row)

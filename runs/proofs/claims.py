@@ -1,0 +1,31 @@
+"""Claims of workers on proofs."""
+
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+
+from infrastructure.claims import Claim, Claims
+from infrastructure.transactions import lock_name, write_transaction
+from runs.models.proofs import UNSETTLED, Proof, ProofState
+
+
+class ProofClaims(Claims[Proof]):
+    """One search at a time on the site, since each takes a processor for up to hours. Scores wait for none."""
+
+    def due(self) -> QuerySet[Proof]:
+        free = super().due()
+        searched = self.rows().filter(state=ProofState.SEARCHING, claim_until__gte=Now()).exclude(pk__in=free)
+        return free.filter(Q(state=ProofState.SCORING) | ~Exists(searched))
+
+    def in_turn(self) -> QuerySet[Proof]:
+        """The organization whose turn was longest ago comes first, so that many searches of one do not hold up another's."""
+        own = self.rows().filter(instance__organization=OuterRef("instance__organization")).order_by()
+        turn = own.values("instance__organization").annotate(last=Max("begun_at")).values("last")
+        return self.due().annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "asked_at", "id")
+
+    def take(self, row_id: int) -> Claim | None:
+        with write_transaction():
+            lock_name("proofs")  # two workers that look at the same time would both see no search
+            return super().take(row_id)
+
+
+claims = ProofClaims(Proof, UNSETTLED, "runs.proofs.tasks.prove_next")
