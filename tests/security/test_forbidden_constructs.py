@@ -44,7 +44,7 @@ READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
     analysis/mechanisms/published.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/actions.py environments/patience/cells.py
-    environments/prompts/sets.py environments/prompts/sets.py environments/procurement/optimum.py
+    environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py
     agents/checks/statements.py runs/conditions.py
 """
