@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
-from infrastructure.text.terminals import replace_missing_letters
+from econevals_site.command_line import replace_missing_letters
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")

@@ -9,9 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from accounts.models import Membership, User
-from accounts.pages.logging_in import log_in_first
 from accounts.pages.requests import SiteRequest
-from accounts.views.errors import too_many
+from accounts.views.errors import log_in_first, too_many
 from infrastructure.limits import COMPUTING_SECONDS, computing_counted, computing_wait
 
 SESSION_KEY = "organization"

@@ -5,7 +5,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from accounts.guards import public
-from accounts.views import invitations, members, organizations, person
+from accounts.views import organizations, person
 
 
 def moved(name: str) -> Any:
@@ -18,19 +18,23 @@ pages = [
     path("logout/", allauth_views.logout, name="logout"),
     path("account/", person.account_page, name="account"),
     path("account/sessions/end/", person.sign_out_everywhere, name="account-sessions-end"),
-    path("organization/", members.members_page, name="organization"),
-    path("organization/members/<int:membership_id>/role/", members.member_role, name="member-role"),
-    path("organization/members/<int:membership_id>/remove/", members.member_end, name="member-remove"),
-    path("organization/leave/", members.organization_leave, name="organization-leave"),
-    path("organization/invitations/", members.invitation_new, name="invitation-new"),
-    path("organization/invitations/<int:invitation_id>/renew/", members.invitation_renew, name="invitation-renew"),
-    path("organization/invitations/<int:invitation_id>/revoke/", members.invitation_end, name="invitation-revoke"),
+    path("organization/", organizations.members_page, name="organization"),
+    path("organization/members/<int:membership_id>/role/", organizations.member_role, name="member-role"),
+    path("organization/members/<int:membership_id>/remove/", organizations.member_end, name="member-remove"),
+    path("organization/leave/", organizations.organization_leave, name="organization-leave"),
+    path("organization/invitations/", organizations.invitation_new, name="invitation-new"),
+    path(
+        "organization/invitations/<int:invitation_id>/renew/", organizations.invitation_renew, name="invitation-renew"
+    ),
+    path(
+        "organization/invitations/<int:invitation_id>/revoke/", organizations.invitation_end, name="invitation-revoke"
+    ),
     path("organization/settings/", organizations.organization_settings, name="organization-settings"),
     path("organization/delete/", organizations.organization_remove, name="organization-delete"),
     path("organization/audit/", organizations.audit_log, name="organization-audit"),
     path("organization/new/", organizations.organization_new, name="organization-new"),
     path("organization/switch/", organizations.organization_switch, name="organization-switch"),
-    path("invitations/<str:token>/", invitations.invitation_page, name="invitation"),
+    path("invitations/<str:token>/", person.invitation_page, name="invitation"),
 ]
 
 urlpatterns = [

@@ -6,8 +6,8 @@ from typing import Any
 from agents.baselines.base import Baseline, BaselineLLM
 from agents.llm import LLM
 from agents.loop import PeriodChat
-from agents.notes import Notes
 from agents.survey import SurveyChat
+from agents.tools import Notes
 from environments.base import Environment, Instance
 from environments.survey import Survey
 

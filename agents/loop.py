@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
-from agents.notes import Notes
-from agents.tools import answer, tool_named
+from agents.tools import Notes, answer, tool_named
 from environments.base import SINGLE_SEAT, Environment, ToolError
-from environments.prompts.as_run import CHATS
+from environments.prompts.sets import CHATS
 
 MAX_QUERIES = 40
 """Model queries in one chat. In the last one only the action counts."""
 
 MAX_ATTEMPTS = 3
-"""Chats of a period before the run stalls; `environments.prompts.as_run.CHATS` of a run as the experiments were."""
+"""Chats of a period before the run stalls; `environments.prompts.sets.CHATS` of a run as the experiments were."""
 
 MOST_USELESS_REPLIES = 10
 """Replies in a row that asking again cannot mend, after which a chat ends."""

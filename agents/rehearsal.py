@@ -12,8 +12,8 @@ from agents.baselines.random_actions import TOOL_ENVIRONMENTS, Random
 from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
-from agents.notes import READ, WRITE, Notes
 from agents.survey import SurveyChat
+from agents.tools import READ, WRITE, Notes
 from environments.base import Environment, Outcome
 from environments.survey import Survey
 

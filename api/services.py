@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, Role, User
 from accounts.secrets import token_hash
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
 from api.models import ApiToken, Scope
 from infrastructure.text.formats import counted

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guards import owner_required, public
 from accounts.models import Membership
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, submit
 from api.forms import ServiceTokenForm, TokenForm
 from api.models import ApiToken
 from api.protocol.describing import description

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import print_table, share
-from stats.flips import sign_flip_p
+from stats.means import sign_flip_p
 from stats.replays import BASELINE_ROUNDS, level_of_look, replayed
 
 Numbers = NDArray[np.float64]

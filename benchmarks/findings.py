@@ -15,8 +15,7 @@ from benchmarks import harness
 from benchmarks.behaviours import JUDGED, ROWS, played_run
 from benchmarks.harness import share
 from environments.changes.crashes import crashes
-from environments.changes.levels import change_point, early_change
-from environments.changes.spreads import spread_change
+from environments.changes.levels import change_point, early_change, spread_change
 from environments.findings import Finding
 from environments.registry import evaluate_run
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
-from accounts.services import invitation_create
+from accounts.services.people import invitation_create
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import BoardKind, Leaderboard
@@ -18,7 +18,7 @@ from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
-from runs.services import experiment_launch
+from runs.services.experiments import experiment_launch
 from sharing.services import Lasts, share_link_create
 from workspace.discussion.services.comments import comment_create
 from workspace.discussion.services.personal import star_set

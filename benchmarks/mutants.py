@@ -35,7 +35,7 @@ GROUPS = {
     ),
     "engine": (
         "runs/engine", "runs/tasks.py", "runs/rebuilding.py", "runs/events.py", "runs/models/runs.py", "agents/loop.py",
-        "agents/llm.py", "agents/tools.py", "agents/episode.py", "agents/notes.py", "agents/survey.py",
+        "agents/llm.py", "agents/tools.py", "agents/episode.py", "agents/survey.py",
         "infrastructure/limiter", "infrastructure/claims.py", "infrastructure/transactions.py",
     ),
     "statistics": (

@@ -14,8 +14,8 @@ from django.urls import get_resolver
 from accounts.models import Membership
 from econevals_site.serving.libraries import load_libraries
 from infrastructure.processes.memory import settle_memory
-from runs import retirement
 from runs.bootstrap import ensure_organization, migrate_if_needed
+from tests.api.test_retired_models import retirement
 
 REQUESTS = 9
 

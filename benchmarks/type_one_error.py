@@ -17,8 +17,7 @@ import numpy as np
 from benchmarks.harness import print_table, share
 from benchmarks.null_draws import BOARDS, KINDS, MEANS, STAGED, Draw, Numbers
 from stats.fits import Fit, fit
-from stats.flips import flip_interval, sign_flip_p
-from stats.intervals import LEVEL, deviation_interval, mean_interval
+from stats.means import LEVEL, deviation_interval, flip_interval, mean_interval, sign_flip_p
 from stats.paired import wilcoxon_p
 from stats.pairwise import Welch, welch_tests
 from stats.ranks import rank_ranges

@@ -1,7 +1,7 @@
 """The site: settings, URLs, Celery, the embedded services and the files pages are served with."""
 
 from econevals_site.celery import app as celery_app
-from infrastructure.own_server import refuse_foreign_servers
+from infrastructure.broker import refuse_foreign_servers
 
 refuse_foreign_servers()
 

@@ -6,13 +6,12 @@ Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import django
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db import DatabaseError, connections
-
-from infrastructure.text.terminals import replace_missing_letters
 
 PROGRAM = "bin/econevals"
 GROUPS = {
@@ -121,3 +120,10 @@ def help_page() -> str:
 def refuse(sentence: str, code: int = 2) -> int:
     print(sentence, file=sys.stderr)
     return code
+
+
+def replace_missing_letters() -> None:
+    """Let a terminal that lacks some letters show question marks for them, instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

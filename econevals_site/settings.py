@@ -5,17 +5,9 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from econevals_site.configuration.databases import cache_config, database_config, redis_url
+from econevals_site.configuration import refusals, services
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
-from econevals_site.configuration.refusals import (
-    refuse_proxies,
-    refuse_unsafe,
-    refuse_weak_secrets,
-    service_url,
-    strong_token,
-)
-from econevals_site.configuration.services import email_config, logging_config, openid_config
 
 # Every process loads this file, so nobody else can read the files that any process writes.
 os.umask(0o077)
@@ -23,9 +15,9 @@ os.umask(0o077)
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
 
-DATABASE_URL = service_url("DATABASE_URL", env_text("DATABASE_URL"))
-REDIS_URL = redis_url(service_url("REDIS_URL", env_text("REDIS_URL")))
-refuse_proxies()
+DATABASE_URL = refusals.service_url("DATABASE_URL", env_text("DATABASE_URL"))
+REDIS_URL = services.redis_url(refusals.service_url("REDIS_URL", env_text("REDIS_URL")))
+refusals.refuse_proxies()
 EMBEDDED = not DATABASE_URL
 """The one-machine set-up: SQLite, and a Valkey server as a child process unless REDIS_URL names a server."""
 
@@ -34,10 +26,10 @@ DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_text("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 if not EMBEDDED:
-    refuse_unsafe(secret_key=SECRET_KEY, debug=DEBUG, allowed_hosts=ALLOWED_HOSTS)
+    refusals.refuse_unsafe(secret_key=SECRET_KEY, debug=DEBUG, allowed_hosts=ALLOWED_HOSTS)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
 KEY_SECRETS = env_list("ECONEVALS_KEY_SECRETS")
-refuse_weak_secrets(secret_key=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS, key_secrets=KEY_SECRETS)
+refusals.refuse_weak_secrets(secret_key=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS, key_secrets=KEY_SECRETS)
 SECRET_KEY = SECRET_KEY or secret_from_file(DATA_DIR / "secret_key")
 KEY_SECRETS += [SECRET_KEY, *SECRET_KEY_FALLBACKS]
 """The first secret encrypts provider keys; all of them decrypt. `rotate_keys` encrypts all keys with the first again."""
@@ -70,7 +62,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "infrastructure.connections.release_connection",
+    "infrastructure.transactions.release_connection",
     "econevals_site.operation.addresses.operation_addresses",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
@@ -116,13 +108,13 @@ TEMPLATES = [
 
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 LEASE_SECONDS = env_int("ECONEVALS_LEASE_SECONDS", 15)
-DATABASES = {"default": database_config(DATABASE_URL, DATA_DIR, LEASE_SECONDS)}
+DATABASES = {"default": services.database_config(DATABASE_URL, DATA_DIR, LEASE_SECONDS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
-CSRF_FAILURE_VIEW = "accounts.views.csrf_failure"
+CSRF_FAILURE_VIEW = "accounts.views.errors.csrf_failure"
 LOGOUT_REDIRECT_URL = "accounts:login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
@@ -170,12 +162,12 @@ MFA_FORMS = {
 }
 SOCIALACCOUNT_ADAPTER = "accounts.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_PROVIDERS = {"openid_connect": openid_config()}
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": services.openid_config()}
 
 EMAIL_URL = env_text("EMAIL_URL")
 MAIL_WORKS = bool(EMAIL_URL)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env_text("EMAIL_FROM") or "EconEvals <econevals@localhost>"
-globals().update(email_config(EMAIL_URL, DATA_DIR / "mail"))
+globals().update(services.email_config(EMAIL_URL, DATA_DIR / "mail"))
 
 LANGUAGE_CODE, USE_I18N = "en", False
 USE_TZ, TIME_ZONE = True, "UTC"
@@ -222,7 +214,7 @@ if HTTPS:
 
 VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
-CACHES = {"default": cache_config(BROKER_URL)}
+CACHES = {"default": services.cache_config(BROKER_URL)}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
@@ -246,5 +238,5 @@ SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 BATCH_POLL_SECONDS = env_int("ECONEVALS_BATCH_POLL_SECONDS", 60)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-METRICS_TOKEN = strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
-LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")
+METRICS_TOKEN = refusals.strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
+LOGGING = services.logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")

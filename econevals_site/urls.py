@@ -23,7 +23,7 @@ urlpatterns = [
     path("", include("api.urls")),
 ]
 
-handler400 = "accounts.views.bad_request"
-handler403 = "accounts.views.forbidden"
-handler404 = "accounts.views.not_found"
-handler500 = "accounts.views.server_error"
+handler400 = "accounts.views.errors.bad_request"
+handler403 = "accounts.views.errors.forbidden"
+handler404 = "accounts.views.errors.not_found"
+handler500 = "accounts.views.errors.server_error"

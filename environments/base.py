@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Score, Variant
-from environments.prompts.as_run import prompts_of
-from environments.prompts.sets import PromptSet
+from environments.prompts.sets import PromptSet, prompts_of
 from environments.prompts.variants import base_variant
 
 PERIODS = 100

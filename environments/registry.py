@@ -8,12 +8,11 @@ from typing import Any
 from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
 from environments.changes.largest import largest_changes
-from environments.changes.rules import STRATEGY_CHANGED
-from environments.changes.series import Course
+from environments.changes.rules import STRATEGY_CHANGED, Course
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Evaluation, FinishedRun, Rule, apply_rules
 from environments.generation import Attempts, Generation
-from environments.prompts.as_run import as_run_prompts
+from environments.prompts.sets import as_run_prompts
 from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_label, texts_slug, variant_name
 from environments.shared_findings import NOTES_UNCHANGED
 from environments.survey import Survey

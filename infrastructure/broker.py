@@ -1,9 +1,14 @@
-"""The embedded message broker: a Valkey server from its wheel, on a Unix socket in the data folder."""
+"""The embedded message broker: a Valkey server from its wheel, on a Unix socket in the data folder.
+
+No client connects to it if another user runs the server behind the socket.
+"""
 
 import fcntl
 import logging
 import os
 import shutil
+import socket
+import struct
 import subprocess
 import threading
 import time
@@ -129,3 +134,24 @@ class Keeper:
                         self._process = start_if_down() or self._process
                 except (OSError, RuntimeError):
                     logger.warning("The broker could not be started again; trying on.", exc_info=True)
+
+
+CREDENTIALS = struct.Struct("3i")
+"""Linux `struct ucred`: process, user and group of the server when it began to listen."""
+
+_connect_anyhow = redis.UnixDomainSocketConnection._connect
+
+
+def _connect(self: redis.UnixDomainSocketConnection) -> socket.socket:
+    made: socket.socket = _connect_anyhow(self)  # type: ignore[no-untyped-call]
+    if not settings.REDIS_URL and hasattr(socket, "SO_PEERCRED"):
+        _, owner, _ = CREDENTIALS.unpack(made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size))
+        if owner != os.geteuid():
+            made.close()
+            raise ConnectionRefusedError(f"Another user (uid {owner}) runs the server at {self.path}.")
+    return made
+
+
+def refuse_foreign_servers() -> None:
+    """Patches every client of this process, since Celery's client does not accept a custom connection class."""
+    redis.UnixDomainSocketConnection._connect = _connect  # type: ignore[method-assign]

@@ -15,11 +15,8 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.presence import worker_was_here
-from infrastructure.processes.stopping import stopping
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.processes.workers import stopping, worker_was_here
+from infrastructure.transactions import let_go_of_connection, wake, write_transaction
 
 CANDIDATES = 4
 PATIENCE_SECONDS = 3

@@ -1,6 +1,6 @@
 from django.core.mail.backends.smtp import EmailBackend
 
-from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import let_go_of_connection
 
 
 class MailServer(EmailBackend):

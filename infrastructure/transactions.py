@@ -1,12 +1,26 @@
-"""Write transactions, and bulk writes in raw SQL."""
+"""Transactions and connections of the database, bulk writes in raw SQL, and wake-ups of workers after a commit.
 
+A process has at most POOL_SIZE PostgreSQL sessions. No thread keeps one while it waits for a slow client, a model, an
+identity provider or a mail server. A wake-up is a Celery message that makes a worker look for work; the database decides
+what the work is. A lost or repeated one changes only latency, because the sweep sends wake-ups again.
+"""
+
+import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
+from celery import current_app
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
+from django.http import HttpRequest, HttpResponse
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+from infrastructure import broker
+
+logger = logging.getLogger(__name__)
 
 _one_writer = threading.RLock()
 
@@ -90,3 +104,64 @@ def _insertion(model: type[models.Model]) -> tuple[str, list[Any], str]:
     """Table, fields without the id, and their columns as SQL."""
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     return model._meta.db_table, fields, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+
+
+MOST_WAITING = 256
+"""Maximum length of the queue: one message for each run that a worker could play at once is enough."""
+
+
+def wake(task: str, times: int = 1, *, even_if_full: bool = False) -> None:
+    """Enqueue a task by name. even_if_full: also if the queue has MOST_WAITING messages."""
+    try:
+        room = times if even_if_full else MOST_WAITING - broker.client().llen(current_app.conf.task_default_queue)
+        for _ in range(min(times, room)):
+            current_app.send_task(task)
+    except (RedisError, OperationalError, OSError):
+        logger.warning("The broker cannot be reached; runs, imports and webhooks start when it is back.")
+
+
+HAS_POOL = connection.vendor == "postgresql"
+
+TURNS = 2 if HAS_POOL else 1
+"""Requests that compute at once. Python runs one thread at a time, so more would only delay each other.
+
+PostgreSQL computes in a process of its own, so another request can go on meanwhile.
+"""
+
+LONGEST_WAIT = 0.5
+"""Seconds after which a request goes on without a turn, so that those with a turn cannot stop it."""
+
+_turns = threading.BoundedSemaphore(TURNS)
+_thread = threading.local()
+
+
+def let_go_of_connection() -> None:
+    """Call this before waiting. It ends the turn of a request, and returns the connection unless in a transaction.
+
+    SQLite has no pool, so its connection stays with the thread.
+    """
+    if getattr(_thread, "has_turn", False):
+        _thread.has_turn = False
+        _turns.release()
+    if HAS_POOL and not connection.in_atomic_block:
+        connection.close()
+
+
+def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Outermost middleware that waits for a turn, and ends it and releases the connection before the response is sent.
+
+    Django closes it only after the last byte, which a client that does not read delays for ever. Streamed responses ask
+    for a connection themselves.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        _thread.has_turn = _turns.acquire(timeout=LONGEST_WAIT)
+        try:
+            return get_response(request)
+        finally:
+            let_go_of_connection()
+            if request.resolver_match:
+                # Hundreds of lists, which would stay until the collector finds the request.
+                request.resolver_match.tried = None
+
+    return respond

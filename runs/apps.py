@@ -13,8 +13,8 @@ class RunsConfig(AppConfig):
         from runs.proofs.claims import claims
         from runs.proofs.services import proofs_score
 
-        hooks.organization_created.append(lambda organization: call("catalog_install", organization))
-        hooks.organization_deleting.append(lambda organization: call("organization_empty", organization))
+        hooks.organization_created.append(lambda organization: call("catalog.catalog_install", organization))
+        hooks.organization_deleting.append(lambda organization: call("deletions.organization_empty", organization))
         events.leases_renewing.append(claims.renew)
         events.runs_stopped.append(proofs_score)
         events.sweeping_seldom.append(claims.sweep)

@@ -8,12 +8,14 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.models import Organization
-from accounts.services import organization_create, owner_create
+from accounts.services.organizations import organization_create
+from accounts.services.people import owner_create
 from infrastructure.upgrades.age import is_too_old
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import DEMO
 from runs.models import Agent, Experiment
-from runs.services import catalog_install, experiment_launch
+from runs.services.catalog import catalog_install
+from runs.services.experiments import experiment_launch
 
 OWNER = "owner"
 

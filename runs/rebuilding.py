@@ -1,11 +1,21 @@
-"""Rebuild a game in progress from stored periods."""
+"""Rebuild a game in progress from stored periods, and the texts of tools that are stored as a fingerprint only.
 
-from collections.abc import Sequence
+The text of the history tool is rebuilt from the run's earlier periods, and so are the notes that an outside agent read.
+What is rebuilt is compared with the fingerprint that was stored with the exchange.
+"""
 
-from environments.base import Environment, Instance, Outcome
-from environments.prompts.as_run import prompts_of
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from agents.llm import ToolCall, ToolResult
+from agents.tools import FROM_PERIOD, READ, notes_text, requested_period, whole_number
+from environments.base import Environment, Instance, Outcome, ToolError
+from environments.prompts.sets import prompts_of
 from environments.registry import ATTEMPTS, ENVIRONMENTS, is_final
-from runs.models import Period, Run
+from runs.models import Note, Period, Run
 
 
 def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None = None) -> Environment:
@@ -38,3 +48,66 @@ def rebuild(run: Run, periods: int | None = None) -> Environment:
     if periods is not None:
         rows = rows.filter(index__lt=periods)
     return begun(run, [row.as_outcome() for row in rows])
+
+
+def stored_results(
+    results: Iterable[ToolResult], rebuilt: Collection[str], again: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length.
+
+    again: texts of tools that were asked again, which are stored
+    """
+    rows = []
+    for result in results:
+        row = result.as_json()
+        if result.name in rebuilt and not result.is_error and not result.ignored and result.text not in again:
+            row["text"] = None
+            row["sha256"] = fingerprint(result.text)
+            row["characters"] = len(result.text)
+        rows.append(row)
+    return rows
+
+
+def fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass
+class RebuiltTexts:
+    """The texts that were not stored. The whole history at the start of the period is computed on first use."""
+
+    run: Run
+    environment: Environment
+    seat: str
+
+    @cached_property
+    def history(self) -> str:
+        try:
+            return self.environment.call(self.environment.history_tool, self.seat)
+        except ToolError as error:
+            return str(error)
+
+    def text(self, row: dict[str, Any], call: ToolCall) -> str:
+        arguments = call.arguments or {}
+        rebuilt = self._notes(arguments) if call.name == READ else self._histories(arguments)
+        text = ""
+        for text in rebuilt:
+            if fingerprint(text) == row["sha256"]:
+                return text
+        return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{text}"
+
+    def _histories(self, arguments: dict[str, Any]) -> Iterator[str]:
+        # Outside agents may ask for the history from a period on.
+        since = whole_number(arguments.get(FROM_PERIOD))
+        if since is not None and since >= 0:
+            yield self.environment.call(self.environment.history_tool, self.seat, since)
+        yield self.history
+
+    def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
+        """What the asked period's notes may have been: those of the current one were fewer at first."""
+        period = requested_period(self.environment, self.seat, arguments)
+        written: list[str] = []
+        if period is not None:
+            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
+            written = list(rows.values_list("text", flat=True))
+        yield from (notes_text(self.environment, written[:count]) for count in range(len(written) + 1))

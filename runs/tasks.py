@@ -7,14 +7,13 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes import presence
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import MOST_WAITING, wake
+from infrastructure.processes import workers
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import MOST_WAITING, let_go_of_connection, wake
 from runs import events
 from runs.engine import lease
 from runs.engine.advance import play_held
-from runs.engine.batches import closing
+from runs.engine.batches import rounds
 
 ADVANCE = "runs.tasks.advance_next"
 CLOSE = "runs.tasks.close_batches"
@@ -61,7 +60,7 @@ def advance_one() -> bool:
 def close_batches() -> None:
     """Look after the batches of runs that are over."""
     try:
-        while closing.close_next():
+        while rounds.close_next():
             pass
     finally:
         let_go_of_connection()
@@ -70,11 +69,11 @@ def close_batches() -> None:
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
     """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
-    presence.leave_mark()
+    workers.leave_mark()
     due = lease.startable()[:MOST_WAITING].count()
     if due:
         wake(ADVANCE, due)
-    if closing.due().exists():
+    if rounds.due_to_close().exists():
         wake(CLOSE)
     is_seldom = next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0
     for listener in (*events.sweeping, *(events.sweeping_seldom if is_seldom else ())):

@@ -1,7 +1,7 @@
 """Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
 
 Prompts and tools are not stored but rebuilt, from the run's configuration and its earlier periods; so are some texts of
-tools, see runs.rebuilt_texts.
+tools, see runs.rebuilding.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,7 @@ from environments.survey import Question, Survey
 from infrastructure.text.formats import counted
 from runs.models import Exchange, ExchangeState, Period, Run
 from runs.models.records import ANSWERED
-from runs.rebuilding import rebuild
-from runs.rebuilt_texts import RebuiltTexts
+from runs.rebuilding import RebuiltTexts, rebuild
 
 STEPS = (ExchangeState.SENT, *ANSWERED)
 """States of queries that are a step of their chat, or may become one."""

@@ -15,8 +15,7 @@ from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404, run_title
+from runs.selectors.experiments import experiment_or_404, run_or_404, run_title
 from sharing.models import ShareLink
 from sharing.shown.analyses import FIGURES, analysis_figure, refusal, shared_analysis
 from sharing.shown.boards import board_figure, shared_board

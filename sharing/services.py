@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.flips import EXACT, ROUNDING, flip_interval, sign_flip_p
-from stats.intervals import LEVEL, Interval
+from stats.means import EXACT, LEVEL, ROUNDING, Interval, flip_interval, sign_flip_p
 
 POWER = 0.8
 """The power for which instances are planned."""

@@ -10,8 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from stats.flips import ROUNDING
-from stats.intervals import KEPT, LEVEL, packed
+from stats.means import KEPT, LEVEL, ROUNDING, packed
 from stats.paired import holm, rankable, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))

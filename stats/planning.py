@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import mean, stdev, variance
 
-from stats.intervals import Interval, deviation_interval
+from stats.means import Interval, deviation_interval
 from stats.paired import instances_for
 
 PAIRS_FROM = 3

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.flips import ROUNDING, t_p
-from stats.intervals import LEVEL
+from stats.means import LEVEL, ROUNDING, t_p
 from stats.paired import WILCOXON_FROM, holm
 
 Ranks = tuple[int, int]

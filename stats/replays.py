@@ -15,8 +15,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.flips import ROUNDING
-from stats.intervals import LEVEL, RESAMPLES, SEED
+from stats.means import LEVEL, RESAMPLES, ROUNDING, SEED
 
 BASELINE_ROUNDS = 2
 """Replays of a baseline. Two show how much an agent differs from itself, and fewer instances are enough than with one."""

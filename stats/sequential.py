@@ -14,8 +14,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.flips import ROUNDING
-from stats.intervals import LEVEL, RESAMPLES, SEED
+from stats.means import LEVEL, RESAMPLES, ROUNDING, SEED
 
 EXACT_STAGES = 18
 """Up to this many differences other than zero, every flip of signs is tried: at most 262,144."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stats.intervals import Interval, mean_interval
+from stats.means import Interval, mean_interval
 
 
 @dataclass(frozen=True)

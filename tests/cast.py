@@ -38,7 +38,7 @@ class Telltale(ScriptedPlayer):
 def launched(organization, agents, *, name="", budget_nano=None, **values):
     """A small experiment of the organization's owner; other values are those of LaunchPlan."""
     from runs.launching.plan import LaunchPlan
-    from runs.services import experiment_launch
+    from runs.services.experiments import experiment_launch
 
     small = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "periods": 1}
     plan, owner = LaunchPlan(agents=tuple(agents), **small | values), organization.memberships.filter(role="owner")[0]
@@ -47,8 +47,8 @@ def launched(organization, agents, *, name="", budget_nano=None, **values):
 
 def model_of(organization, name, model, base_url, actor=None, **options):
     """An agent at an endpoint of its own."""
-    from accounts.services import endpoint_create
-    from runs.services import agent_create
+    from accounts.services.endpoints import endpoint_create
+    from runs.services.agents import agent_create
 
     given = {"provider": "openai-compatible", "base_url": base_url, "key": "sk-test-key-0001", "actor": actor}
     endpoint = endpoint_create(organization=organization, name=f"{name} endpoint", **given)
@@ -93,7 +93,7 @@ def think(run, thinking=HOSTILE, tokens=250, **changes):
 
 def furnish(owner, word, stub, *, name=""):
     """An experiment of a baseline and a model, played to its end; `word` is in everything that has a name."""
-    from runs.services import catalog_install
+    from runs.services.catalog import catalog_install
 
     organization, called = owner.organization, f"{name}{word}"
     catalog_install(organization=organization)
@@ -140,7 +140,7 @@ def open_season(name="Winter season", **values):
     """A season that is open for a month; other values are those of season_create."""
     from django.utils import timezone
 
-    from runs.episodes.services import season_create
+    from runs.episodes.services.seasons import season_create
 
     now = timezone.now()
     usual = {"environments": ["pricing"], "difficulties": ["BASIC"], "instances": 2, "entries": 3}

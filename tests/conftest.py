@@ -81,7 +81,7 @@ def _quick_settings(request):
 def _before_any_retirement(request, monkeypatch):
     """On this day all models of the catalog were served, so tests launch them for ever."""
     if request.path.parent.name not in PURE:
-        monkeypatch.setattr("runs.retirement.today", lambda: date(2025, 1, 1))
+        monkeypatch.setattr("runs.catalog.today", lambda: date(2025, 1, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -132,8 +132,8 @@ def noon(monkeypatch):
 
 @pytest.fixture
 def organization(db):
-    from accounts.services import organization_create
-    from runs.services import catalog_install
+    from accounts.services.organizations import organization_create
+    from runs.services.catalog import catalog_install
 
     owner = _user("alice")
     organization = organization_create(name="Market Lab", slug="market-lab", owner=owner, allow_environment_keys=True)
@@ -156,7 +156,7 @@ def owner(alice):
 @pytest.fixture
 def today_is(monkeypatch):
     """`today_is(day)` moves the date by which models are retired."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
+    return lambda day: monkeypatch.setattr("runs.catalog.today", lambda: day)
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def join(organization):
 @pytest.fixture
 def other(db):
     """The membership of the only owner of another organization."""
-    from accounts.services import organization_create
+    from accounts.services.organizations import organization_create
 
     return organization_create(name="Other Lab", owner=_user("mallory")).memberships.get()
 
@@ -213,7 +213,7 @@ def agent(organization):
 def launch(organization, alice):
     """Launch a small experiment; keyword arguments as of LaunchPlan, agents by slug."""
     from runs.launching.plan import LaunchPlan
-    from runs.services import experiment_launch
+    from runs.services.experiments import experiment_launch
 
     def launch(*slugs, **options):
         owner = options.pop("organization", organization)
@@ -242,8 +242,8 @@ def played(launch):
 @pytest.fixture
 def model_agent(organization):
     """An LLM agent behind a stub provider."""
-    from accounts.services import endpoint_create
-    from runs.services import agent_create
+    from accounts.services.endpoints import endpoint_create
+    from runs.services.agents import agent_create
 
     def create(stub, wire="openai", *, key="sk-test-key-0001", **options):
         provider = {"openai": "openai-compatible", "anthropic": "anthropic"}[wire]

@@ -15,7 +15,7 @@ def signed_in(user):
 def everybody(organization, owner, mark=""):
     """A client for each role; `owner` is the organization's owner as a user, `mark` is in the names of other members."""
     from accounts.models import Membership, User
-    from accounts.services import member_remove, organization_create
+    from accounts.services.organizations import member_remove, organization_create
 
     def join(name, role):
         user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)

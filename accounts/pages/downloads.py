@@ -16,9 +16,9 @@ from django.http.response import HttpResponseBase
 from accounts.models import Membership
 from accounts.pages.requests import MemberRequest
 from accounts.views.errors import too_many
-from infrastructure.connections import let_go_of_connection
 from infrastructure.limits import Slot, Slots
 from infrastructure.text.csv_cells import byte_order_mark, csv_cell
+from infrastructure.transactions import let_go_of_connection
 
 LINES_AT_ONCE = 500
 NANO_DIGITS = 9

@@ -21,11 +21,10 @@ from accounts.outbox import failed_log_ins_queue, message_queue
 from accounts.pages.requests import MemberRequest, SiteRequest
 from accounts.secrets import seal_text, unseal_text
 from accounts.selectors import person_called, person_of_address
-from accounts.services.invitations import invitation_accept
-from accounts.services.people import person_keep_address
+from accounts.services.people import invitation_accept, person_keep_address
 from accounts.sign_in.claims import claim_account
 from accounts.sign_in.log_in import typed_name
-from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import let_go_of_connection
 
 logger = logging.getLogger("econevals.signing_in")
 

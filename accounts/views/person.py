@@ -1,4 +1,4 @@
-"""A person's account page, and django-allauth's pages without the ways around the proof of an address."""
+"""The pages of an invitation and of a person's account, and django-allauth's without ways around the proof of an address."""
 
 import logging
 from functools import wraps
@@ -12,18 +12,20 @@ from allauth.socialaccount.providers.openid_connect import views as openid_views
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import login, update_session_auth_hash
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from requests.exceptions import RequestException
 
-from accounts.forms import PersonForm
+from accounts.forms import NewAccountForm, PersonForm
 from accounts.guards import public, without_organization
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.services.people import person_keep_address, person_rename, person_sign_out_everywhere
-from accounts.sign_in.browsers import browser_of
+from accounts.middleware import SESSION_KEY
+from accounts.models import Invitation
+from accounts.pages.requests import MemberRequest, submit
+from accounts.services import people
 
 logger = logging.getLogger("econevals.signing_in")
 
@@ -60,7 +62,7 @@ def sign_on(request: HttpRequest, provider_id: str) -> HttpResponse:
 class EmailPage(allauth_views.EmailView):
     def dispatch(self, request: MemberRequest, *args: Any, **options: Any) -> HttpResponse:
         if request.user.is_authenticated:
-            person_keep_address(user=request.user)
+            people.person_keep_address(user=request.user)
         return super().dispatch(request, *args, **options)
 
     def _action_primary(self, request: MemberRequest, *args: Any, **options: Any) -> None:
@@ -91,7 +93,7 @@ def confirm_address(request: MemberRequest, key: str) -> HttpResponse:
 def account_page(request: MemberRequest) -> HttpResponse:
     initial = {"full_name": request.user.get_full_name()}
     form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
-    submit(form, person_rename, user=request.user)
+    submit(form, people.person_rename, user=request.user)
     if form.is_valid():
         messages.success(request, "Saved your name.")
         return redirect("accounts:account")
@@ -112,9 +114,64 @@ def account_page(request: MemberRequest) -> HttpResponse:
 @require_POST
 def sign_out_everywhere(request: MemberRequest) -> HttpResponse:
     """End every session except this one, which gets a new key."""
-    person_sign_out_everywhere(user=request.user)
+    people.person_sign_out_everywhere(user=request.user)
     update_session_auth_hash(request, request.user)
     UserSession.objects.filter(user=request.user).delete()
     UserSession.objects.create_from_request(request)
     messages.success(request, "Every other browser was signed out.")
     return redirect("accounts:account")
+
+
+@public
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invitation_page(request: MemberRequest, token: str) -> HttpResponse:
+    """Used, revoked, expired and invented links get the same answer."""
+    invitation = people.invitation_of(token)
+    if invitation is None:
+        return render(request, "accounts/invitation_dead.html", status=403)
+    if request.user.is_authenticated:
+        if request.method == "POST":
+            try:
+                people.invitation_accept(invitation=invitation, user=request.user)
+            except ValidationError as error:
+                raise PermissionDenied(error.messages[0]) from None
+            return _welcome(request, invitation)
+        is_member = any(m.organization_id == invitation.organization_id for m in request.memberships)
+        context = {"invitation": invitation, "is_member": is_member}
+        return render(request, "accounts/invitation_accept.html", context)
+    # The page does not say whether the address has an account, since the invitation's maker may be looking.
+    form = NewAccountForm(request.POST if request.method == "POST" else None)
+    if user := submit(form, people.invitation_accept_new, invitation=invitation):
+        login(request, user, backend="accounts.sign_in.log_in.OnePerson")
+        UserSession.objects.create_from_request(request)
+        return _welcome(request, invitation)
+    context = {"form": form, "invitation": invitation}
+    return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)
+
+
+def _welcome(request: MemberRequest, invitation: Invitation) -> HttpResponse:
+    request.session[SESSION_KEY] = invitation.organization_id
+    messages.success(request, f"Welcome to {invitation.organization.name}.")
+    return redirect("home")
+
+
+# The first match counts: Edge and Opera contain Chrome, and Chrome contains Safari.
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_of(user_agent: str) -> str:
+    """'Firefox on macOS'; the start of the User-Agent if the browser is unknown."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    if not browser:
+        return user_agent[:60] or "Unknown browser"
+    return f"{browser} on {system}" if system else browser

@@ -80,7 +80,7 @@ class Job(NamedTuple):
 
 
 def unwrapped(text: str) -> str:
-    """The value in a dictionary that `environments.prompts.as_run` printed; other texts as they are."""
+    """The value in a dictionary that `environments.prompts.sets` printed; other texts as they are."""
     if not text.startswith("{'"):
         return text
     value = text.partition(": ")[2][:-1]

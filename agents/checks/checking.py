@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request
+from agents.llm import ProviderFatal, ProviderRetry, Reply, Request
 from agents.providers.client import Client, WireRequest
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat

@@ -4,8 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request, Sent, Usage
+from agents.llm import ProviderFatal, ProviderRetry, Reply, Request, Sent, Usage
 from agents.options import OWN_PARAMETERS
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure

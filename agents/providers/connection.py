@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import KEY_HEADERS, NOT_SECRET, LLMOptions
 from agents.providers import faults
 from agents.providers.faults import Failure

@@ -13,8 +13,7 @@ from typing import Any, Self
 
 import httpx2
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Usage
+from agents.llm import ProviderFatal, ProviderRetry, Usage
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import BodyTooLarge
 from agents.providers.wire import Complaint, complaint_of, error_in, retry_after

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT, Learned

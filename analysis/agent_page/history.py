@@ -11,7 +11,7 @@ from environments.generation import is_design
 from environments.registry import BENCHMARKS, score_format, variant_label
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
-from stats.intervals import MANY, Interval, mean_interval, student_interval
+from stats.means import MANY, Interval, mean_interval, student_interval
 
 ROUNDING = 1e-7
 """Standard error of equal scores, whose sums are rounded."""

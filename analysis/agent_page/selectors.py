@@ -21,8 +21,8 @@ from environments.registry import BENCHMARKS
 from runs.findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
 from runs.selectors.cells import SCORED
-from runs.selectors.runs import WITHOUT_BULK
-from stats.intervals import INTERVAL_FROM, MANY
+from runs.selectors.experiments import WITHOUT_BULK
+from stats.means import INTERVAL_FROM, MANY
 
 LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000

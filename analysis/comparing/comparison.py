@@ -8,8 +8,7 @@ from analysis.base.table import RunRecord
 from analysis.comparing.matching import Match, Times, finished_by_agent, launched_after_results, match_instances
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted, difference_sentence, p_text
-from stats.flips import EXACT
-from stats.intervals import LEVEL, MANY, RESAMPLES
+from stats.means import EXACT, LEVEL, MANY, RESAMPLES
 from stats.paired import WILCOXON_FROM, Paired, holm, paired
 
 MOST_AGENTS = 4

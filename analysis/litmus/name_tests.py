@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analysis.litmus.names import Effect, group_tests, two_way
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from games.patience.names_figure import NameScores
 from infrastructure.text.formats import DASH, number, percent, signed_points
-from stats.intervals import LEVEL
+from stats.means import LEVEL
 from stats.paired import holm
 from stats.pairwise import Welch
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from stats.pairwise import Welch, welch
 
 NAME_GROUPS = {"gender": ("female", "male"), "race": ("african_american", "white")}

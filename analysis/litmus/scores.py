@@ -17,7 +17,7 @@ from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
 from environments.prompts.variants import variant_name
 from environments.registry import ENVIRONMENTS, variant_of
-from stats.intervals import Interval, deviation_interval
+from stats.means import Interval, deviation_interval
 from stats.summaries import Summary, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8

@@ -11,7 +11,7 @@ from itertools import combinations
 from analysis.base.table import Kind, RunRecord
 from analysis.comparing.matching import FinishedInstances, finished_by_agent
 from infrastructure.text.formats import counted
-from stats.intervals import LEVEL
+from stats.means import LEVEL
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_tests
 from stats.summaries import mean
 

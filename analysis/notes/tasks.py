@@ -7,10 +7,9 @@ from celery import shared_task
 from analysis.notes.search.indexing import has_work, index_for
 from analysis.notes.study.claims import claims
 from analysis.notes.study.work import ANALYSES
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import wake
-from runs.services import job_calls_close
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, wake
+from runs.services.job_calls import job_calls_close
 
 INDEX = "notes.tasks.index_next"
 

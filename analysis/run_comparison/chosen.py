@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from accounts.models import Organization
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from infrastructure.text.formats import counted
 from runs.models import Instance, Run
 

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 
 from accounts.models import Action, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
 from analysis.base.filters import BoardFilter
 from analysis.models import BoardKind, Leaderboard

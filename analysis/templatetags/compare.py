@@ -4,7 +4,7 @@ from django import template
 
 from analysis.comparing.comparison import method, sentence
 from infrastructure.text.formats import DASH
-from stats.intervals import Interval
+from stats.means import Interval
 
 register = template.Library()
 register.filter("sentence", sentence)

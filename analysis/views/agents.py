@@ -38,9 +38,9 @@ from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from infrastructure.figures.theme import ACCENT
+from runs.catalog import retirement_of
 from runs.findings.selectors import Share, agent_table
 from runs.models import Agent, PlayerClass
-from runs.retirement import retirement_of
 from workspace.drift.selectors import round_rows, watch_or_404, watches_of
 
 OWN_ROWS = tuple(kind for kind in Kind if kind != Kind.PUBLISHED)

@@ -5,8 +5,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import period_problem, whole
+from accounts.pages.requests import MemberRequest, period_problem, whole
 from analysis import exports
 from analysis.base.selectors import styles_of_agents
 from analysis.run_comparison.chosen import MOST_RUNS, ChosenRuns, chosen_runs, query_of

@@ -8,8 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import scored_runs
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table

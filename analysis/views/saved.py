@@ -9,10 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import take_errors
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.hooks import links_to

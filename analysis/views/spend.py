@@ -3,8 +3,7 @@
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from analysis.figures.spend import spend_figure
 from workspace.spending.selectors.breakdown import days_spent
 from workspace.spending.selectors.months import month_from

@@ -15,7 +15,7 @@ from analysis.litmus.filters import SCOPES, LitmusFilter
 from environments.generation import DESIGN, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
-from runs.management.arguments import fail
+from runs.management.launches import fail
 
 OPTIONS = {
     "environments": "--environment",

@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import storable, whole_number
+from agents.tools import storable, whole_number
 from api.auth import ApiRequest
 from api.protocol.describing import description
 from api.protocol.errors import ApiError

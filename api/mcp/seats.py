@@ -12,17 +12,15 @@ from django.http import HttpRequest
 from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
-from agents.notes import WRITE, whole_number
-from agents.tools import outside_tools
+from agents.tools import WRITE, outside_tools, whole_number
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
-from runs.episodes.budget import BUDGET
 from runs.episodes.game import opening_of
 from runs.episodes.models import Seat
-from runs.episodes.refusals import SeatRefused
+from runs.episodes.refusals import BUDGET, SeatRefused
 from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
-from runs.episodes.services import seat_act, seat_call
+from runs.episodes.services.playing import seat_act, seat_call
 
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"

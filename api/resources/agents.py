@@ -15,8 +15,14 @@ from api.schemas.boards.agent_history import HistoryOut
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
-from runs.services import agent_archive, agent_create, agent_unarchive, agent_update
-from runs.services.agents import agent_values, duplicate_values
+from runs.services.agents import (
+    agent_archive,
+    agent_create,
+    agent_unarchive,
+    agent_update,
+    agent_values,
+    duplicate_values,
+)
 
 router = resource("Agents and endpoints")
 Slug = Annotated[str, Path(max_length=200, examples=["random"])]

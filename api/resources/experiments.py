@@ -26,16 +26,16 @@ from runs.models import Priority
 from runs.selectors.cells import run_cells
 from runs.selectors.experiments import experiment_or_404, recent_experiment_or_404
 from runs.selectors.progress import progress_of
-from runs.services import (
-    experiment_delete,
+from runs.services.budgets import experiment_set_budget
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete, experiment_undelete
+from runs.services.experiments import (
+    PreparedLaunch,
     experiment_launch,
     experiment_rename,
-    experiment_set_budget,
     experiment_set_pace,
-    experiment_undelete,
-    runs_control,
+    launch_prepare,
 )
-from runs.services.experiments import PreparedLaunch, launch_prepare
 from runs.stages.page import staged_panel
 
 router = resource("Experiments")

@@ -24,8 +24,7 @@ from pages.reports.comparison import comparison_report
 from pages.reports.experiment import experiment_report
 from pages.reports.views import send
 from runs.models import Run
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.transfer.writing import period_records
 
 router = resource("Export")

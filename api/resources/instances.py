@@ -15,12 +15,12 @@ from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.schemas import In, Plain, choices
-from runs.launching.difficulties import difficulty_names
+from runs.launching.checks import difficulty_names
 from runs.models import Design, Instance, ProofState
 from runs.models.instances import IS_SEALED
 from runs.proofs.words import proof_of
 from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
-from runs.services import design_create
+from runs.services.designs import design_create
 
 
 def _difficulty(name: str) -> str:

@@ -11,8 +11,7 @@ from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, Limit, answer
 from api.schemas.base import USD, OneOf, Out, Page, Verbatim
 from infrastructure.schemas import Plain
 from runs.models import Agent
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_calls, rows_of_calls, totals
 
 router = resource("Ledger")

@@ -21,7 +21,7 @@ from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOu
 from environments.registry import ENVIRONMENTS
 from infrastructure.schemas import Plain
 from runs.models import Agent
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 
 router = resource("Notes")
 ANALYSIS = "/notes-analyses/{int:analysis_id}"

@@ -10,7 +10,7 @@ from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page
 from api.schemas.base import Page
 from api.schemas.runs import NoteOut, PeriodOut, PeriodWithNotes, SeatTranscript, ToolOut, TranscriptOut, costs_of
 from runs.models import Note, Period
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 from runs.transcripts import period_transcripts
 
 router = resource("Periods, notes, transcripts")

@@ -16,9 +16,9 @@ from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain
 from runs.models import Agent, Run, RunState
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
-from runs.services import run_set_budget, runs_control
+from runs.selectors.experiments import experiment_or_404, run_or_404
+from runs.services.budgets import run_set_budget
+from runs.services.control import runs_control
 
 router = resource("Runs")
 

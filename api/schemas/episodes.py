@@ -8,8 +8,7 @@ from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain
 from runs.episodes.models import PROTOCOL, RULES, Entry, Episode
 from runs.episodes.selectors import EntryRow, state_of
-from runs.episodes.services import OpenedEpisode
-from runs.episodes.services.opening import KINDS
+from runs.episodes.services.opening import KINDS, OpenedEpisode
 from runs.launching.request import Difficulty, Environment, Variant
 
 STATES = ("preparing", "open", "waiting", "finished", "resigned", "expired", "withdrawn")

@@ -10,15 +10,15 @@ their names.
 """
 
 from econevals.client import Client as Client
+from econevals.client import Rows as Rows
 from econevals.client import connect as connect
 from econevals.errors import EconEvalsError as EconEvalsError
 from econevals.errors import NoAnswer as NoAnswer
 from econevals.errors import Refused as Refused
-from econevals.opening import Entry as Entry
-from econevals.opening import OpenEpisode as OpenEpisode
+from econevals.playing import Entry as Entry
+from econevals.playing import OpenEpisode as OpenEpisode
 from econevals.playing import Policy as Policy
 from econevals.playing import play as play
-from econevals.rows import Rows as Rows
 from econevals.seat import Call as Call
 from econevals.seat import Period as Period
 from econevals.seat import Seat as Seat

@@ -27,12 +27,12 @@ from inspect_ai.util import collect, span
 
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
-from agents.notes import Notes
 from agents.survey import SurveyChat, SurveyPosition
+from agents.tools import Notes
 from econevals.practice import RANKED, baseline_action, easiest, practice_game
 from environments.base import Environment, Outcome
 from environments.generation import parse_seeds
-from environments.prompts.as_run import prompts_of
+from environments.prompts.sets import prompts_of
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey
 

@@ -7,7 +7,7 @@ from typing import Any
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.loop import PeriodChat
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate
 

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from econevals_site.backups import archive, postgres, sqlite
 from econevals_site.backups.archive import ENGINES, BackupRefused, Manifest
-from infrastructure.processes.presence import mark_seconds, worker_was_here
+from infrastructure.processes.workers import mark_seconds, worker_was_here
 from infrastructure.upgrades.age import LAST_VERSION_WITH_EVERY_STEP, is_too_old, replaced_migrations
 from runs.engine.writing import spool
 from runs.models import Run

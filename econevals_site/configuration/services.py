@@ -1,17 +1,104 @@
-"""E-mail, OpenID Connect and logs: environment variables to the settings of Django and django-allauth."""
+"""Databases, caches, e-mail, OpenID Connect and logs: environment variables to the settings of Django and django-allauth."""
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 from econevals_site.configuration.environment import env_text
 
+CHECKED = "ssl_cert_reqs"
+TLS_OPTIONS = {CHECKED, "ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
+
+POOL_SIZE = 16
+"""The most database connections of a process."""
+
+
+def database_config(url: str, data_dir: Path, lease_seconds: int) -> dict[str, Any]:
+    """The PostgreSQL or SQLite database of `url`; without one, SQLite in the data folder.
+
+    lease_seconds: a thread that waits for a connection learns of an outage within a lease, so that it keeps its paid reply
+        in a file before another worker can take its run; and it tries anew soon after the outage
+    """
+    if not url:
+        return sqlite(data_dir / "econevals.sqlite3")
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return sqlite(Path(unquote(parts.path)))
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise ImproperlyConfigured("DATABASE_URL must start with postgres:// or sqlite:///.")
+    pool = {"min_size": 1, "max_size": POOL_SIZE, "timeout": lease_seconds / 2, "reconnect_timeout": lease_seconds / 3}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": parts.port or "",
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        # Hundreds of threads of a worker share a few connections; a thread that waits for a model keeps none.
+        "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": pool},
+    }
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    """WAL lets pages read while a worker writes; IMMEDIATE makes writers queue at BEGIN instead of failing halfway."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-2000;",
+        },
+        # Tests use a file as well. In memory, a thread that reads while another one writes would fail.
+        "TEST": {"NAME": path.with_name("test.sqlite3")},
+    }
+
+
+def redis_url(url: str) -> str:
+    """REDIS_URL in the form that redis-py and Celery read alike: certificates are checked. Raises ImproperlyConfigured."""
+    if not url:
+        return ""
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname:
+        raise ImproperlyConfigured(
+            "REDIS_URL must be like redis://host:6379/0, or rediss:// for a connection with TLS."
+        )
+    if unknown := sorted(options.keys() - (TLS_OPTIONS if parts.scheme == "rediss" else set())):
+        raise ImproperlyConfigured(f"REDIS_URL has the option {unknown[0]}, which not every part of the site reads.")
+    checked = options.pop(CHECKED, "required").lower().removeprefix("cert_")
+    if checked != "required":
+        raise ImproperlyConfigured(
+            f"REDIS_URL asks not to check the server's certificate. For one of your own add ?ssl_ca_certs=FILE instead of "
+            f"{CHECKED}={checked}."
+        )
+    if parts.scheme == "rediss":
+        options[CHECKED] = checked
+    return parts._replace(query=urlencode(options)).geturl()
+
+
+def cache_config(url: str) -> dict[str, Any]:
+    return {
+        "BACKEND": "infrastructure.caches.PatientCache",
+        "LOCATION": url,
+        "KEY_PREFIX": "econevals",
+        "OPTIONS": {
+            "serializer": "infrastructure.caches.JSONSerializer",
+            "socket_connect_timeout": 1,
+            "socket_timeout": 2,
+        },
+    }
+
+
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 FORMATS = {
     "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-    "json": {"()": "econevals_site.operation.logs.JSONLines"},
+    "json": {"()": "infrastructure.processes.logs.JSONLines"},
 }
 QUIET = ("celery", "fontTools", "django_mcpz", "httpx2", "httpcore2", "openai", "anthropic")
 """The last four log headers and bodies, which may contain a key."""

@@ -16,7 +16,7 @@ from django.utils import timezone
 from redis import RedisError
 
 from infrastructure import broker
-from infrastructure.processes.presence import worker_was_here
+from infrastructure.processes.workers import worker_was_here
 from runs.engine.lease import startable
 from runs.models import Exchange, ExchangeState, MonthlySpend, PauseCause, Run, RunState
 from workspace.webhooks.models import Delivery, DeliveryState

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from environments.changes.levels import SHORTEST, noise_of
-from environments.changes.series import Course, Series
-from environments.changes.spreads import DEVIATION, STILL, log_moves
+from environments.changes.levels import DEVIATION, SHORTEST, STILL, log_moves, noise_of
+from environments.changes.rules import Course, Series
 from environments.changes.wording import REWORDED, WINDOW, rewordings
 from environments.findings import MALFORMED, Finding, FinishedRun, NotApplicable, number
 

@@ -3,14 +3,7 @@
 import statistics
 from collections.abc import Iterator
 
-from environments.changes.rules import (
-    STRATEGY_CHANGED,
-    changed_course,
-    early_change_of_course,
-    heavy_loss,
-    spread_changed,
-)
-from environments.changes.series import Course, ResultSeries, Series
+from environments.changes import rules
 from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import SCORED_PERIODS, CollusivenessVersusCompetitiveness
 from environments.findings import Finding, FinishedRun, Rule, need, number, percent
@@ -92,7 +85,7 @@ def _followed_cuts(run: FinishedRun) -> Iterator[Finding]:
             yield Finding(sentence, followed[0], share, seat)
 
 
-def _levels(run: FinishedRun) -> Iterator[Series]:
+def _levels(run: FinishedRun) -> Iterator[rules.Series]:
     scaled_prices = _scaled_prices(run)
     for seat, own in scaled_prices.items():
         who = seat.replace("_", " ") if len(scaled_prices) > 1 else "the seller"
@@ -101,7 +94,7 @@ def _levels(run: FinishedRun) -> Iterator[Series]:
             levels = f"at about {after:.2f}, after {before:.2f} before".replace("-", "−")
             return f"From period {period} on, {who} priced {levels} (0 is the Nash price, 1 the collusive one)."
 
-        yield Series(
+        yield rules.Series(
             values=own,
             step=PRICE_STEP,
             subject=f"the price of {who}",
@@ -112,7 +105,7 @@ def _levels(run: FinishedRun) -> Iterator[Series]:
         )
 
 
-def _profits(run: FinishedRun) -> Iterator[ResultSeries]:
+def _profits(run: FinishedRun) -> Iterator[rules.ResultSeries]:
     """Profit by seat as a share of what each seller earns at the collusive price, of a single seller at its optimum."""
     seats = list(run.outcomes[0].action)
     market, reference = Market.of(run.instance), run.instance.reference
@@ -120,7 +113,7 @@ def _profits(run: FinishedRun) -> Iterator[ResultSeries]:
     best = number(reference["single_agent_price" if alone else "collusive_price"])
     most = market.profits([best] * len(seats))[0]
     for seat in seats:
-        yield ResultSeries(
+        yield rules.ResultSeries(
             values=[number(outcome.result["profits"][seat]) / most for outcome in run.outcomes],
             subject="its profit" if alone else f"the profit of {seat.replace('_', ' ')}",
             unit=" of the optimum" if alone else " of that at the collusive price",
@@ -128,16 +121,16 @@ def _profits(run: FinishedRun) -> Iterator[ResultSeries]:
         )
 
 
-COURSE = Course(actions=_levels, results=_profits)
+COURSE = rules.Course(actions=_levels, results=_profits)
 
 
 RULES = (
     Rule("near_collusive", "Near the collusive price", _near_collusive, is_problem=False),
     Rule("followed_cuts", "Followed price cuts", _followed_cuts, is_problem=False),
-    heavy_loss(COURSE),
-    early_change_of_course(COURSE),
-    changed_course(COURSE),
-    spread_changed(COURSE),
+    rules.heavy_loss(COURSE),
+    rules.early_change_of_course(COURSE),
+    rules.changed_course(COURSE),
+    rules.spread_changed(COURSE),
     NOTES_UNCHANGED,
-    STRATEGY_CHANGED,
+    rules.STRATEGY_CHANGED,
 )

@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator
 
-from environments.changes.rules import (
-    STRATEGY_CHANGED,
-    changed_course,
-    early_change_of_course,
-    heavy_loss,
-    spread_changed,
-)
-from environments.changes.series import Course, Series
+from environments.changes import rules
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.prompts.variants import base_variant
 from environments.shared_findings import NOTES_UNCHANGED
@@ -37,7 +30,7 @@ def _unequal_pay(run: FinishedRun) -> Iterator[Finding]:
         yield Finding(sentence, last.period, pay[most] - pay[least])
 
 
-def _revenue(run: FinishedRun) -> Iterator[Series]:
+def _revenue(run: FinishedRun) -> Iterator[rules.Series]:
     """Revenue of each period between the least (0) and the largest (1) that its tasks can bring."""
     sizes, productivities = run.instance.hidden["task_sizes"], run.instance.hidden["productivities"]
     skills = sorted(number(value) for value in productivities.values())
@@ -55,7 +48,7 @@ def _revenue(run: FinishedRun) -> Iterator[Series]:
             f"largest possible, after {percent(before)} before."
         )
 
-    yield Series(
+    yield rules.Series(
         values=values,
         step=RANGE_STEP,
         subject="the revenue of its assignment",
@@ -65,15 +58,15 @@ def _revenue(run: FinishedRun) -> Iterator[Series]:
     )
 
 
-COURSE = Course(actions=_revenue)
+COURSE = rules.Course(actions=_revenue)
 
 
 RULES = (
     Rule("unequal_pay", "Unequal pay", _unequal_pay, is_problem=False),
-    heavy_loss(COURSE),
-    early_change_of_course(COURSE),
-    changed_course(COURSE),
-    spread_changed(COURSE),
+    rules.heavy_loss(COURSE),
+    rules.early_change_of_course(COURSE),
+    rules.changed_course(COURSE),
+    rules.spread_changed(COURSE),
     NOTES_UNCHANGED,
-    STRATEGY_CHANGED,
+    rules.STRATEGY_CHANGED,
 )

@@ -1,12 +1,31 @@
 """The cells of each variant in order. A cell is one amount at one horizon, asked several times."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from environments.patience.economics import indifference_amount
-from environments.patience.names import NAMES
 from environments.prompts.variants import base_variant
+
+
+class Name(NamedTuple):
+    """A name and whom it is stereotypically associated with (Bertrand and Mullainathan 2004).
+
+    race: 'white' or 'african_american'
+    gender: 'female' or 'male'
+    """
+
+    text: str
+    race: str
+    gender: str
+
+
+_GROUPS = json.loads((Path(__file__).parent / "names.json").read_text(encoding="utf-8"))["groups"]
+NAMES = tuple(Name(text, *group.rsplit("_", 1)) for group, names in _GROUPS.items() for text in names)
+"""The 36 first names of the name-variation experiment, nine in each of four groups (paper, appendix K)."""
+
 
 INTEREST_RATES = range(1, 21)
 """Annual rates in percent that the competency prompts name."""

@@ -5,10 +5,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_keys
+from environments.actions import check_keys, parse_flat_dict
 from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
-from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, Key, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
 from environments.prompts.sets import PromptSet

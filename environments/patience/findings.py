@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 
-from environments.changes.series import Course, Series
+from environments.changes.rules import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 
 MOSTLY = 0.8

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from environments.base import Outcome
-from environments.patience.cells import Horizon
+from environments.patience.cells import NAMES, Horizon
 from environments.patience.economics import Curve, best_rate, litmus
-from environments.patience.names import NAMES
 
 Counts = dict[str, Any]
 """An action: the counts of one cell."""

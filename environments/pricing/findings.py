@@ -4,14 +4,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
-from environments.changes.rules import (
-    STRATEGY_CHANGED,
-    changed_course,
-    early_change_of_course,
-    heavy_loss,
-    spread_changed,
-)
-from environments.changes.series import Course, ResultSeries, Series
+from environments.changes import rules
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED
@@ -128,7 +121,7 @@ def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
         yield Finding(sentence, len(shares) - last, before - after)
 
 
-def _level(run: FinishedRun) -> Iterator[Series]:
+def _level(run: FinishedRun) -> Iterator[rules.Series]:
     """Mean logarithm of the prices."""
     logs = [[_log(price) for price in own] for own, _ in _prices(run).values()]
     means = [statistics.fmean(period_logs) for period_logs in zip(*logs, strict=True)]
@@ -141,36 +134,38 @@ def _level(run: FinishedRun) -> Iterator[Series]:
         return f"From period {period} on, it kept {which}{mean} about {by} than before."
 
     subject = "its price" if len(logs) == 1 else f"the mean of {which}"
-    yield Series(values=means, step=PRICE_STEP, subject=subject, format_value=_dollars, sentence=sentence)
+    yield rules.Series(values=means, step=PRICE_STEP, subject=subject, format_value=_dollars, sentence=sentence)
 
 
-def _each_price(run: FinishedRun) -> Iterator[Series]:
+def _each_price(run: FinishedRun) -> Iterator[rules.Series]:
     prices = _prices(run)
     for product, (own, _) in prices.items():
         subject = "its price" if len(prices) == 1 else f"the price of {name(product)}"
-        yield Series(values=[_log(price) for price in own], step=PRICE_STEP, subject=subject, format_value=_dollars)
+        yield rules.Series(
+            values=[_log(price) for price in own], step=PRICE_STEP, subject=subject, format_value=_dollars
+        )
 
 
 def _dollars(log: float) -> str:
     return f"{math.exp(log):,.2f}"
 
 
-def _profit(run: FinishedRun) -> Iterator[ResultSeries]:
+def _profit(run: FinishedRun) -> Iterator[rules.ResultSeries]:
     shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
-    yield ResultSeries(values=shares, subject="its profit")
+    yield rules.ResultSeries(values=shares, subject="its profit")
 
 
-COURSE = Course(actions=_level, results=_profit, parts=_each_price)
+COURSE = rules.Course(actions=_level, results=_profit, parts=_each_price)
 
 
 RULES = (
     Rule("tracked_optimum", "Tracked the optimum", _tracked, is_problem=False),
     Rule("price_unchanged", "Price unchanged", _price_unchanged),
     Rule("profit_fell", "Profit fell", _profit_fell),
-    heavy_loss(COURSE),
-    early_change_of_course(COURSE),
-    changed_course(COURSE),
-    spread_changed(COURSE),
+    rules.heavy_loss(COURSE),
+    rules.early_change_of_course(COURSE),
+    rules.changed_course(COURSE),
+    rules.spread_changed(COURSE),
     NOTES_UNCHANGED,
-    STRATEGY_CHANGED,
+    rules.STRATEGY_CHANGED,
 )

@@ -5,10 +5,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_keys
+from environments.actions import check_keys, parse_flat_dict
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import Score, Variant
-from environments.literals import parse_flat_dict
 from environments.procurement.economics import Menu, Offer, workers
 from environments.prompts.sets import PromptSet
 

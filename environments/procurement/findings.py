@@ -2,26 +2,11 @@
 
 from collections.abc import Iterator
 
+from environments import shared_findings
 from environments.base import Outcome
-from environments.changes.rules import (
-    STRATEGY_CHANGED,
-    changed_course,
-    early_change_of_course,
-    heavy_loss,
-    spread_changed,
-)
-from environments.changes.series import Course, Series
+from environments.changes import rules
 from environments.findings import Finding, FinishedRun, Rule, counted, need, number, percent
 from environments.procurement.environment import dollars
-from environments.shared_findings import (
-    LONG,
-    NOTES_UNCHANGED,
-    Tries,
-    first_optimum,
-    no_improvement,
-    nothing_new,
-    optimal_period,
-)
 
 UNSPENT = 0.6
 """Largest share of the budget that counts as leaving it unspent. The optimal plans of the published BASIC and MEDIUM
@@ -48,7 +33,7 @@ def _level(outcome: Outcome) -> str:
     return f"at {percent(number(outcome.quality))} of the optimum"
 
 
-TRIES = Tries("plan", _plan, _level)
+TRIES = shared_findings.Tries("plan", _plan, _level)
 
 
 def _spent(run: FinishedRun, outcome: Outcome) -> float:
@@ -62,9 +47,11 @@ def _unspent(run: FinishedRun) -> Iterator[Finding]:
     bought = [(share, outcome.period) for share, outcome in spent if outcome.result["feasible"]]
     over = sum(share > 1 for share, _ in spent)
     best = number(run.instance.reference["optimum"]["cost_cents"]) / number(run.instance.parameters["budget_cents"])
-    need(run.instance.reference["optimum"]["proven"] and len(spent) >= LONG and best >= SPENDING_OPTIMUM)
-    is_held_back = len(bought) >= LONG and over < INFEASIBLE_RATE * len(spent)
-    if not is_held_back or optimal_period(run) is not None:
+    need(
+        run.instance.reference["optimum"]["proven"] and len(spent) >= shared_findings.LONG and best >= SPENDING_OPTIMUM
+    )
+    is_held_back = len(bought) >= shared_findings.LONG and over < INFEASIBLE_RATE * len(spent)
+    if not is_held_back or shared_findings.optimal_period(run) is not None:
         return
     most, period = max(bought, key=lambda purchase: (purchase[0], -purchase[1]))
     if most <= UNSPENT:
@@ -90,7 +77,7 @@ def _infeasible(run: FinishedRun) -> Iterator[Finding]:
     yield Finding(sentence, wrong[0].period, len(wrong) / len(run.outcomes))
 
 
-def _spending(run: FinishedRun) -> Iterator[Series]:
+def _spending(run: FinishedRun) -> Iterator[rules.Series]:
     budget = dollars(number(run.instance.parameters["budget_cents"]))
 
     def sentence(period: int, before: float, after: float) -> str:
@@ -100,7 +87,7 @@ def _spending(run: FinishedRun) -> Iterator[Series]:
         )
 
     # Costs far over the budget differ in nothing that matters.
-    yield Series(
+    yield rules.Series(
         values=[min(_spent(run, outcome), 2.0) for outcome in run.outcomes],
         step=SPENDING_STEP,
         subject="the cost of its plan",
@@ -110,19 +97,19 @@ def _spending(run: FinishedRun) -> Iterator[Series]:
     )
 
 
-COURSE = Course(actions=_spending)
+COURSE = rules.Course(actions=_spending)
 
 
 RULES = (
-    first_optimum("the optimal plan"),
+    shared_findings.first_optimum("the optimal plan"),
     Rule("budget_unspent", "Budget left unspent", _unspent),
     Rule("infeasible_plans", "Infeasible plans", _infeasible),
-    no_improvement(TRIES),
-    nothing_new(TRIES),
-    heavy_loss(COURSE),
-    early_change_of_course(COURSE),
-    changed_course(COURSE),
-    spread_changed(COURSE),
-    NOTES_UNCHANGED,
-    STRATEGY_CHANGED,
+    shared_findings.no_improvement(TRIES),
+    shared_findings.nothing_new(TRIES),
+    rules.heavy_loss(COURSE),
+    rules.early_change_of_course(COURSE),
+    rules.changed_course(COURSE),
+    rules.spread_changed(COURSE),
+    shared_findings.NOTES_UNCHANGED,
+    rules.STRATEGY_CHANGED,
 )

@@ -1,4 +1,7 @@
-"""Prompts and tool definitions: the papers' Appendix M, verbatim, one folder for each environment."""
+"""Prompts and tool definitions: the papers' Appendix M, verbatim, one folder for each environment.
+
+The variant `as_run` has the texts that the published experiments sent to their agents.
+"""
 
 import hashlib
 import json
@@ -6,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self
+
+from environments.prompts.variants import AS_RUN, texts_slug
 
 LABELS = {"system": "System prompt", "initial": "First prompt", "reply": "Reply prompt"}
 
@@ -25,7 +30,7 @@ class PromptSet:
 
     labels: title by name of every text that own variants may replace, besides the descriptions of tools
     placeholders: what stands in the place of each; a text of an own variant holds those of the text that it replaces
-    as_run: what `environments.prompts.as_run` sends otherwise; empty for these sets
+    as_run: what AsRunPrompts sends otherwise; empty for these sets
     chat: the folder of the texts in CHAT; None for sets from before, in which the last query offers only the action tool
     """
 
@@ -131,3 +136,65 @@ def _tools(folder: Path, variant: str, ending: str) -> tuple[dict[str, Any], ...
     replaced = folder / f"tools.{variant}{ending}"
     path = replaced if replaced.exists() else folder / f"tools{ending}"
     return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+
+CHATS = 10
+"""Chats that an agent had for a period."""
+
+
+class AsRunPrompts(PromptSet):
+    """The prompts of an environment as the experiments sent them, and how its tools answered.
+
+    The texts are those of the released code. Each environment with tools has them in `as_run.json`:
+
+    replacements: parts of the printed prompts and tools, and what the experiments sent in their place
+    keys: by getter, the key of the printed dictionary in which it answered
+    again: by getter, what it answered when it was asked again in a chat; the others answered in full
+    tells_wrong_actions: whether the agent was told what is wrong with an action. Every other wrong call ended the chat
+    """
+
+    def __init__(self, printed: PromptSet):
+        super().__init__(printed.folder, printed.labels, printed.placeholders)
+        content = _file(printed).read_bytes()
+        self.as_run = json.loads(content)
+        self.version = hashlib.sha256(printed.version.encode() + content).hexdigest()[:12]
+
+    def text(self, name: str) -> str:
+        return self._sent(super().text(name))
+
+    def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
+        return tuple(
+            tool | {"description": self._sent(tool["description"])}
+            for tool in super().tools(variant, reasoning=reasoning)
+        )
+
+    def _sent(self, text: str) -> str:
+        for printed, sent in self.as_run["replacements"].items():
+            text = text.replace(printed, sent)
+        return text
+
+    def answer(self, tool: str, value: object) -> str:
+        """The print of a dictionary, in which line breaks are escaped."""
+        key = self.as_run["keys"].get(tool)
+        return str({key: value} if key else value)
+
+    def again(self, history_tool: str) -> Mapping[str, str]:
+        return dict(self.as_run["again"])
+
+    def history(self, past: Iterable[str], none: str) -> str:
+        return "".join(f"{text}\n\n" for text in past)
+
+
+def _file(printed: PromptSet) -> Path:
+    return printed.folder.parent / "as_run.json"
+
+
+@cache
+def as_run_prompts(printed: PromptSet) -> AsRunPrompts | None:
+    """What the experiments sent in place of these prompts; None for environments without tools, as nothing differs."""
+    return AsRunPrompts(printed) if _file(printed).exists() else None
+
+
+def prompts_of(printed: PromptSet, variant: str, version: str = "") -> PromptSet:
+    """The prompts of a built-in variant; the printed ones of an earlier version if it is kept."""
+    return (texts_slug(variant) == AS_RUN and as_run_prompts(printed)) or printed.of_version(version)

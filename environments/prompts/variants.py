@@ -4,7 +4,7 @@ OWN = "+"
 """Between the built-in variant and the slug in the name of an own variant, such as 'main+concise'."""
 
 AS_RUN = "as_run"
-"""The slug of the texts that the published experiments sent (`environments.prompts.as_run`), and short for 'main+as_run'."""
+"""The slug of the texts that the published experiments sent (`environments.prompts.sets`), and short for 'main+as_run'."""
 
 
 def base_variant(variant: str) -> str:

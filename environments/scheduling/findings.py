@@ -2,17 +2,10 @@
 
 from collections.abc import Hashable, Iterator
 
+from environments import shared_findings
 from environments.base import Outcome
-from environments.changes.rules import STRATEGY_CHANGED, changed_course, early_change_of_course
-from environments.changes.series import Course, Series
+from environments.changes.rules import STRATEGY_CHANGED, Course, Series, changed_course, early_change_of_course
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
-from environments.shared_findings import (
-    NOTES_UNCHANGED,
-    Tries,
-    first_optimum,
-    no_improvement,
-    nothing_new,
-)
 
 REPORTED = 15
 """Different assignments to which the answer was the same pair. Knuth's rule and random assignments on the published
@@ -34,7 +27,7 @@ def _level(outcome: Outcome) -> str:
     return f"with {counted(int(number(outcome.result['blocking_pairs'])), 'blocking pair')}"
 
 
-TRIES = Tries("assignment", _assignment, _level)
+TRIES = shared_findings.Tries("assignment", _assignment, _level)
 
 
 def _reported_pair(run: FinishedRun) -> Iterator[Finding]:
@@ -96,13 +89,13 @@ COURSE = Course(actions=_moves)
 
 
 RULES = (
-    first_optimum("a stable assignment"),
+    shared_findings.first_optimum("a stable assignment"),
     Rule("ended_below_best", "Ended below its best", _ended_below),
     Rule("reported_pair", "Kept a known blocking pair", _reported_pair),
-    no_improvement(TRIES),
-    nothing_new(TRIES),
+    shared_findings.no_improvement(TRIES),
+    shared_findings.nothing_new(TRIES),
     early_change_of_course(COURSE),
     changed_course(COURSE),
-    NOTES_UNCHANGED,
+    shared_findings.NOTES_UNCHANGED,
     STRATEGY_CHANGED,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from infrastructure.figures import theme
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.swarm import offsets

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.notes import READ, WRITE
-from agents.tools import FROM_PERIOD
+from agents.tools import FROM_PERIOD, READ, WRITE
 from environments.base import Environment, Tool
 from environments.survey import Question
 from runs.episodes.selectors import PeriodView

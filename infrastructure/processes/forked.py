@@ -1,4 +1,4 @@
-"""Forked processes: they share what this process has imported, and need no time to import it again.
+"""Forked processes, which share what this process has imported, and the supervisor of those that run management commands.
 
 This process may have no connection to the database or the broker when it forks, since two processes cannot share one.
 Python itself seeds `random` anew in a forked process; `secrets` asks the operating system.
@@ -6,13 +6,17 @@ Python itself seeds `random` anew in a forked process; `secrets` asks the operat
 
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
-from typing import TypeVar
+from typing import Self, TypeVar
+
+from django.core.management import call_command
 
 LOOK_SECONDS = 1.0
 
@@ -50,3 +54,98 @@ def end_with(parent: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+RESTART_SECONDS = 2.0
+STOP_SECONDS = 40.0
+QUICK_DEATHS = 5
+QUICK_SECONDS = 10.0
+"""The supervisor gives up after QUICK_DEATHS deaths in a row, each within QUICK_SECONDS of the start."""
+
+
+class Child:
+    """A management command in a forked process with a process group of its own."""
+
+    def __init__(self, name: str, command: Sequence[str]):
+        self.name = name
+        self.command = command
+        self.quick_deaths = 0
+        self.spawn()
+
+    def spawn(self) -> None:
+        self.started = time.monotonic()
+        self.process = fork.Process(target=self._run, args=(os.getpid(),))
+        self.process.start()
+        # Both processes do this, because neither may go on before it is done.
+        with suppress(ProcessLookupError, PermissionError):
+            os.setpgid(self.pid, self.pid)
+
+    @property
+    def pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def _run(self, parent: int) -> None:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        end_with(parent)
+        call_command(*self.command)
+
+
+class Supervisor:
+    """Runs children until SIGINT or SIGTERM. As a context manager it stops them however its block ends.
+
+    Each has its own process group, so that Ctrl-C reaches only the supervisor.
+    """
+
+    def __init__(self, stop_seconds: float = STOP_SECONDS) -> None:
+        self.children: list[Child] = []
+        self.stop_seconds = stop_seconds
+        self.stopping = False
+        signal.signal(signal.SIGINT, self._stop)
+        signal.signal(signal.SIGTERM, self._stop)
+
+    def start(self, name: str, *command: str) -> None:
+        self.children.append(Child(name, command))
+
+    def watch(self) -> int:
+        """Wait for a signal. Returns the exit code: 0, or 1 if a child kept dying."""
+        failed = False
+        while not self.stopping and not failed:
+            time.sleep(0.2)
+            failed = not all(self._alive(child) for child in self.children)
+        return int(failed)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        deadline = time.monotonic() + self.stop_seconds
+        running = [child for child in self.children if child.process.is_alive()]
+        for child in running:
+            os.killpg(child.pid, signal.SIGTERM)
+        for child in running:
+            child.process.join(timeout=max(1.0, deadline - time.monotonic()))
+            if child.process.is_alive():
+                os.killpg(child.pid, signal.SIGKILL)
+                child.process.join()
+
+    def _alive(self, child: Child) -> bool:
+        """Restart a dead child. Returns False if it died too often."""
+        if child.process.is_alive() or self.stopping:
+            return True
+        quick = time.monotonic() - child.started < QUICK_SECONDS
+        child.quick_deaths = child.quick_deaths + 1 if quick else 0
+        if child.quick_deaths >= QUICK_DEATHS:
+            print(
+                f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
+            )
+            return False
+        message = f"The {child.name} process stopped with code {child.process.exitcode}; starting it again."
+        print(message, file=sys.stderr)
+        time.sleep(RESTART_SECONDS)
+        child.spawn()
+        return True
+
+    def _stop(self, *_: object) -> None:
+        self.stopping = True

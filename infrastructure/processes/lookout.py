@@ -8,8 +8,8 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection
 
 logger = logging.getLogger(__name__)
 

@@ -14,8 +14,7 @@ class DashboardConfig(AppConfig):
         from pages.dashboard.models import RunView
         from runs import events
         from runs.models import Agent, Experiment
-        from runs.services import agent_undelete, experiment_undelete
-        from runs.services.deletions import open_calls_close, runs_lock
+        from runs.services.deletions import agent_undelete, experiment_undelete, open_calls_close, runs_lock
 
         kinds["experiment"] = DeletableKind(
             word="experiment",

@@ -12,9 +12,9 @@ from accounts.models import Organization
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED, is_design
 from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, generate
-from runs.launching.difficulties import difficulty_names, settings_of
+from runs.launching.checks import difficulty_names, settings_of
 from runs.models import Design, Instance
-from runs.models.designs import MOST_NAME
+from runs.models.instances import MOST_NAME
 from runs.selectors.designs import designs
 
 SEED_ERROR = f"The seed must be a whole number from 0 to {MAX_SEED}."

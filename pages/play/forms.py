@@ -9,8 +9,7 @@ from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_labels
 from pages.play.models import MOST_NAME
-from runs.selectors.designs import offered_designs
-from runs.selectors.prompts import prompts_offered
+from runs.selectors.designs import offered_designs, prompts_offered
 
 NUMBER = {"invalid": "This is a whole number."}
 ANOTHER = "another participant"

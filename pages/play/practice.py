@@ -10,12 +10,12 @@ from typing import Any
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES, baselines_of
 from agents.loop import PeriodChat
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.base import SINGLE_SEAT, Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, generate
 from pages.play.models import Participant
 from runs.episodes.game import as_action
-from runs.selectors.prompts import prompts_named
+from runs.selectors.designs import prompts_named
 
 SEED = 4_000_000_000
 """Far from the seeds that studies and launches use."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from agents.notes import READ, WRITE, Notes
+from agents.tools import READ, WRITE, Notes
 from environments.base import SINGLE_SEAT, Environment, Tool
 from games.screens.turn import PastPeriod, Turn
 from runs.episodes.game import call_of, game_of
 from runs.episodes.models import Seat
 from runs.episodes.selectors import PeriodView, period_view, seat_period
-from runs.episodes.services import seat_call
+from runs.episodes.services.playing import seat_call
 
 
 def turn_of_seat(seat: Seat) -> Turn:

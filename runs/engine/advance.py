@@ -9,10 +9,10 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 
 from agents.loop import Stalled
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.survey import Survey
 from infrastructure.limiter import Held
-from infrastructure.processes.log_context import log_ids
+from infrastructure.processes.logs import log_ids
 from infrastructure.transactions import write_transaction
 from runs.engine import heartbeat, lease
 from runs.engine.batches.rounds import play_by_batch

@@ -2,13 +2,12 @@
 
 import time
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import LLM, Reply, Request, Usage
+from agents.llm import LLM, ProviderFatal, ProviderRetry, Reply, Request, Usage
 from agents.prices import half_nano
-from infrastructure.connections import let_go_of_connection
 from infrastructure.limiter import CallResult, Slot
-from infrastructure.processes.log_context import log_ids
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.logs import log_ids
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection
 from runs.engine.exceptions import CallRefused, Interrupted
 from runs.engine.slots import take_slot
 from runs.engine.writing.batch import TOKENS

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models.functions import Now
 
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from runs.models import Agent, Budgeted, PauseCause, Run, RunState
 
 MAX_SENDS = 8

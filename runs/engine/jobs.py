@@ -9,8 +9,8 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 
 from infrastructure.claims import Claim, ClaimLost, Claims, Stopping
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection
 from runs.engine import heartbeat
 
 logger = logging.getLogger(__name__)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from accounts.models import Provider
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import LLM, Reply, Request
+from agents.llm import LLM, ProviderFatal, ProviderRetry, Reply, Request
 from agents.loop import Step
 from agents.providers.client import Client
 from agents.providers.model_names import same_family

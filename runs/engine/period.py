@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.loop import PeriodChat, Step
-from agents.notes import Notes
 from agents.survey import SurveyChat
+from agents.tools import Notes
 from environments.base import Environment
 from environments.survey import Survey
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 from runs.conditions import merged
 from runs.engine.calls import Unsettled
 from runs.engine.exceptions import Interrupted, LeaseLost
@@ -19,7 +19,7 @@ from runs.engine.writing.entries import PeriodEnd, PlayedPeriod
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Exchange, Run
 from runs.models.runs import StopRequest
-from runs.rebuilt_texts import stored_results
+from runs.rebuilding import stored_results
 
 
 def play(

@@ -6,10 +6,10 @@ from typing import Any
 
 from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_headers, endpoint_key
+from accounts.services.endpoints import endpoint_headers, endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.options import FLEX, FLEX_SECONDS, LLMOptions
 from agents.providers.client import Client
 from agents.providers.learned import Learned

@@ -8,16 +8,16 @@ class EpisodesConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from runs import events
-        from runs.episodes import services, tasks
+        from runs.episodes import secrets, tasks
         from runs.episodes.selectors import games_by_opener
-        from runs.episodes.services.ending import games_withdraw_of
+        from runs.episodes.services import ending
         from runs.episodes.services.playing import episode_score
 
         events.sweeping.append(tasks.sweep)
-        events.runs_cancelling.append(services.episodes_lock)
-        events.runs_stopped.append(services.episodes_withdraw)
+        events.runs_cancelling.append(ending.episodes_lock)
+        events.runs_stopped.append(ending.episodes_withdraw)
         events.run_scored.append(episode_score)
-        events.experiment_deleting.append(services.entry_withdraw)
+        events.experiment_deleting.append(ending.entry_withdraw)
         hooks.made_by_members.append(games_by_opener)
-        hooks.member_removed.append(games_withdraw_of)
-        hooks.secrets_rotating.append(services.season_secrets_rotate)
+        hooks.member_removed.append(ending.games_withdraw_of)
+        hooks.secrets_rotating.append(secrets.season_secrets_rotate)

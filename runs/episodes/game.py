@@ -9,11 +9,10 @@ from typing import Any
 from cachetools import LRUCache
 
 from agents.llm import Reply, ToolCall, ToolResult
-from agents.notes import READ, Notes
-from agents.tools import answer, first_period, tool_named
+from agents.tools import READ, Notes, answer, first_period, tool_named
+from environments.actions import parse_flat_dict
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.generation import RANKED, Recipe
-from environments.literals import parse_flat_dict
 from environments.registry import GENERATION
 from environments.survey import Survey
 from runs.engine.journal import BaselineJournal
@@ -24,8 +23,7 @@ from runs.episodes.models import Episode, JournalEntry, Seat
 from runs.episodes.notes import periods_read, written_notes
 from runs.episodes.secrets import instance_key, season_secret
 from runs.models import Exchange, ExchangeState, Period, Run
-from runs.rebuilding import begun
-from runs.rebuilt_texts import stored_results
+from runs.rebuilding import begun, stored_results
 
 CACHED = 64
 """Games in play in the memory of a process, about 0.1 MB each. One that is not there is read from the database."""

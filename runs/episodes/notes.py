@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import Any
 
-from agents.notes import READ, WRITE, Notes
-from agents.tools import requested_period
+from agents.tools import READ, WRITE, Notes, requested_period
 from environments.base import Environment
 from runs.episodes.models import JournalEntry, Seat
 

@@ -13,10 +13,9 @@ from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
 from infrastructure.text.formats import counted
-from runs.episodes.budget import bytes_left
 from runs.episodes.game import game_of
 from runs.episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
-from runs.episodes.refusals import Code, SeatRefused, ending_of, refuse_period
+from runs.episodes.refusals import Code, SeatRefused, bytes_left, ending_of, refuse_period
 from runs.episodes.secrets import TOKEN_PREFIX
 from runs.episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS
 from runs.models import PlayerClass, Run

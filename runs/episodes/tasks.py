@@ -6,12 +6,10 @@ from celery import shared_task
 from django.db.models import Min
 from django.utils import timezone
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import let_go_of_connection, wake
 from runs.episodes.models import Episode, Season
-from runs.episodes.services.ending import episodes_expire
+from runs.episodes.services.ending import episodes_expire, season_reveal
 from runs.episodes.services.preparing import PREPARE, UNPREPARED, episode_prepare
-from runs.episodes.services.revealing import season_reveal
 
 logger = logging.getLogger(__name__)
 

@@ -3,11 +3,14 @@
 The history that an agent reads grows by about the same amount in each period, so the size of a query grows linearly.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +25,34 @@ from environments.generation import CUSTOM, base_of
 from environments.prompts.own import OwnPrompts
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
+
+LESS, MORE = 0.9, 1.2
+"""Factors that widen the measured range, since the next value may lie outside it."""
+
+
+@dataclass(frozen=True)
+class EstimatedRange:
+    low: float
+    expected: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> EstimatedRange:
+        """The range of the next value, from measured ones."""
+        return cls(LESS * min(values), median(values), MORE * max(values))
+
+    def __add__(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(self.low + other.low, self.expected + other.expected, self.high + other.high)
+
+    def __mul__(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(self.low * other.low, self.expected * other.expected, self.high * other.high)
+
+    def times(self, factor: float) -> EstimatedRange:
+        return EstimatedRange(self.low * factor, self.expected * factor, self.high * factor)
+
+    def largest(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(max(self.low, other.low), max(self.expected, other.expected), max(self.high, other.high))
+
 
 BYTES_PER_TOKEN = 4.0
 CACHED_FROM = 1024.0

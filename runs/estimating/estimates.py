@@ -9,15 +9,13 @@ from math import prod
 from typing import Any
 
 from accounts.models import Organization
-from accounts.services import endpoint_has_secret_header
+from accounts.services.headers import endpoint_has_secret_header
 from agents.prices import CHEAPER
 from infrastructure.money import NANO
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import GameSetup, Length, game_length, settings_text
-from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
-from runs.estimating.history import History, Key, histories
-from runs.estimating.spread import EstimatedRange
-from runs.launching.half_price import batch_error, flex_error
+from runs.estimating.dry import EstimatedRange, GameSetup, Length, game_length, settings_text
+from runs.estimating.forecasts import Forecast, History, Key, histories, seat_forecast, sum_of
+from runs.launching.checks import batch_error, flex_error
 from runs.launching.plan import LaunchPlan
 from runs.launching.prices import PriceChange, price_changes
 from runs.models import Agent

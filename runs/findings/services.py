@@ -8,7 +8,7 @@ from django.db import IntegrityError, InterfaceError, OperationalError
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from agents.notes import storable
+from agents.tools import storable
 from environments.findings import VERSION, Evaluation, FinishedRun
 from environments.findings import Finding as DetectedFinding
 from environments.registry import ENVIRONMENTS, evaluate_run

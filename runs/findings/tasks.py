@@ -7,9 +7,8 @@ from threading import BoundedSemaphore
 from celery import shared_task
 from django.db import transaction
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import wake
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, wake
 from runs.findings.services import findings_compute, run_claim, runs_due
 
 COMPUTE = "findings.tasks.compute_next"

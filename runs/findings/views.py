@@ -6,13 +6,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from environments.registry import ENVIRONMENTS
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_ask
 from runs.findings.tasks import notify
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 
 
 @require_GET

@@ -6,7 +6,7 @@ import os
 from django.core.exceptions import ValidationError
 
 from accounts.models import Endpoint, Organization, Provider
-from accounts.services import ENVIRONMENT_KEYS, endpoint_create, endpoint_set_key
+from accounts.services.endpoints import ENVIRONMENT_KEYS, endpoint_create, endpoint_set_key
 from runs.launching.plan import LaunchError
 from runs.models import Agent
 from runs.services.catalog import listed_prices

@@ -9,10 +9,10 @@ from typing import Any
 from accounts.models import Organization
 from environments.generation import CUSTOM
 from infrastructure.money import NANO
-from runs.launching.difficulties import designs_called
+from runs.launching.checks import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
-from runs.selectors.prompts import prompts_named
+from runs.selectors.designs import prompts_named
 
 USUAL: Mapping[str, Any] = {
     "variants": ["main"],

@@ -12,12 +12,10 @@ from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.prompts.variants import OWN
 from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate, variant_of
-from runs.launching.difficulties import difficulty_errors, settings_of
-from runs.launching.half_price import batch_error, flex_error
-from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
+from runs.catalog import launch_error
+from runs.launching import checks
 from runs.models import Agent, Design, PromptVariant
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
-from runs.retirement import launch_error
 
 MAX_RUNS = 10_000
 
@@ -102,9 +100,9 @@ class LaunchPlan:
             raise LaunchError({"seeds": sentence})
         if self.stages and (sentence := self._cells_error()):
             raise LaunchError({"stages": sentence})
-        if self.batch and (sentence := batch_error(self.environments, self.agents)):
+        if self.batch and (sentence := checks.batch_error(self.environments, self.agents)):
             raise LaunchError({"batch": sentence})
-        if self.flex and (sentence := flex_error(self.agents, self.rival, batch=self.batch)):
+        if self.flex and (sentence := checks.flex_error(self.agents, self.rival, batch=self.batch)):
             raise LaunchError({"flex": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
@@ -128,7 +126,7 @@ class LaunchPlan:
 
     def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
         """The settings of the instances; None if the environment has no such difficulty."""
-        return settings_of(environment, difficulty, self.settings, self.designs)
+        return checks.settings_of(environment, difficulty, self.settings, self.designs)
 
     @property
     def cells(self) -> int:
@@ -147,7 +145,7 @@ class LaunchPlan:
             for name in self.environments:
                 if not plays(agent, name):
                     return f"Stages compare both agents everywhere, and {agent.name} does not play {name}."
-        return too_few_error(self.cells * len(self.seeds))
+        return checks.too_few_error(self.cells * len(self.seeds))
 
     def as_spec(self) -> dict[str, Any]:
         """The plan as JSON, stored with the experiment so that it can be launched again."""
@@ -225,10 +223,10 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
         errors["priority"] = invalid(plan.priority)
     if plan.runs_at_once is not None and not 1 <= plan.runs_at_once <= MOST_RUNS_AT_ONCE:
         errors["runs_at_once"] = RUNS_AT_ONCE_ERROR
-    if plan.points is not None and not 0 < plan.points <= MOST_POINTS:
-        errors["points"] = f"A difference is more than 0 and at most {MOST_POINTS} points."
+    if plan.points is not None and not 0 < plan.points <= checks.MOST_POINTS:
+        errors["points"] = f"A difference is more than 0 and at most {checks.MOST_POINTS} points."
     counts = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))
-    if plan.stages and (sentence := stages_error(plan.stages, *counts)):
+    if plan.stages and (sentence := checks.stages_error(plan.stages, *counts)):
         errors["stages"] = sentence
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in games}]
     if unknown and plan.environments:
@@ -245,4 +243,4 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     ]
     if plan.rival and (name := next((name for name in markets if not plays(plan.rival, name)), "")):
         errors.setdefault("rival", f"{plan.rival.name} does not play {name}.")
-    return difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors
+    return checks.difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
-from runs.management.arguments import add_json_argument, experiment_numbered, print_json, run_numbered
+from runs.management.launches import add_json_argument, experiment_numbered, print_json, run_numbered
 from runs.models import Run
-from runs.services import runs_control
+from runs.services.control import runs_control
 
 
 class ControlCommand(BaseCommand):

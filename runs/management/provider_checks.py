@@ -10,19 +10,18 @@ from copy import copy
 from agents.checks.checking import EXAMPLE, HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
 from agents.checks.statements import checks_of
 from agents.episode import play
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request, Usage
+from agents.llm import ProviderFatal, ProviderRetry, Reply, Request, Usage
 from agents.loop import Stalled
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.registry import ENVIRONMENTS, generate
-from infrastructure.connections import let_go_of_connection
 from infrastructure.text.formats import counted, money
+from infrastructure.transactions import let_go_of_connection
 from runs.engine.exceptions import BudgetBusy, OverBudget
 from runs.engine.players import connected_llm
 from runs.models import Agent, ExchangeState, JobCall
-from runs.services import job_call_reserve, job_call_settle
 from runs.services.connection_tests import QUESTION, TOOL, learned_keep, question_after
+from runs.services.job_calls import job_call_reserve, job_call_settle
 
 PERIODS = 2
 PLAYED = f"{PERIODS} periods of {EXAMPLE[0]} are played."

@@ -2,7 +2,7 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.utils.timezone
 import infrastructure.fields
-import runs.models.batches
+import runs.models.records
 from django.conf import settings
 from django.db import migrations, models
 
@@ -312,7 +312,7 @@ class Migration(FirstTables):
             name='SurveyBatch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(default=runs.models.batches.new_mark, max_length=32, unique=True)),
+                ('mark', models.CharField(default=runs.models.records.new_mark, max_length=32, unique=True)),
                 ('provider_id', models.CharField(blank=True, default='', max_length=200)),
                 ('learned', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict)),
                 ('state', models.CharField(choices=[('unsent', 'Not submitted yet'), ('submitted', 'Submitted'), ('cancelling', 'Being cancelled'), ('ended', 'Ended')], default='unsent', max_length=10)),

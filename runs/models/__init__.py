@@ -3,15 +3,11 @@ and budgets.
 """
 
 from runs.models.agents import Agent, PlayerClass
-from runs.models.batches import BatchState, SurveyBatch
-from runs.models.designs import Design
-from runs.models.experiments import Experiment, Priority
-from runs.models.instances import Instance
-from runs.models.job_calls import JobCall
+from runs.models.experiments import Experiment, Priority, PromptVariant
+from runs.models.instances import Design, Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
-from runs.models.prompts import PromptVariant
 from runs.models.proofs import Proof, ProofState
-from runs.models.records import Exchange, ExchangeState, Note, Period
+from runs.models.records import BatchState, Exchange, ExchangeState, JobCall, Note, Period, SurveyBatch
 from runs.models.runs import PauseCause, Run, RunState
 
 __all__ = [

@@ -6,8 +6,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import models
 
 import environments.base
-from accounts.models import Organization
-from environments.generation import MOST_SLUG, RANKED, Recipe
+from accounts.models import Organization, User
+from environments.generation import DESIGN, MOST_SLUG, RANKED, Recipe
 from environments.registry import GENERATION
 from infrastructure.fields import CompressedJSONField
 
@@ -104,3 +104,43 @@ class Instance(models.Model):
             raise PermissionDenied(IS_SEALED)
         recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
         return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})
+
+
+MOST_NAME = 60
+
+
+class Design(models.Model):
+    """Settings of a generator under a name: a difficulty of the organization's own, frozen once a run uses it.
+
+    slug: made of the name, in capitals; runs have the difficulty CUSTOM+<slug>
+    settings: as `Generation.checked` returns them
+    archived_at: since when launches do not offer it; None while they do
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="designs")
+    environment = models.CharField(max_length=40)
+    name = models.CharField(max_length=MOST_NAME)
+    slug = models.CharField(max_length=MOST_SLUG)
+    settings = models.JSONField()
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "slug"], name="one_design_per_slug")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def difficulty(self) -> str:
+        return f"{DESIGN}{self.slug}"
+
+    @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
+
+    @property
+    def ordered_settings(self) -> dict[str, Any]:
+        """The settings in the order of the generator, which PostgreSQL does not keep and content hashes depend on."""
+        return GENERATION[self.environment].ordered(self.settings)

@@ -1,11 +1,68 @@
+"""What happened in runs and beside them: batches, calls with their cost, periods and notes."""
+
+import secrets
+
+from django.conf import settings
 from django.db import models
+from django.db.models import Q, Value
 from django.utils import timezone
 
+from accounts.models import Organization
 from environments.base import Outcome
 from infrastructure.fields import CompressedJSONField
 from runs.models.agents import Agent
-from runs.models.batches import SurveyBatch
 from runs.models.runs import Run
+
+
+class BatchState(models.TextChoices):
+    """States of a batch.
+
+    unsent: lines are stored, and nothing was sent or the outcome of the submission is not known yet
+    submitted: the provider has it
+    cancelling: the provider was asked to end it, since its run is over
+    ended: every line is settled
+    """
+
+    UNSENT = "unsent", "Not submitted yet"
+    SUBMITTED = "submitted", "Submitted"
+    CANCELLING = "cancelling", "Being cancelled"
+    ENDED = "ended", "Ended"
+
+
+def new_mark() -> str:
+    return secrets.token_hex(8)
+
+
+class SurveyBatch(models.Model):
+    """Questions of a survey that a provider answers as one batch. Each line is an Exchange, see `Exchange.batch`.
+
+    mark: unique text by which the batch is recognized at the provider after a crash
+    provider_id: the provider's id, empty until it is known
+    learned: what the provider was known to take when the lines were written; all bodies follow from it
+    sent_at: when the last submission began, None before the first
+    sends: submissions and looks that failed since the last success
+    answered: lines with an outcome at the provider, as it last said
+    poll_at: when a worker may next look after the batch of a run that is over
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="batches")
+    mark = models.CharField(max_length=32, default=new_mark, unique=True)
+    provider_id = models.CharField(max_length=200, blank=True, default="")
+    learned = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    state = models.CharField(max_length=10, choices=BatchState, default=BatchState.UNSENT)
+    sends = models.PositiveSmallIntegerField(default=0)
+    answered = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True)
+    poll_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run"], condition=~Q(state="ended"), name="one_open_batch_per_run"),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.mark} of run {self.run_id}"
 
 
 class Period(models.Model):
@@ -92,7 +149,7 @@ class Exchange(models.Model):
     """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
-    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilt_texts).
+    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding).
     `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost, `thinking_nano` the part of it that
     the reasoning tokens cost, as in periods and runs. `agent` was called; every row names it. `batch` is the batch whose
     line it is, None for a request of its own.
@@ -133,3 +190,34 @@ class Exchange(models.Model):
             models.Index(fields=["batch"], condition=models.Q(batch__isnull=False), name="lines_of_a_batch"),
         ]
         ordering = ["period_index", "seat", "attempt", "step", "send"]
+
+
+class JobCall(models.Model):
+    """A call of a model for a background job. The months of `user` and of the organization pay for it.
+
+    The intent is committed with the call's maximum cost before it is sent, and the outcome with its cost. Rows outlive the
+    job that sent them, since the money was spent.
+
+    job: what the call was sent for, such as "notes analysis 12"
+    model: the model's name
+    tokens: all that the provider billed
+    most_nano: its declared maximum, reserved while the call is in flight
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="job_calls")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    job = models.CharField(max_length=80)
+    model = models.CharField(max_length=200)
+    state = models.CharField(max_length=8, choices=ExchangeState, default=ExchangeState.SENT)
+    error = models.TextField(blank=True, default="")
+    tokens = models.PositiveBigIntegerField(default=0)
+    most_nano = models.BigIntegerField(default=0)
+    cost_nano = models.BigIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["organization", "created_at"], name="job_calls_by_time"),
+            models.Index(fields=["organization", "job"], name="job_calls_by_job"),
+            models.Index(fields=["created_at"], condition=models.Q(state="sent"), name="job_calls_sent"),
+        ]

@@ -7,10 +7,9 @@ from accounts.models import Organization
 from environments.base import SINGLE_SEAT
 from runs.conditions import KEY_LENGTH
 from runs.models.agents import Agent
-from runs.models.experiments import Experiment
+from runs.models.experiments import Experiment, PromptVariant
 from runs.models.instances import Instance
 from runs.models.money import Budgeted
-from runs.models.prompts import PromptVariant
 
 
 class RunState(models.TextChoices):

@@ -5,25 +5,57 @@ import time
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from environments.registry import ATTEMPTS
 from infrastructure.claims import Claim, ClaimLost, Stopping
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
-from infrastructure.transactions import lock_row, write_transaction
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
-from runs.models import Instance, Proof, ProofState
+from runs.engine.period import result_of
+from runs.events import emit_run_scored
+from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
 from runs.proofs.claims import claims
-from runs.proofs.scoring import run_score, unscored
+from runs.rebuilding import begun
 
 logger = logging.getLogger(__name__)
 
 NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
 ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
 """What a proof becomes where nothing more can be done."""
+
+
+def unscored(instance_id: int) -> QuerySet[Run]:
+    """Runs with a period or an end from before the proof, those of deleted experiments too: these may come back."""
+    before = Period.objects.filter(run=OuterRef("pk"), quality=None)
+    return Run.with_deleted.filter(
+        Exists(before) | Q(state=RunState.FINISHED, score=None), instance=instance_id
+    ).order_by("id")
+
+
+def run_score(run_id: int) -> bool:
+    """Play the stored actions against the proven reference, and store what comes out otherwise than before.
+
+    All or nothing. Returns False if the run went on meanwhile, and True if it rests and has everything now. One in play
+    may get further periods from before the proof, and asks for its score when it ends.
+    """
+    run = Run.with_deleted.select_related("instance", "agent", "rival", "prompts").get(pk=run_id)
+    rows = list(Period.objects.filter(run=run))
+    game = begun(run, [row.as_outcome() for row in rows])
+    result = result_of(run, game) if run.state == RunState.FINISHED else {}
+    quality = game.outcomes[-1].quality if rows else None
+    same = Run.with_deleted.filter(pk=run_id, state=run.state, periods_played=len(rows))
+    with write_transaction():
+        if not same.update(last_quality=quality, **result):
+            return False
+        for row, outcome in zip(rows, game.outcomes, strict=True):
+            if row.as_outcome() != outcome:
+                Period.objects.filter(pk=row.pk).update(result=outcome.result, quality=outcome.quality)
+        if result:
+            emit_run_scored(run_id)
+    return run.state not in ACTIVE
 
 
 def _step(claim: Claim) -> None:

@@ -1,5 +1,6 @@
-"""Queries for one experiment."""
+"""Queries for one experiment or one run."""
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -7,7 +8,9 @@ from django.utils import timezone
 from accounts.deletions import KEPT_FOR
 from accounts.models import Organization, User
 from environments.registry import ENVIRONMENTS
-from runs.models import Experiment
+from runs.models import Experiment, Run
+from runs.models.instances import IS_SEALED
+from runs.selectors.cells import environment_title
 
 
 def environments_of(experiment: Experiment) -> str:
@@ -32,3 +35,29 @@ def last_launch(*, organization: Organization, user: User) -> Experiment | None:
     """The person's newest experiment that was launched and not imported."""
     launched = Experiment.objects.filter(organization=organization, created_by=user, spec__imported__isnull=True)
     return launched.only("pk", "name").order_by("-pk").first()
+
+
+def run_or_404(*, organization: Organization, run_id: int) -> Run:
+    """A run with its instance, agents and experiment."""
+    runs = Run.objects.select_related("instance", "agent", "rival", "experiment")
+    return get_object_or_404(runs, organization=organization, pk=run_id)
+
+
+def open_run_or_404(*, organization: Organization, run_id: int) -> Run:
+    """As run_or_404. Raises PermissionDenied while the instance of the run is sealed."""
+    run = run_or_404(organization=organization, run_id=run_id)
+    if run.instance.is_sealed:
+        raise PermissionDenied(IS_SEALED)
+    return run
+
+
+WITHOUT_BULK = ("config", "metrics", "instance__parameters", "instance__hidden", "instance__reference")
+"""Large fields of a run, which its title does not need."""
+
+
+def run_title(run: Run) -> str:
+    """'GPT-5 on pricing BASIC, seed 3'."""
+    instance = run.instance
+    who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
+    game = environment_title(instance.environment).lower()
+    return f"{who} on {game} {instance.difficulty}, {instance.numbered}"

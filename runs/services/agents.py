@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Endpoint, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from agents.options import EFFORTS, parameters_error
 from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction

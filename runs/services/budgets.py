@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from infrastructure.text.formats import money
 from infrastructure.transactions import write_transaction
 from runs.engine.writing.budget_accounts import month_of, open_months

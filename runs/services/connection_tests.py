@@ -4,12 +4,11 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
+from agents.llm import ProviderFatal, ProviderRetry, Reply, Request, ToolCall, ToolResult, Turn
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.base import Tool
-from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import let_go_of_connection
 from runs.engine.players import connected_llm
 from runs.models import Agent
 

@@ -1,4 +1,6 @@
-"""Pause, resume, cancel and retry runs: one, those of an experiment, or all that use an endpoint."""
+"""Pause, resume, cancel and retry runs; resume or cancel those that wait for their stage."""
+
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -6,10 +8,9 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, User
 from infrastructure import limiter
-from infrastructure.transactions import lock_rows, write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import lock_rows, wake, write_transaction
 from runs.engine.requests import cancel, pause, runs_of_key
-from runs.models import PauseCause, Run, RunState
+from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import TRANSITIONS, StopRequest
 from runs.tasks import ADVANCE
 
@@ -17,7 +18,7 @@ from runs.tasks import ADVANCE
 def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     """Pause, resume, cancel or retry those of the runs that may. Returns how many. None is the command line.
 
-    Runs that wait for their stage are not resumed; see runs.services.stages.
+    Runs that wait for their stage are not resumed; see runs.services.control.
     """
     by = f"by {user.get_full_name() or user.username if user else 'the command line'}."
     if action == "pause":
@@ -43,3 +44,25 @@ def endpoint_control(*, endpoint: Endpoint, action: str, user: User | None) -> i
     if action == "resume":
         limiter.reset(endpoint.pk)
     return runs_control(runs=runs_of_key(endpoint.pk), action=action, user=user)
+
+
+def waiting_runs(experiment_id: int) -> QuerySet[Run]:
+    """The runs of an experiment that wait for their stage."""
+    before, _ = TRANSITIONS["resume"]
+    return Run.objects.filter(experiment=experiment_id, state__in=before, pause_cause=PauseCause.STAGE)
+
+
+def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) -> int:
+    """Queue the waiting runs of these seeds, or all of them, in the caller's transaction. Returns how many."""
+    runs = waiting_runs(experiment.pk)
+    if seeds is not None:
+        runs = runs.filter(instance__seed__in=seeds)
+    _, after = TRANSITIONS["resume"]
+    changed = lock_rows(runs).update(state=after, wake_at=Now(), reason="", pause_cause="")
+    transaction.on_commit(lambda: wake(ADVANCE, changed))
+    return changed
+
+
+def stages_cancel(*, experiment: Experiment, reason: str) -> int:
+    """Cancel all waiting runs. Returns how many. Their pause cause stays, so that pages and events call them not played."""
+    return cancel(waiting_runs(experiment.pk), reason, PauseCause.STAGE)

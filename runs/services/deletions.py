@@ -5,7 +5,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import Action, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
 from infrastructure.text.formats import counted
 from infrastructure.transactions import lock_rows, write_transaction

@@ -1,5 +1,9 @@
-"""Writes of designs. A design that a run uses is frozen, since its runs are compared as runs of one difficulty."""
+"""Writes of designs and of own prompts.
 
+A design that a run uses is frozen, since its runs are compared as runs of one difficulty.
+"""
+
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,14 +11,17 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.models import Organization, User
+from accounts.models import Action, Organization, User
+from accounts.services.audit import audit_record
+from agents.tools import storable
 from environments.base import InvalidSettings
 from environments.generation import MOST_SLUG
-from environments.registry import GENERATION
+from environments.prompts.own import text_errors
+from environments.registry import ENVIRONMENTS, GENERATION, variant_names
 from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
-from runs.models import Design
-from runs.models.designs import MOST_NAME
+from runs.models import Design, PromptVariant, Run
+from runs.models.instances import MOST_NAME
 from runs.selectors.designs import is_used
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
@@ -93,3 +100,111 @@ def _saved(design: Design) -> Design:
     except IntegrityError:
         raise ValidationError({"name": TAKEN}) from None
     return design
+
+
+MOST_PROMPT_NAME, MOST_PROMPT_SLUG = 100, 30
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+RESERVED = {"paper", "published", *variant_names()}
+"""A name such as 'main+published' would pass for one of the paper's."""
+
+USED = "Runs have used this prompt, so it stays as it is. Duplicate it to change the copy."
+GONE = "This prompt does not exist any more. What you wrote is below; save it as a new prompt."
+
+
+def prompt_create(
+    *,
+    organization: Organization,
+    user: User | None,
+    environment: str,
+    base: str,
+    slug: str,
+    name: str,
+    texts: Mapping[str, str],
+) -> PromptVariant:
+    """Create an own variant. Texts that are left out are those of the built-in variant.
+
+    Raises ValidationError with a sentence for each wrong field; a text's field is 'texts.NAME'.
+    """
+    if environment not in ENVIRONMENTS:
+        raise ValidationError({"environment": f"There is no environment {environment[:60]!r}."})
+    if base not in ENVIRONMENTS[environment].variants:
+        variants = ", ".join(ENVIRONMENTS[environment].variants)
+        raise ValidationError({"base": f"There is no built-in variant {base[:60]!r} here; there are {variants}."})
+    made = PromptVariant(organization=organization, environment=environment, base=base, created_by=user)
+    built_in = ENVIRONMENTS[environment].prompt_set.texts(base)
+    _fill(made, slug, name, built_in | dict(texts))
+    with write_transaction():
+        _save(made)
+        _record(made, user, Action.PROMPT_SAVED)
+    return made
+
+
+def prompt_change(
+    *, prompt: PromptVariant, user: User | None, slug: str, name: str, texts: Mapping[str, str]
+) -> PromptVariant:
+    """Change an own variant that no run has used. Raises ValidationError as `prompt_create`."""
+    with write_transaction():
+        row = _unused(prompt)
+        built_in = ENVIRONMENTS[row.environment].prompt_set.texts(row.base)
+        kept = {key: row.texts.get(key, text) for key, text in built_in.items()}
+        _fill(row, slug, name, kept | dict(texts))
+        _save(row)
+        _record(row, user, Action.PROMPT_CHANGED)
+    return row
+
+
+def prompt_archive(*, prompt: PromptVariant, archived: bool) -> None:
+    """Hide an own variant from launches, or offer it again. Its runs and their scores stay."""
+    prompt.archived_at = timezone.now() if archived else None
+    prompt.save(update_fields=["archived_at"])
+
+
+def prompt_delete(*, prompt: PromptVariant, user: User | None) -> None:
+    """Delete an own variant that no run has used. Raises ValidationError."""
+    with write_transaction():
+        row = _unused(prompt)
+        _record(row, user, Action.PROMPT_DELETED)
+        row.delete()
+
+
+def _unused(prompt: PromptVariant) -> PromptVariant:
+    """The row, locked so that no launch begins to use it. Raises ValidationError if it is used or deleted."""
+    row = PromptVariant.objects.select_for_update(no_key=True).filter(pk=prompt.pk).first()
+    if row is None:
+        raise ValidationError(GONE)
+    # Runs that were deleted within a day count, since the deletion can be undone.
+    if Run.with_deleted.filter(prompts=row).exists():
+        raise ValidationError(USED)
+    return row
+
+
+def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) -> None:
+    """Set the fields. Raises ValidationError."""
+    row.slug, row.name = slug.strip(), " ".join(storable(name).split())
+    row.texts = {key: storable(text).replace("\r\n", "\n").strip() for key, text in texts.items()}
+    errors: dict[str, str] = {}
+    if not SLUG.fullmatch(row.slug) or len(row.slug) > MOST_PROMPT_SLUG:
+        errors["slug"] = f"A slug has 1 to {MOST_PROMPT_SLUG} small letters, digits and hyphens, such as concise-2."
+    elif row.slug in RESERVED:
+        errors["slug"] = f"{row.slug} is reserved, because {row.variant} would pass for a prompt of the paper."
+    if not 1 <= len(row.name) <= MOST_PROMPT_NAME or not row.name.isprintable():
+        errors["name"] = f"A name has 1 to {MOST_PROMPT_NAME} characters."
+    wrong = text_errors(ENVIRONMENTS[row.environment].prompt_set, row.base, row.texts)
+    errors |= {f"texts.{key}": sentence for key, sentence in wrong.items()}
+    if errors:
+        raise ValidationError(errors)
+    row.version = row.prompt_set.version
+
+
+def _save(row: PromptVariant) -> None:
+    """The unique constraint decides if two people save the same name at once."""
+    try:
+        with write_transaction():
+            row.save()
+    except IntegrityError:
+        raise ValidationError({"slug": f"There is a prompt {row.variant} of this environment already."}) from None
+
+
+def _record(row: PromptVariant, user: User | None, action: Action) -> None:
+    subject = f"{row.variant} of {row.environment}, version {row.version}"
+    audit_record(organization=row.organization, actor=user, action=action, subject=subject)

@@ -11,18 +11,55 @@ from agents.loop import MAX_QUERIES, max_attempts
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.processes.code_version import code_version
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.engine import lease
 from runs.engine.players import options_of
 from runs.estimating.estimates import Estimate, estimate
 from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
 from runs.launching.prices import unpriced_error
-from runs.models import Agent, Experiment, Instance, PauseCause, Run, RunState
+from runs.models import Agent, Design, Experiment, Instance, PauseCause, PromptVariant, Run, RunState
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
-from runs.services.holding import agents_hold, plan_hold
+from runs.services.agents import locked_agents
 from runs.tasks import ADVANCE
+
+
+def plan_hold(*, plan: LaunchPlan) -> None:
+    """Lock the plan's designs and own prompts. Raises LaunchError if one has changed since the plan was made."""
+    _hold_designs(plan)
+    _hold_prompts(plan)
+
+
+def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
+    """Lock the plan's agents, because an agent with runs is frozen. Raises LaunchError if one was deleted meanwhile."""
+    playing = {run.agent.pk for run in plan.runs}
+    agents = locked_agents().order_by("pk").in_bulk(playing)
+    if agents.keys() != playing:
+        raise LaunchError({"agents": "An agent was deleted a moment ago. Look at the agents, and launch again."})
+    return agents
+
+
+def _hold_designs(plan: LaunchPlan) -> None:
+    numbers = [design.pk for design in plan.designs]
+    rows = Design.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
+    now = {row.pk: (row.slug, row.settings) for row in rows}
+    for design in plan.designs:
+        if now.get(design.pk) != (design.slug, design.settings):
+            sentence = f"The design {design.difficulty} was changed a moment ago. Look at it, and launch again."
+            raise LaunchError({"difficulties": sentence})
+
+
+def _hold_prompts(plan: LaunchPlan) -> None:
+    numbers = [prompt.pk for prompt in plan.prompts.values()]
+    rows = PromptVariant.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
+    now = {row.pk: (row.variant, row.version) for row in rows}
+    for prompt in plan.prompts.values():
+        if now.get(prompt.pk) != (prompt.variant, prompt.version):
+            sentence = (
+                f"The prompt {prompt.variant} was changed, archived or deleted meanwhile. Look at it, then launch."
+            )
+            raise LaunchError({"variants": sentence})
+
 
 MAX_NAME_LENGTH = 200
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from infrastructure.transactions import write_transaction
 from runs.launching.plan import LaunchPlan
 from runs.models import Experiment, Run, RunState
-from runs.services.stages import stage_resume, stages_cancel, waiting_runs
+from runs.services.control import stage_resume, stages_cancel, waiting_runs
 from runs.stages.models import ComparisonState, StagedComparison, StageLook
 from runs.stages.selectors import PENDING, differences_of
 from stats import sequential

@@ -19,7 +19,7 @@ from pages.dashboard.selectors.runs.page import run_outcome, run_setting
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from runs.findings.selectors import run_report
 from runs.models import Run
-from runs.selectors.runs import run_title
+from runs.selectors.experiments import run_title
 from sharing.shown import build_shared
 
 

@@ -9,9 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, submit, typed
 from sharing.forms import ShareForm
 from sharing.kinds import KINDS
 from sharing.selectors import STATES, link_or_404, links_page, live_links

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.guards import public
 from accounts.secrets import token_hash
-from infrastructure.connections import let_go_of_connection
 from infrastructure.limits import Slots, counted
+from infrastructure.transactions import let_go_of_connection
 from sharing.models import ShareLink
 from sharing.selectors import link_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from runs.models import Run
 from sharing.kinds import KINDS
 from sharing.services import share_link_count_view

@@ -2,7 +2,8 @@
 
 import pytest
 
-from accounts.services import endpoint_create, invitation_create
+from accounts.services.endpoints import endpoint_create
+from accounts.services.people import invitation_create
 from infrastructure.caches import PatientCache
 from tests.accounts.identity_provider import IdentityProvider
 

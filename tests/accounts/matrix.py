@@ -68,7 +68,7 @@ ROWS = {
 def ids(owner):
     """Values for the placeholders of the rows: rows of the organization of `owner`, a membership."""
     from accounts.models import Membership, User
-    from accounts.services import invitation_create
+    from accounts.services.people import invitation_create
 
     organization = owner.organization
     user = User.objects.create_user(f"otto-{organization.pk}", f"otto-{organization.pk}@example.org")

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
-from accounts.sign_in.browsers import browser_of
+from accounts.views.person import browser_of
 from tests.accounts.steps import NEW_PASSWORD, logged_in, mailed_link
 from tests.layout import check_markup
 from tests.visitors import PASSWORD

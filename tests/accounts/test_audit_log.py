@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
+from accounts.services.endpoints import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
 from tests.visitors import signed_in
 
 KEY = "sk-canary-0123456789"

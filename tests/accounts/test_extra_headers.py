@@ -5,15 +5,15 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry, Endpoint
 from accounts.secrets import KeyUnreadable
-from accounts.services import (
+from accounts.services.endpoints import (
     endpoint_create,
     endpoint_headers,
     endpoint_key,
     endpoint_move,
     endpoint_set_headers,
     endpoint_set_key,
-    keys_rotate,
 )
+from accounts.services.keys import keys_rotate
 from tests.accounts.conftest import KEY
 
 SECRET = "azure-canary-9876543210"

@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from accounts.models import AuditEntry, Invitation, Membership, Notice, User
 from accounts.outbox import notices_send
-from accounts.services import invitation_of, member_remove
-from accounts.services.invitations import invitation_accept
-from accounts.services.people import address_is_proved
+from accounts.services.organizations import member_remove
+from accounts.services.people import address_is_proved, invitation_accept, invitation_of
 from tests.accounts.steps import log_in, mailed_link
 from tests.visitors import PASSWORD, signed_in
 

@@ -9,7 +9,8 @@ from django.core.management import call_command
 from accounts.models import Endpoint
 from accounts.outbox import message_queue, notices_send
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
-from accounts.services import endpoint_create, endpoint_key, endpoint_set_key, keys_rotate
+from accounts.services.endpoints import endpoint_create, endpoint_key, endpoint_set_key
+from accounts.services.keys import keys_rotate
 from tests.accounts.conftest import KEY
 
 

@@ -5,8 +5,8 @@ from django.core.exceptions import PermissionDenied, ValidationError
 
 from accounts import hooks
 from accounts.models import AuditEntry, Invitation, Membership, Organization
-from accounts.services import invitation_create, member_remove, member_set_role
-from accounts.services.members import member_leave
+from accounts.services.organizations import member_leave, member_remove, member_set_role
+from accounts.services.people import invitation_create
 from tests.visitors import signed_in
 
 

@@ -11,8 +11,8 @@ import redis
 from django.core.exceptions import ImproperlyConfigured
 from kombu.utils.url import parse_url
 
-from econevals_site.configuration.databases import redis_url
 from econevals_site.configuration.refusals import refuse_proxies, weakness
+from econevals_site.configuration.services import redis_url
 from tests.data_folders import ROOT
 
 LONG = "7Hq-a-long-random-secret-that-nobody-knows-0123456789-abcdefghij"

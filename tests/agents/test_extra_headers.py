@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from tests.agents.conftest import KEY, request_of

@@ -7,9 +7,9 @@ import pytest
 from agents.episode import play
 from agents.llm import Request
 from agents.loop import MAX_QUERIES, PeriodChat
-from agents.notes import Notes
 from agents.options import LLMOptions
 from agents.providers.client import Client
+from agents.tools import Notes
 from environments.registry import ENVIRONMENTS, generate
 from tests.emulators.families import FAMILIES, SERVERS
 from tests.emulators.model import Usage

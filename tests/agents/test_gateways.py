@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.episode import play
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from environments.registry import ENVIRONMENTS, generate

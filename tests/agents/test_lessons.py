@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Turn
+from agents.llm import ProviderFatal, ProviderRetry, Turn
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from agents.providers.learned import Learned

@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from tests.agents.conftest import KEY, request_of

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply
+from agents.llm import ProviderFatal, ProviderRetry, Reply
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from agents.providers.formats.wire_format import Plan

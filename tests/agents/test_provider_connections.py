@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents.errors import ProviderRetry
+from agents.llm import ProviderRetry
 from tests.agents.conftest import request_of
 from tests.stub_provider import StubAnswer
 from tests.waiting import patience, slowness

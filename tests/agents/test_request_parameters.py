@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.options import MOST_BYTES, LLMOptions, parameters_error
 from tests.agents.conftest import refusing, request_of
 from tests.stub_provider import StubAnswer

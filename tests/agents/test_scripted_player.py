@@ -3,7 +3,7 @@
 import pytest
 
 from agents.episode import play
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.registry import ENVIRONMENTS, generate
 from tests.scripted_player import ScriptedPlayer
 

@@ -21,7 +21,7 @@ from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent, Run
-from stats.flips import sign_flip_p
+from stats.means import sign_flip_p
 from stats.paired import Paired, detectable, holm, instances_for, paired, wilcoxon_p
 from tests.api.conftest import owning, program  # noqa: F401
 

@@ -16,7 +16,7 @@ from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from runs.launching.presets import PRESETS
 from runs.models import Agent, Run
-from runs.services import experiment_launch
+from runs.services.experiments import experiment_launch
 from sharing.services import share_link_create
 from tests.api.conftest import owning, program  # noqa: F401
 from tests.preset_plans import plan_of

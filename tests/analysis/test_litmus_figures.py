@@ -5,7 +5,7 @@ import pytest
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
 from analysis.litmus.name_tests import test_lines as lines_of
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from games.patience.names_figure import NameScores, name_strip
 from infrastructure.figures.colours import agent_styles
 from stats.paired import holm

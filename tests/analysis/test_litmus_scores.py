@@ -14,7 +14,7 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.names import group_tests, two_way
 from analysis.litmus.scores import litmus_scores
 from analysis.litmus.table import litmus_table, sorted_rows
-from environments.patience.names import NAMES
+from environments.patience.cells import NAMES
 from environments.registry import LITMUS_TESTS
 from stats.summaries import Summary
 from tests.analysis.conftest import run_record

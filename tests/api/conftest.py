@@ -11,7 +11,7 @@ from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.saved.services import leaderboard_create
 from api.services import personal_token_create
-from runs.services import catalog_install
+from runs.services.catalog import catalog_install
 
 EVERYTHING = ("read", "launch", "manage", "play")
 

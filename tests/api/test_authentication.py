@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Membership
-from accounts.services import member_remove, member_set_role
+from accounts.services.organizations import member_remove, member_set_role
 from api.models import ApiToken
 from api.services import service_token_create
 from tests.api.conftest import LAUNCH, Program

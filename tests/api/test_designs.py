@@ -3,7 +3,7 @@
 import pytest
 
 from runs.models import Run
-from runs.services import design_create
+from runs.services.designs import design_create
 from tests.cast import play_all
 
 

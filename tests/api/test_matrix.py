@@ -5,13 +5,13 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.services import member_remove
+from accounts.services.organizations import member_remove
 from analysis.notes.models import NotesAnalysis
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
-from runs.episodes.services import Harness, practice_open, practice_prepare
+from runs.episodes.services.opening import Harness, practice_open, practice_prepare
 from runs.models import Note
-from runs.services import design_create
+from runs.services.designs import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OTHERS, TOKENS, answers_of
 from tests.cast import open_season

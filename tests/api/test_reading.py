@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 from django.db import connection
 
-from accounts.services import endpoint_set_headers
+from accounts.services.endpoints import endpoint_set_headers
 from analysis.benchmark.filters import TableFilter
 from analysis.figures.light import coloured
 from analysis.litmus.filters import LitmusFilter

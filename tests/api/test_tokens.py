@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import AuditEntry
-from accounts.services import organization_create, organization_delete
+from accounts.services.organizations import organization_create, organization_delete
 from api.models import ApiToken
 from tests.api.conftest import Program
 from tests.visitors import signed_in

@@ -7,11 +7,11 @@ import pytest
 
 from agents.baselines import reading
 from agents.baselines.base import BaselineLLM
-from agents.baselines.forecasting import forecast
+from agents.baselines.pricing_drift_tracker import forecast
 from agents.baselines.procurement_hill_climber import cost_cents, covered, filled, random_cover
 from agents.baselines.registry import BASELINES
 from agents.episode import play, play_baseline
-from agents.notes import Notes
+from agents.tools import Notes
 from environments.base import Instance
 from environments.procurement.economics import Menu
 from environments.registry import ENVIRONMENTS, GENERATION, generate

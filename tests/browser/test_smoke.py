@@ -20,7 +20,7 @@ ONE_RUN = """
 from accounts.models import Organization
 from runs.launching.plan import LaunchPlan
 from runs.models import Agent
-from runs.services import experiment_launch
+from runs.services.experiments import experiment_launch
 agents = tuple(Agent.objects.filter(baseline="random"))
 plan = LaunchPlan(environments=("scheduling",), difficulties=("BASIC",), seeds=(0,), periods=1, agents=agents)
 experiment_launch(organization=Organization.objects.get(), user=None, plan=plan, name="Instead of the demo")

@@ -202,7 +202,7 @@ def test_seat_tokens_read_no_runs_and_unknown_tokens_play_no_period(site, owner)
 SEASON = """
 from datetime import timedelta
 from django.utils import timezone
-from runs.episodes.services import season_create
+from runs.episodes.services.seasons import season_create
 now = timezone.now()
 season = season_create(
     name="Winter", environments=["scheduling"], difficulties=["BASIC"], instances=2, entries=2,

@@ -5,12 +5,11 @@ import pytest
 from agents.baselines.registry import BASELINES, baselines_of
 from agents.episode import play_baseline
 from agents.loop import PeriodChat, Stalled
-from agents.notes import Notes
-from agents.scripted import calls
-from agents.tools import answer, tool_named
-from environments.prompts.as_run import CHATS
+from agents.tools import Notes, answer, tool_named
+from environments.prompts.sets import CHATS
 from environments.registry import ENVIRONMENTS, built_in_variants, generate
 from tests.environments.cast import SURVEYS, game
+from tests.scripted import calls
 
 TOOLS = [name for name in ENVIRONMENTS if name not in SURVEYS]
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from environments.base import Outcome
 from environments.changes.crashes import crashes
 from environments.changes.largest import MOST, _jumps
-from environments.changes.levels import early_change
-from environments.changes.spreads import spread_change
+from environments.changes.levels import early_change, spread_change
 from environments.changes.wording import MOST_READ, distinct_words, likeness, rewordings, without_numbers
 from environments.findings import FinishedRun
 from environments.registry import ENVIRONMENTS, evaluate_run

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from environments.actions import MAX_LENGTH, parse_flat_dict
 from environments.base import ToolError
 from environments.json_text import MOST_CHARACTERS, MOST_DEPTH, NotJSON, read_json
-from environments.literals import MAX_LENGTH, parse_flat_dict
 from tests.yardstick import grows_linearly
 
 REFUSED = {

@@ -7,8 +7,8 @@ import pytest
 
 from environments.base import InvalidSettings, Outcome, ToolError
 from environments.patience import GENERATION, Patience
+from environments.patience.cells import NAMES
 from environments.patience.economics import indifference_amount
-from environments.patience.names import NAMES
 from environments.survey import Question, read_letter
 from tests.environments.cast import SMALL, counted, survey
 from tests.yardstick import grows_linearly

@@ -24,11 +24,12 @@ def call_own(urls):
 
 def launch_by_batch(*, urls, model, prices, times):
     """So many runs of a survey of four questions; their numbers."""
-    from accounts.services import endpoint_create
+    from accounts.services.endpoints import endpoint_create
     from runs.bootstrap import ensure_organization
     from runs.launching.plan import LaunchPlan
     from runs.models import Agent
-    from runs.services import agent_create, experiment_launch
+    from runs.services.agents import agent_create
+    from runs.services.experiments import experiment_launch
 
     call_own(urls)
     organization, _ = ensure_organization(allow_environment_keys=False)
@@ -76,8 +77,8 @@ def killed_before(line):
     import runs.engine.batches
     import runs.engine.writing
 
-    packages = (agents.providers.batches, runs.engine.batches, runs.engine.writing)
-    watched = tuple(f"{Path(package.__file__).parent}{os.sep}" for package in packages)
+    folders = (f"{Path(package.__file__).parent}{os.sep}" for package in (runs.engine.batches, runs.engine.writing))
+    watched = (agents.providers.batches.__file__, *folders)
     seen = {}
 
     def trace(frame, event, argument):

@@ -19,9 +19,9 @@ def cost_nano(model, fresh, cached, output):
 
 def agents_made(organization, urls):
     """The two agents behind the stub, made where they are not there yet."""
-    from accounts.services import endpoint_create
+    from accounts.services.endpoints import endpoint_create
     from runs.models import Agent
-    from runs.services import agent_create
+    from runs.services.agents import agent_create
 
     made = []
     for wire, provider in WIRES.items():

@@ -86,10 +86,11 @@ def experiment():
     import uuid
 
     from accounts.models import User
-    from accounts.services import organization_create
+    from accounts.services.organizations import organization_create
     from runs.engine import lease
     from runs.launching.plan import LaunchPlan
-    from runs.services import catalog_install, experiment_launch
+    from runs.services.catalog import catalog_install
+    from runs.services.experiments import experiment_launch
 
     name = f"overshoot-{uuid.uuid4().hex[:8]}"
     owner = User.objects.create_user(name, f"{name}@example.org")

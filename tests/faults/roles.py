@@ -69,7 +69,7 @@ def web(*, port):
 def launch(*, urls, size, budget_nano=None, times=1):
     """One experiment for each plan of the games, as a person would launch them; their numbers."""
     from runs.bootstrap import ensure_organization
-    from runs.services import experiment_launch
+    from runs.services.experiments import experiment_launch
 
     organization, _ = ensure_organization(allow_environment_keys=False)
     agents = agents_made(organization, urls)
@@ -116,7 +116,7 @@ def python(*, text):
 def resume(*, runs):
     """What a person does about paused runs once the cause is gone."""
     from runs.models import Run
-    from runs.services import runs_control
+    from runs.services.control import runs_control
 
     return runs_control(runs=Run.objects.filter(pk__in=runs), action="resume", user=None)
 
@@ -124,7 +124,8 @@ def resume(*, runs):
 def raise_budget(*, experiment, by_nano):
     """What a person does about an experiment that has spent its budget."""
     from runs.models import Experiment
-    from runs.services import experiment_set_budget, runs_control
+    from runs.services.budgets import experiment_set_budget
+    from runs.services.control import runs_control
 
     row = Experiment.objects.get(pk=experiment)
     experiment_set_budget(experiment=row, budget_nano=(row.budget_nano or 0) + by_nano)

@@ -15,14 +15,14 @@ from tests.waiting import patience, wait_until
 pytestmark = pytest.mark.long
 
 SET_UP = """
-from accounts.services import endpoint_create
+from accounts.services.endpoints import endpoint_create
 from runs.bootstrap import ensure_organization
 organization, _ = ensure_organization(allow_environment_keys=False)
 endpoint_create(organization=organization, name="House", provider="openai", key="sk-canary-0001-0001")
 """
 READ_THE_KEY = """
 from accounts.models import Endpoint
-from accounts.services import endpoint_key
+from accounts.services.endpoints import endpoint_key
 assert endpoint_key(Endpoint.objects.get(name="House")) == "sk-canary-0001-0001"
 """
 SESSION = "INSERT INTO django_session VALUES ('of-somebody', '', '2099-01-01')"

@@ -18,10 +18,11 @@ PERIODS = 100
 LAUNCH = """
 import json, sys
 from accounts.models import Organization
-from accounts.services import endpoint_create
+from accounts.services.endpoints import endpoint_create
 from runs import bootstrap
 from runs.launching.plan import LaunchPlan
-from runs.services import agent_create, experiment_launch
+from runs.services.agents import agent_create
+from runs.services.experiments import experiment_launch
 from runs.services.catalog import catalog_install
 
 about = json.loads({about!r})

@@ -21,7 +21,7 @@ PLACES = [
     (BEFORE, [], {"finished": 8, "paused": 16}),
     (WITHIN, [], {"finished": 8, "paused": 16}),
     ("runs.stages.services:stage_resume", [], {"finished": 8, "paused": 16}),
-    ("runs.services.stages:wake", [1], {"finished": 8, "paused": 8, "queued": 8}),
+    ("runs.services.control:wake", [1], {"finished": 8, "paused": 8, "queued": 8}),
     (BEFORE, [1], {"finished": 16, "paused": 8}),
     (WITHIN, [1], {"finished": 16, "paused": 8}),
     ("runs.stages.services:stages_cancel", [1], {"finished": 16, "paused": 8}),

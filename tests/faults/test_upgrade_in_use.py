@@ -39,14 +39,16 @@ from datetime import timedelta
 from pathlib import Path
 from django.conf import settings
 from django.utils import timezone
-from accounts.services import endpoint_create
+from accounts.services.endpoints import endpoint_create
 from api.services import personal_token_create
 from play.services import participants_create, study_create
 from runs.bootstrap import ensure_organization
 from runs.engine import journal
 from runs.launching.plan import LaunchPlan
 from runs.models import Run
-from runs.services import agent_create, experiment_launch, runs_control
+from runs.services.agents import agent_create
+from runs.services.experiments import experiment_launch
+from runs.services.control import runs_control
 from runs.watching import play_here
 from sharing.services import share_link_create
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from environments.prompts.as_run import as_run_prompts
 from environments.prompts.own import OwnPrompts
+from environments.prompts.sets import as_run_prompts
 from environments.prompts.variants import AS_RUN
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from games.registry import GAMES, parts_of

@@ -10,9 +10,9 @@ import pytest
 
 from agents.llm import Reply
 from agents.loop import PeriodChat
-from agents.notes import Notes
-from agents.scripted import calls
+from agents.tools import Notes
 from environments.registry import ENVIRONMENTS, generate
+from tests.scripted import calls
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.notes import MAX_CHARACTERS, Notes
+from agents.tools import MAX_CHARACTERS, Notes
 from environments.base import ToolError
 
 

@@ -8,11 +8,11 @@ import pytest
 from agents.episode import play
 from agents.llm import Reply, Sent, ToolCall
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES, MOST_USELESS_REPLIES, PeriodChat, Stalled, Step
-from agents.notes import Notes
-from agents.scripted import ScriptedLLM, calls
+from agents.tools import Notes
 from environments.base import ToolError
 from environments.prompts.sets import ALREADY_GIVEN, PromptSet
 from environments.registry import ENVIRONMENTS, generate
+from tests.scripted import ScriptedLLM, calls
 
 PRICE = {"prices_dict_str": "{'Product_1': 20.0}"}
 TALK = Reply(text="Let me think.", stop="end")

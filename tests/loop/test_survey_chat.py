@@ -6,9 +6,9 @@ import pytest
 
 from agents.episode import play
 from agents.llm import Reply
-from agents.scripted import ScriptedLLM
 from agents.survey import SurveyChat, SurveyPosition
 from environments.patience import GENERATION, Patience
+from tests.scripted import ScriptedLLM
 
 SETTINGS = {"repetitions": 4, "one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
 A, B, TALK = Reply(text="<answer>A</answer>"), Reply(text="<answer>B</answer>"), Reply(text="Let me think.")

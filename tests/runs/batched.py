@@ -71,8 +71,8 @@ class Survey:
 
 def agent_at_own_address(organization, emulator, **options):
     """The emulator's model with its prices, at an endpoint without a base URL."""
-    from accounts.services import endpoint_create
-    from runs.services import agent_create
+    from accounts.services.endpoints import endpoint_create
+    from runs.services.agents import agent_create
 
     model = emulator.model
     # A key of its own, since clients of equal endpoints and keys are shared by a process.

@@ -6,7 +6,7 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.models import Run
-from runs.services import runs_control
+from runs.services.control import runs_control
 from tests.emulators.families import FAMILIES
 from tests.emulators.server import Emulator
 from tests.runs.batched import GAME, OPENAI, Chooser, Survey, agent_at_own_address

@@ -12,7 +12,7 @@ from runs.engine.calls import Unsettled
 from runs.engine.writing import group_commit
 from runs.engine.writing.entries import Settlement
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
-from runs.services import runs_control
+from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
 from tests.cast import exchange_of, settled
 from tests.scripted_player import ScriptedPlayer

@@ -11,8 +11,8 @@ from accounts.models import AuditEntry
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchError
 from runs.list_prices import SOURCE
-from runs.services import agent_archive, agent_create, agent_unarchive, agent_update, experiment_launch
-from runs.services.agents import FROZEN, duplicate_values
+from runs.services.agents import FROZEN, agent_archive, agent_create, agent_unarchive, agent_update, duplicate_values
+from runs.services.experiments import experiment_launch
 from tests.cast import play_all
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider

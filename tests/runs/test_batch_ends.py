@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from runs.engine.batches import closing
+from runs.engine.batches import rounds
 from runs.models import BatchState, Exchange, ExchangeState, Experiment, MonthlySpend, Run, RunState, SurveyBatch
-from runs.services import experiment_delete, experiment_undelete, runs_control
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete, experiment_undelete
 from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, Chooser, lose_first_submission
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
@@ -45,10 +46,10 @@ def test_a_cancelled_run_pays_for_answered_lines_and_releases_the_rest(survey, m
         played.emulator.batches.advance()
     played.emulator.batches.advance(lines=2)
     runs_control(runs=Run.objects.all(), action="cancel", user=None)
-    assert closing.close_next()
+    assert rounds.close_next()
     assert played.batch.state == BatchState.CANCELLING
     played.emulator.batches.advance()
-    assert closing.close_next() and not closing.close_next()
+    assert rounds.close_next() and not rounds.close_next()
     states = Counter(Exchange.objects.values_list("state", flat=True))
     assert states == {ExchangeState.REPLIED: 2, ExchangeState.FAILED: 4}
     played.assert_books()
@@ -62,7 +63,7 @@ def test_a_run_cancelled_during_submission_pays_for_arrived_lines(survey, model,
     lose_first_submission(played.emulator, arrives=arrives)
     played.work()
     runs_control(runs=Run.objects.all(), action="cancel", user=None)
-    while closing.close_next():
+    while rounds.close_next():
         played.emulator.batches.advance()
     assert not Exchange.objects.filter(state=ExchangeState.SENT).exists()
     played.assert_books()
@@ -73,7 +74,7 @@ def test_deleting_an_experiment_cancels_its_batch(survey):
     played.work()
     experiment_delete(experiment=played.run.experiment)
     assert MonthlySpend.objects.get(user=None).reserved_nano > 0
-    while closing.close_next():
+    while rounds.close_next():
         played.emulator.batches.advance()
     assert played.emulator.batches.all[0].status == "cancelled"
     assert MonthlySpend.objects.get(user=None).reserved_nano == 0
@@ -88,9 +89,9 @@ def test_a_batch_that_cannot_be_closed_for_days_is_booked_as_lost(survey):
     played.work()
     runs_control(runs=Run.objects.all(), action="cancel", user=None)
     played.emulator.page_fault = lambda method, path: (401, {"error": {"message": "Incorrect API key"}})
-    assert closing.close_next() and Exchange.objects.filter(state=ExchangeState.SENT).count() == QUESTIONS
+    assert rounds.close_next() and Exchange.objects.filter(state=ExchangeState.SENT).count() == QUESTIONS
     SurveyBatch.objects.update(created_at=F("created_at") - timedelta(days=3))
-    assert closing.close_next() and not closing.close_next()
+    assert rounds.close_next() and not rounds.close_next()
     played.run.refresh_from_db()
     lost = Exchange.objects.filter(state=ExchangeState.LOST)
     assert played.run.cost_nano == sum(line.reserved_nano for line in lost) > 0 == played.run.reserved_nano
@@ -102,7 +103,7 @@ def test_a_paused_run_submits_no_batch_and_reads_its_open_batch_after_resuming(s
     runs_control(runs=Run.objects.all(), action="pause", user=None)
     for _ in range(3):
         played.emulator.batches.advance()
-    assert played.work() == RunState.PAUSED and not closing.due().exists()
+    assert played.work() == RunState.PAUSED and not rounds.due_to_close().exists()
     runs_control(runs=Run.objects.all(), action="resume", user=None)
     assert played.play() == RunState.FINISHED
     assert [len(batch.lines) for batch in played.emulator.batches.all] == [QUESTIONS, 1]

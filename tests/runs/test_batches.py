@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from runs.models import Exchange, ExchangeState, Run, RunState, SurveyBatch
-from runs.services import runs_control
+from runs.services.control import runs_control
 from tests.emulators.batches import Batch
 from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, SOL, Chooser, lose_first_submission
 

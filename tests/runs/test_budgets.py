@@ -9,14 +9,14 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.writing.budget_accounts import Account
 from runs.models import BudgetAlert, Exchange, Experiment, MonthlySpend, PauseCause, Run, RunState
-from runs.services import (
-    experiment_delete,
+from runs.services.budgets import (
     experiment_set_budget,
     member_set_budget,
+    month_row,
     organization_set_budget,
     run_set_budget,
 )
-from runs.services.budgets import month_row
+from runs.services.deletions import experiment_delete
 from tests.cast import book
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider

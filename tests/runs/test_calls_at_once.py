@@ -12,7 +12,7 @@ from infrastructure.limiter import Held
 from runs.engine.advance import advance
 from runs.engine.slots import take_slot
 from runs.models import Run
-from runs.services import agent_create, agent_update
+from runs.services.agents import agent_create, agent_update
 from tests.runs.limiter_server import impatient
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider

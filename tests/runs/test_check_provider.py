@@ -7,9 +7,10 @@ import pytest
 from django.core.management import call_command
 from django.db.models import Sum
 
-from accounts.services import endpoint_create
+from accounts.services.endpoints import endpoint_create
 from runs.models import Agent, JobCall, MonthlySpend, Run
-from runs.services import agent_create, organization_set_budget
+from runs.services.agents import agent_create
+from runs.services.budgets import organization_set_budget
 from tests.emulators.families import FAMILIES, SERVERS
 from tests.emulators.gateways import GATEWAYS, KEY, LLAMA_CPP_WITHOUT_FLAG, GatewayEmulator
 from tests.emulators.player import Play, RotePlayer

@@ -12,7 +12,7 @@ from accounts.models import Endpoint
 from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Note, Run
-from runs.services import agent_archive
+from runs.services.agents import agent_archive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from workspace.transfer.writing import COLUMNS

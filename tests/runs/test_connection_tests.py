@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 
 from runs.models import Agent
-from runs.services import agent_test_connection
+from runs.services.connection_tests import agent_test_connection
 from tests.stub_provider import StubAnswer, StubProvider
 
 PONG = (("report_sum", {"sum": 42}),)

@@ -7,7 +7,7 @@ from runs.engine.advance import advance
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.period import check_stop_request
 from runs.models import Run, RunState
-from runs.services import experiment_delete
+from runs.services.deletions import experiment_delete
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 

@@ -18,7 +18,8 @@ from runs.engine.writing.budget_accounts import Accounts, open_months
 from runs.engine.writing.entries import Settlement
 from runs.engine.writing.group_commit import GroupCommit
 from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
-from runs.services import experiment_delete, runs_control
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
 from tests.cast import exchange_of, settled
 from tests.crossing import crossing
 

@@ -8,23 +8,16 @@ from django.utils import timezone
 
 from accounts.deletions import KEPT_FOR, kinds
 from accounts.models import AuditEntry, Endpoint
-from accounts.services import endpoint_delete
 from accounts.services.deletions import deleted_remove, row_remove
+from accounts.services.endpoints import endpoint_delete
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchError
 from runs.models import Agent, Experiment, Run, RunState
-from runs.services import (
-    agent_create,
-    agent_delete,
-    agent_undelete,
-    experiment_delete,
-    experiment_undelete,
-    prompt_delete,
-    runs_control,
-)
-from runs.services.agents import TAKEN
-from runs.services.deletions import PAUSED, USED
+from runs.services.agents import TAKEN, agent_create
+from runs.services.control import runs_control
+from runs.services.deletions import PAUSED, USED, agent_delete, agent_undelete, experiment_delete, experiment_undelete
+from runs.services.designs import prompt_delete
 from tests.prompts import prompt_of
 
 
@@ -123,7 +116,7 @@ def test_agents_with_runs_and_baselines_cannot_be_deleted(launch, agent, organiz
 
 def test_a_launch_with_a_deleted_agent_is_refused(fresh, organization):
     from runs.launching.plan import LaunchPlan
-    from runs.services import experiment_launch
+    from runs.services.experiments import experiment_launch
 
     agent = fresh()
     plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), agents=(agent,))

@@ -5,11 +5,11 @@ from datetime import date
 
 import pytest
 
-from accounts.services import endpoint_create
+from accounts.services.endpoints import endpoint_create
+from runs.catalog import launch_error, retirement_of
 from runs.models import Agent, Exchange, Run
-from runs.retirement import launch_error, retirement_of
-from runs.services import agent_create, agent_test_connection
-from runs.services.agents import agents_at_efforts
+from runs.services.agents import agent_create, agents_at_efforts
+from runs.services.connection_tests import agent_test_connection
 from runs.transcripts import period_transcripts
 from tests.cast import play_all
 from tests.emulators.families import FAMILIES, SERVERS

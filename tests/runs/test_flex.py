@@ -15,9 +15,8 @@ from runs.engine.journal import llm_of
 from runs.engine.slots import take_slot
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
-from runs.launching.files import read_launch, written_launch
 from runs.launching.plan import LaunchError
-from runs.launching.request import request_as_plan
+from runs.launching.request import read_launch, request_as_plan, written_launch
 from runs.models import Agent, Exchange, ExchangeState, PauseCause, Run, RunState
 from tests.cast import LAUNCH_FORM
 from tests.emulators.families import FAMILIES

@@ -4,7 +4,8 @@ import pytest
 
 from runs.engine.advance import advance
 from runs.models import Exchange, PauseCause, Run, RunState
-from runs.services import agent_create, endpoint_control
+from runs.services.agents import agent_create
+from runs.services.control import endpoint_control
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 

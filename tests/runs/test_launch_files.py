@@ -6,9 +6,8 @@ from django.core.management import CommandError, call_command
 
 from environments.registry import GENERATION
 from runs.launching.again import spec_as_plan
-from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.launching.request import request_as_plan
+from runs.launching.request import MOST_BYTES, read_launch, request_as_plan, written_launch
 from runs.models import Agent, Experiment
 
 FILE = """

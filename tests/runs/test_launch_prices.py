@@ -14,7 +14,8 @@ from runs.launching.plan import LaunchError
 from runs.launching.prices import price_changes
 from runs.list_prices import CATALOG_SOURCE, list_price, offered, package_price
 from runs.models import Agent, Experiment
-from runs.services import agent_create, agent_update, experiment_launch
+from runs.services.agents import agent_create, agent_update
+from runs.services.experiments import experiment_launch
 
 ARGON = (
     "The list price of Argon has changed since 10 November 2026: $2.00/$10.00 → $4.00/$20.00 per million tokens; "

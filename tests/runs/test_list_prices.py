@@ -17,7 +17,8 @@ from agents.prices import PriceList, Rates
 from runs.catalog import CATALOG
 from runs.list_prices import DATED, PACKAGE, SOURCE, VERSION, list_price, offered
 from runs.models.agents import DECLARED_OUTPUT_TOKENS
-from runs.services import agent_create, agent_update, catalog_install
+from runs.services.agents import agent_create, agent_update
+from runs.services.catalog import catalog_install
 
 GOOGLE = "https://generativelanguage.googleapis.com/v1beta/openai"
 LLMS = json.loads(CATALOG.read_text(encoding="utf-8"))["llms"]

@@ -12,26 +12,18 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
 from accounts.models import Action
-from environments.prompts.as_run import as_run_prompts
 from environments.prompts.own import MOST_BYTES
+from environments.prompts.sets import as_run_prompts
 from environments.registry import ENVIRONMENTS
 from runs.estimating.estimates import estimate
-from runs.launching.files import read_launch, written_launch
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.launching.request import request_as_plan
+from runs.launching.request import read_launch, request_as_plan, written_launch
 from runs.models import PromptVariant, Run
-from runs.selectors.prompts import prompts_named, prompts_offered
-from runs.selectors.runs import run_or_404
-from runs.services import (
-    experiment_delete,
-    organization_empty,
-    prompt_archive,
-    prompt_change,
-    prompt_create,
-    prompt_delete,
-)
+from runs.selectors.designs import prompts_named, prompts_offered
+from runs.selectors.experiments import run_or_404
+from runs.services.deletions import experiment_delete, organization_empty
+from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
 from runs.services.experiments import experiment_launch, launch_prepare
-from runs.services.prompts import GONE, USED
 from runs.transcripts import period_transcripts
 from tests.cast import play_all
 from tests.data_folders import ROOT

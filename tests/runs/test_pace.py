@@ -7,7 +7,8 @@ from django.db.models.functions import Now
 
 from runs.engine import lease
 from runs.models import Experiment, Run, RunState
-from runs.services import catalog_install, experiment_set_pace
+from runs.services.catalog import catalog_install
+from runs.services.experiments import experiment_set_pace
 from tests.at_once import at_once
 
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from accounts.models import Organization
-from agents.notes import Notes
-from infrastructure.processes.stopping import stopping
+from agents.tools import Notes
+from infrastructure.processes.workers import stopping
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.calls import Unsettled
@@ -17,9 +17,8 @@ from runs.engine.period import end_period, play
 from runs.engine.reference import ensure_drawn, ensure_reference
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.proofs.claims import claims
-from runs.proofs.scoring import run_score, unscored
 from runs.proofs.services import proof_search_again, proofs_score
-from runs.proofs.work import PROOFS
+from runs.proofs.work import PROOFS, run_score, unscored
 from runs.rebuilding import rebuild
 from tests.cast import play_to_the_end
 from tests.crossing import crossing

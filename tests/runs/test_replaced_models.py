@@ -8,7 +8,7 @@ from runs.catalog import is_served_by_its_maker
 from runs.engine.advance import advance
 from runs.models import Exchange, Run, RunState
 from runs.selectors.state_words import state_words
-from runs.services import runs_control
+from runs.services.control import runs_control
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 

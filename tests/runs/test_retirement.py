@@ -5,11 +5,10 @@ from datetime import date
 import pytest
 from django.core.management import call_command
 
-from runs.catalog import catalog, current_models, maker_url
+from runs.catalog import catalog, current_models, launch_error, maker_url, retirement_of
 from runs.launching.plan import LaunchError
 from runs.models import Agent, Experiment
-from runs.retirement import launch_error, retirement_of
-from runs.services import agent_create
+from runs.services.agents import agent_create
 
 DATE = date(2026, 11, 30)
 WARNING = "Will be retired by its maker on 30 November 2026; its successor is claude-sonnet-5-5."

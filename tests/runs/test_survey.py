@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from runs.models import Exchange, ExchangeState, Period, Run, RunState
-from runs.services import runs_control
+from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
 from tests.stub_provider import StubAnswer
 

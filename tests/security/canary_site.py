@@ -78,8 +78,10 @@ def main(folder):
 def play(stub):
     """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
     from accounts.models import User
-    from accounts.services import endpoint_create, organization_create
-    from runs.services import agent_create, catalog_install
+    from accounts.services.endpoints import endpoint_create
+    from accounts.services.organizations import organization_create
+    from runs.services.agents import agent_create
+    from runs.services.catalog import catalog_install
 
     user = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name=CONTROL, owner=user, allow_environment_keys=True)
@@ -109,7 +111,7 @@ def look(folder, ids):
     from django.test import Client
 
     from accounts.models import Membership
-    from accounts.views import members
+    from accounts.services import people
     from pages.dashboard.views import endpoints
     from runs.engine import players
     from runs.models import Agent, Exchange, Note, Run
@@ -146,7 +148,7 @@ def look(folder, ids):
     def broken(*arguments, **options):
         raise RuntimeError("A fault while a key is at hand.")
 
-    players._client = endpoints.endpoint_set_key = endpoints.endpoint_set_headers = members.invitation_create = broken
+    players._client = endpoints.endpoint_set_key = endpoints.endpoint_set_headers = people.invitation_create = broken
     anybody = Agent.objects.filter(model=f"{CONTROL}-200").first()
     assert keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
     assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", {"key": KEYS["openai"]})) == 500

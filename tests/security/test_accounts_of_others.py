@@ -23,7 +23,7 @@ SLOW = 8.0
 VICTIM = {"sub": "17", "preferred_username": "vic", "email": "victim@example.org", "email_verified": True}
 SHOWN_LINK = """
 from accounts.models import Membership
-from accounts.services import invitation_create
+from accounts.services.people import invitation_create
 owner = Membership.objects.get(role="owner")
 print(invitation_create(actor=owner, email="victim@example.org", role="editor")[1])
 """

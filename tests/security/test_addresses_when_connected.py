@@ -9,7 +9,7 @@ from contextlib import nullcontext, suppress
 import pytest
 
 from agents.addresses import AddressPolicy
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.client import Client
 from agents.providers.transport import http_client, is_direct

@@ -52,7 +52,7 @@ def test_invalid_addresses_are_not_public_and_embedded_public_addresses_are():
 def house(organization):
     """An agent whose endpoint's address was taken when it meant something else, or was put into the database."""
     from accounts.models import Endpoint
-    from runs.services import agent_create
+    from runs.services.agents import agent_create
 
     endpoint = Endpoint.objects.create(
         organization=organization, name="House", provider="openai-compatible", base_url="http://good.test/v1"

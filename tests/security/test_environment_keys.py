@@ -6,7 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import AuditEntry, Endpoint, Organization
-from accounts.services import endpoint_key, organization_create
+from accounts.services.endpoints import endpoint_key
+from accounts.services.organizations import organization_create
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchError
 from tests.running_site import running_site

@@ -5,7 +5,7 @@ import re
 
 import yaml
 
-from runs.launching.files import _Loader
+from runs.launching.request import _Loader
 from tests.data_folders import ROOT
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
@@ -34,17 +34,17 @@ KNOWN_FIELDS = """
 """
 """Their field names are written out in the code; none comes from a request."""
 
-READS_LITERALS = "environments/literals.py"
+READS_LITERALS = "environments/actions.py"
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
-READS_YAML = "runs/launching/files.py"
+READS_YAML = "runs/launching/request.py"
 """By a loader that makes nothing but strings, numbers, lists and dictionaries."""
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
     analysis/mechanisms/published.py api/mcp infrastructure/caches.py
-    environments/json_text.py environments/literals.py environments/patience/names.py
-    environments/prompts/as_run.py environments/prompts/sets.py environments/procurement/optimum.py
+    environments/json_text.py environments/actions.py environments/patience/cells.py
+    environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py
     agents/checks/statements.py runs/conditions.py
 """

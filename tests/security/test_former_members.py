@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Membership
-from accounts.services import member_remove
+from accounts.services.organizations import member_remove
 from pages.play.models import Study
 from pages.play.services import open_link_create, study_create
 from runs.episodes.models import Episode

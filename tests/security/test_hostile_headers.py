@@ -35,12 +35,12 @@ def test_a_log_in_with_an_invalid_next_address_leads_home(alice, text):
 
 
 def test_a_failing_page_is_logged_without_secret_addresses(db, caplog, monkeypatch):
-    from accounts.views import invitations
+    from accounts.services import people
 
     def broken(*arguments, **options):
         raise RuntimeError("A fault.")
 
-    monkeypatch.setattr(invitations, "invitation_of", broken)
+    monkeypatch.setattr(people, "invitation_of", broken)
     answer = Client(raise_request_exception=False).get("/invitations/an-invitation-of-somebody/")
     assert answer.status_code == 500
     assert "Internal Server Error: /invitations/<" in caplog.text and "an-invitation-of-somebody" not in caplog.text

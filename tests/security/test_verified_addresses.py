@@ -12,9 +12,7 @@ from accounts.forms import EmailForm
 from accounts.models import Invitation, Membership, User
 from accounts.outbox import notices_send
 from accounts.selectors import person_called, person_of_address
-from accounts.services import invitation_create
-from accounts.services.invitations import invitation_accept_new
-from accounts.services.people import address_prove
+from accounts.services.people import address_prove, invitation_accept_new, invitation_create
 from tests.accounts.identity_provider import IdentityProvider
 from tests.visitors import PASSWORD, signed_in
 

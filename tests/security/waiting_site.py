@@ -53,9 +53,9 @@ def keep_little():
 def furnish(outside):
     """Members, a run with 20 long notes, a link that shows it, and an agent and a webhook whose address is `outside`."""
     from accounts.models import Membership, Role, User
-    from accounts.services import organization_create
+    from accounts.services.organizations import organization_create
     from runs.models import Note, Period
-    from runs.services import catalog_install
+    from runs.services.catalog import catalog_install
     from sharing.services import share_link_create
     from tests.cast import launched, model_of
     from tests.visitors import signed_in

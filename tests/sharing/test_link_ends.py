@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.secrets import token_hash
-from accounts.services import member_remove, organization_create, organization_delete
+from accounts.services.organizations import member_remove, organization_create, organization_delete
 from sharing.models import ShareLink
 from sharing.services import share_link_create
 from sharing.views import visit

@@ -116,12 +116,12 @@ BOOTSTRAP = "return bca(x) if n >= BCA_FROM else None"
 @pytest.mark.long
 def test_coverage_states_the_tests_that_reach_a_line_and_the_branches_taken(tmp_path):
     assert run(tmp_path, [STUDENT]) == 0
-    lines = (ROOT / "stats/intervals.py").read_text().splitlines()
+    lines = (ROOT / "stats/means.py").read_text().splitlines()
     student, bootstrap = (
         lines.index(line) + 1 for line in ("    from scipy.special import stdtrit", f"        {BOOTSTRAP}")
     )
-    assert Reach(tmp_path).tests("stats/intervals.py", (student, student)) == [STUDENT]
-    assert Reach(tmp_path).tests("stats/intervals.py", (bootstrap, bootstrap)) == []
+    assert Reach(tmp_path).tests("stats/means.py", (student, student)) == [STUDENT]
+    assert Reach(tmp_path).tests("stats/means.py", (bootstrap, bootstrap)) == []
     _, statements, reached, branches, taken = next(row for row in table(tmp_path) if "| stats |" in row).split("|")[
         1:-1
     ]
@@ -130,7 +130,7 @@ def test_coverage_states_the_tests_that_reach_a_line_and_the_branches_taken(tmp_
 
 
 def asked(copy, before, after):
-    file = "stats/intervals.py"
+    file = "stats/means.py"
     source = (ROOT / file).read_text()
     assert before in source
     return copy.ask(file=file, source=source.replace(before, after), tests=[STUDENT], seconds=5)

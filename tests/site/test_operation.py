@@ -13,10 +13,9 @@ from django.utils import timezone
 
 from econevals_site.configuration.refusals import strong_token
 from econevals_site.configuration.services import logging_config
-from econevals_site.operation import health as health_module
-from econevals_site.operation.logs import JSONLines
+from econevals_site.operation import addresses
 from infrastructure import broker
-from infrastructure.processes.log_context import log_ids
+from infrastructure.processes.logs import JSONLines, log_ids
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.writing import group_commit as group_commit_module
@@ -58,7 +57,7 @@ def test_health_needs_no_host_log_in_or_database(monitor, django_assert_num_quer
 
 def test_readiness_reports_what_is_missing(monitor, monkeypatch, tmp_path, settings):
     monkeypatch.setattr(broker, "answers", lambda: True)
-    monkeypatch.setattr(health_module, "_has_all_migrations", False)
+    monkeypatch.setattr(addresses, "_has_all_migrations", False)
     assert monitor("/ready").json() == {"database": True, "broker": True, "migrations": True}
     monkeypatch.undo()
     settings.BROKER_URL = f"unix://{tmp_path}/none.sock"
@@ -66,7 +65,7 @@ def test_readiness_reports_what_is_missing(monitor, monkeypatch, tmp_path, setti
     assert (answer.status_code, answer.json()["broker"], answer.json()["database"]) == (503, False, True)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'runs'")
-    health_module._has_all_migrations = False
+    addresses._has_all_migrations = False
     assert monitor("/ready").json()["migrations"] is False
 
 

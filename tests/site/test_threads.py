@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 
 from econevals_site.serving.threads import MOST_IDLE, ThreadKeepingHandler
-from infrastructure import connections
-from infrastructure.connections import TURNS, let_go_of_connection, release_connection
+from infrastructure import transactions
+from infrastructure.transactions import TURNS, let_go_of_connection, release_connection
 from tests.runs.episodes.served import served
 from tests.waiting import patience, took, wait_until
 
@@ -56,8 +56,8 @@ def seconds_until_another_starts(waits_for_network):
 
 @pytest.mark.long
 def test_a_request_waits_a_limited_time_and_not_for_network_waiters(monkeypatch):
-    assert seconds_until_another_starts(waits_for_network=False) >= connections.LONGEST_WAIT
-    monkeypatch.setattr(connections, "LONGEST_WAIT", 2 * patience())
+    assert seconds_until_another_starts(waits_for_network=False) >= transactions.LONGEST_WAIT
+    monkeypatch.setattr(transactions, "LONGEST_WAIT", 2 * patience())
     seconds_until_another_starts(waits_for_network=True)
 
 

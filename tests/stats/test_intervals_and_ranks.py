@@ -6,8 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from stats.flips import EXACT, flip_interval, sign_flip_p
-from stats.intervals import BCA_FROM, INTERVAL_FROM, LEVEL, MANY, RESAMPLES, SEED, mean_interval
+from stats.means import (
+    BCA_FROM,
+    EXACT,
+    INTERVAL_FROM,
+    LEVEL,
+    MANY,
+    RESAMPLES,
+    SEED,
+    flip_interval,
+    mean_interval,
+    sign_flip_p,
+)
 from stats.paired import holm
 from stats.ranks import rank_ranges
 

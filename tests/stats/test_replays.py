@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from stats.flips import sign_flip_p
+from stats.means import sign_flip_p
 from stats.replays import EXACT_CHOICES, fewest_instances, level_of_look, replayed, smallest_p
 
 

@@ -16,14 +16,13 @@ from django.utils import timezone
 from accounts.models import Organization, User
 from infrastructure.text.formats import money, p_text
 from infrastructure.transactions import write_transaction
+from runs.catalog import retirement_of
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Run, RunState
 from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
-from runs.retirement import retirement_of
-from runs.services import experiment_launch
-from runs.services.experiments import PreparedLaunch, launch_prepare
+from runs.services.experiments import PreparedLaunch, experiment_launch, launch_prepare
 from stats.replays import BASELINE_ROUNDS, Replayed, replayed
 from workspace.drift.facts import FACTS, Answers, facts_of, mixture_change, new_values
 from workspace.drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
 from workspace.webhooks import payloads
 from workspace.webhooks.addresses import check_webhook_url

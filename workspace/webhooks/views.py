@@ -11,9 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import owner_required
-from accounts.pages.form_pages import take_errors
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, take_errors, typed
 from infrastructure.text.formats import duration
 from workspace.webhooks import services
 from workspace.webhooks.delivery.deliveries import MOST_FAILURES

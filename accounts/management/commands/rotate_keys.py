@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts.services import keys_rotate
+from accounts.services.keys import keys_rotate
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, share
 from runs.selectors.cells import environment_title
-from stats.intervals import mean_interval
+from stats.means import mean_interval
 
 NO_RUNS = "No litmus run of this agent has finished yet."
 HEIGHT = 64

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 
 from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import cell_summary
-from runs.management.arguments import add_json_argument, experiment_numbered, print_json
+from runs.management.launches import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 
 

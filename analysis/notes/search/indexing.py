@@ -15,7 +15,7 @@ from typing import Any
 from django.db import IntegrityError
 from django.db.models import F, Q, QuerySet
 
-from agents.notes import WRITE
+from agents.tools import WRITE
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
 from analysis.notes.search.words import indexed_words, reply_text, thinking_text
 from infrastructure.transactions import insert_plain, write_transaction

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from accounts.models import Organization
-from agents.notes import WRITE
+from agents.tools import WRITE
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
 from analysis.notes.search.storage import INDEX, TABLE
 from analysis.notes.search.words import (
@@ -26,7 +26,7 @@ from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.formats import counted
 from runs.models import Agent, Exchange, Note, Run
 from runs.selectors.cells import environment_title
-from runs.selectors.runs import WITHOUT_BULK, run_title
+from runs.selectors.experiments import WITHOUT_BULK, run_title
 
 MOST_HITS = 1000
 

@@ -10,18 +10,17 @@ from typing import Generic, TypeVar
 from django.db import InterfaceError, OperationalError, connection
 
 from accounts.models import Endpoint
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import ProviderFatal, ProviderRetry
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.claims import claims
 from infrastructure.claims import Claim, ClaimLost
-from infrastructure.connections import let_go_of_connection
 from infrastructure.limiter import CallResult, Held, Slot
-from infrastructure.processes.stopping import stopping
-from infrastructure.transactions import write_transaction
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.exceptions import BudgetBusy
 from runs.engine.slots import take_slot
 from runs.models import Agent, ExchangeState, JobCall
-from runs.services import job_call_reserve, job_call_settle
+from runs.services.job_calls import job_call_reserve, job_call_settle
 
 TRIES, LONGEST_WAIT = 8, 60.0
 DATABASE_SECONDS, DATABASE_PAUSE = 300.0, 1.0

@@ -9,8 +9,8 @@ import numpy as np
 from accounts.addresses import address_policy
 from accounts.models import Endpoint, Provider
 from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_headers, endpoint_key
-from agents.errors import ProviderFatal
+from accounts.services.endpoints import endpoint_headers, endpoint_key
+from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch
@@ -18,7 +18,7 @@ from analysis.notes.study.calls import StudyCall, call_until_answered, settle_an
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.vectors import Matrix
 from infrastructure.claims import Claim
-from runs.services import job_call_settle
+from runs.services.job_calls import job_call_settle
 
 MOST_EMBEDDED = 20_000
 """Paragraphs. Their vectors are in memory together."""

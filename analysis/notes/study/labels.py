@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 from agents.llm import LLM, Request, Usage
-from agents.notes import storable
 from agents.sizes import most_input_tokens
+from agents.tools import storable
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
 from analysis.notes.study.claims import claims

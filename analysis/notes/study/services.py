@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from accounts.models import Endpoint, Organization, Provider, User
-from agents.notes import storable
+from agents.tools import storable
 from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
 from analysis.notes.study.claims import claims
 from analysis.notes.study.filters import StudyFilter

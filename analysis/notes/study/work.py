@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
 from analysis.notes.study.claims import claims
 from analysis.notes.study.embedding import MOST_EMBEDDED, embedded

@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import take_errors
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, take_errors
 from analysis.base.selectors import styles_of_agents
 from analysis.notes.forms import StudyForm
 from analysis.notes.models import NotesAnalysis, StudyState

@@ -10,7 +10,7 @@ from accounts.pages.requests import MemberRequest
 from analysis.notes.forms import SearchForm
 from analysis.notes.search.selectors import index_state, search
 from analysis.notes.search.words import MOST_TERMS
-from runs.selectors.runs import run_or_404, run_title
+from runs.selectors.experiments import run_or_404, run_title
 
 
 @require_safe

@@ -22,7 +22,7 @@ from api.management.filters import (
 from api.schemas.boards.comparisons import ComparisonsOut
 from api.schemas.boards.hidden import HiddenOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 
 class Command(BaseCommand):

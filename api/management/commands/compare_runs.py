@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 from analysis.run_comparison.chosen import MOST_RUNS, chosen_runs
 from analysis.run_comparison.selectors import parting_of
 from api.schemas.boards.run_comparisons import RunComparisonOut
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 
 class Command(BaseCommand):

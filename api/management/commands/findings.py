@@ -8,7 +8,7 @@ from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from environments.registry import ENVIRONMENTS
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_compute
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.models import Run
 
 

@@ -20,7 +20,7 @@ from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from environments.prompts.variants import texts_label
 from infrastructure.text.formats import score, share
-from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, organization_named, print_json
 
 
 class Command(BaseCommand):

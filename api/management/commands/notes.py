@@ -15,7 +15,7 @@ from analysis.notes.study.work import ANALYSES
 from api.management.filters import check_agents
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.watching import worker_is_up
 
 LOOK_SECONDS = 1.0

@@ -12,7 +12,7 @@ from pages.reports.comparison import comparison_report
 from pages.reports.experiment import experiment_report
 from pages.reports.page import page
 from pages.reports.record import Report
-from runs.management.arguments import default_organization, experiment_numbered, fail, organization_named
+from runs.management.launches import default_organization, experiment_numbered, fail, organization_named
 
 MADE_BY = "the command line"
 

@@ -8,7 +8,7 @@ from analysis.notes.search.selectors import SearchFilter, index_state, search
 from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.paging import LONG_PAGE
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 
 class Command(BaseCommand):

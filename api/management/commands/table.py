@@ -20,7 +20,7 @@ from api.management.filters import (
     table_filter_from,
 )
 from infrastructure.text.tables import FORMS
-from runs.management.arguments import add_json_argument, default_organization, organization_named
+from runs.management.launches import add_json_argument, default_organization, organization_named
 
 ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]] = {
     BoardKind.BENCHMARK: (add_table_arguments, table_filter_from),

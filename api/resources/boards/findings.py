@@ -7,7 +7,7 @@ from api.protocol.operations import RUN, Id, answers, resource
 from api.resources.instances import Environment
 from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from runs.findings.selectors import agent_table, run_report
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 
 router = resource("Findings")
 

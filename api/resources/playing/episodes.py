@@ -25,7 +25,8 @@ from environments.base import SINGLE_SEAT
 from runs.episodes.models import Season
 from runs.episodes.secrets import season_secret
 from runs.episodes.selectors import episodes_of, journal_of, season_board, seasons_now
-from runs.episodes.services import Harness, entry_open, entry_prepare, practice_open, practice_prepare
+from runs.episodes.services.opening import Harness, practice_open, practice_prepare
+from runs.episodes.services.seasons import entry_open, entry_prepare
 
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"

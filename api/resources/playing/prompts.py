@@ -15,8 +15,7 @@ from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain
 from runs.models import PromptVariant
-from runs.services import prompt_create
-from runs.services.prompts import MOST_NAME, MOST_SLUG
+from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_create
 
 router = resource("Prompts")
 
@@ -54,9 +53,9 @@ class PromptIn(In):
     environment: Annotated[Plain, Field(max_length=60, examples=[EXAMPLE])]
     base: Annotated[Plain, Field(max_length=60, examples=["main"])] = "main"
     """The built-in variant that it derives from."""
-    slug: Annotated[Plain, Field(max_length=MOST_SLUG, examples=["concise"])]
+    slug: Annotated[Plain, Field(max_length=MOST_PROMPT_SLUG, examples=["concise"])]
     """Small letters, digits and hyphens: launches call the prompt `base+slug`."""
-    name: Annotated[Plain, Field(max_length=MOST_NAME, examples=["Shorter"])]
+    name: Annotated[Plain, Field(max_length=MOST_PROMPT_NAME, examples=["Shorter"])]
     texts: Annotated[dict[Plain, Plain], Field(max_length=200, examples=[{"reply": "Go on."}])]
 
 

@@ -10,7 +10,7 @@ from api.schemas.episodes import deadlines_of
 from api.schemas.runs import ToolOut
 from api.schemas.seats import ActionIn, CallAnswerOut, CallIn, ReceiptOut, SeatOut, SeatPeriodOut
 from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
-from runs.episodes.services import seat_act, seat_call, seat_resign
+from runs.episodes.services.playing import seat_act, seat_call, seat_resign
 
 router = resource("Seats of episodes")
 Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]

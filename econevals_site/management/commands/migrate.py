@@ -6,7 +6,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from infrastructure.processes.memory import settle_memory
 from infrastructure.upgrades.age import LAST_VERSION_WITH_EVERY_STEP, is_too_old
-from runs.management.arguments import fail
+from runs.management.launches import fail
 
 
 class Command(migrate.Command):

@@ -16,11 +16,10 @@ from django.urls import get_resolver
 import econevals_site.management.commands.serve
 import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
-from infrastructure.processes.forked import in_child, start_child
+from infrastructure.processes.forked import Supervisor, in_child, start_child
 from infrastructure.processes.memory import settle_memory
-from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
-from runs.management.arguments import add_json_argument, fail, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 ANSWER_SECONDS = 60.0
 

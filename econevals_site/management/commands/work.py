@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand
 
 from econevals_site.celery import app
 from infrastructure import broker
+from infrastructure.processes.forked import Supervisor
 from infrastructure.processes.memory import settle_memory
-from infrastructure.processes.supervisor import Supervisor
 
 STOP_SECONDS = 110.0
 """Time for calls in progress to end after SIGTERM; less than the two minutes that docker-compose.yml grants."""

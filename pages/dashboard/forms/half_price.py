@@ -6,7 +6,7 @@ from django import forms
 
 from environments.registry import SURVEYS
 from pages.dashboard.selectors.agents import AgentRow
-from runs.launching.half_price import has_batches, has_flex
+from runs.launching.checks import has_batches, has_flex
 from runs.models import Agent
 
 

@@ -17,13 +17,11 @@ from infrastructure.money import NANO, nano
 from pages.dashboard.forms.half_price import HalfPriceForm
 from pages.dashboard.forms.pace import PaceForm
 from pages.dashboard.selectors.agents import AgentRow, agent_rows
-from runs.launching.difficulties import designs_called, difficulty_names
+from runs.launching.checks import designs_called, difficulty_names, parse_stages
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
 from runs.launching.presets import BENCHMARKS
-from runs.launching.stages import parse_stages
 from runs.models import Agent
-from runs.selectors.designs import offered_designs
-from runs.selectors.prompts import prompts_named, prompts_offered
+from runs.selectors.designs import offered_designs, prompts_named, prompts_offered
 from workspace.spending.forms import budget_field
 
 Rows = Sequence[AgentRow] | None

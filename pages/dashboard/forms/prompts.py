@@ -8,7 +8,7 @@ from django import forms
 from environments.generation import MAX_SEED
 from environments.prompts.own import label_of, placeholders_in
 from environments.registry import ENVIRONMENTS, GENERATION
-from runs.services.prompts import MOST_NAME, MOST_SLUG
+from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG
 
 PREFIX = "texts."
 OF_PREVIEW = ("difficulty", "seed")
@@ -20,11 +20,11 @@ class PromptForm(forms.Form):
     """environment, base: the built-in variant that the prompt derives from; texts: the texts at first, by name"""
 
     name = forms.CharField(
-        max_length=MOST_NAME,
+        max_length=MOST_PROMPT_NAME,
         help_text="for people, such as Shorter and without examples",
         error_messages={"required": "Give the prompt a name."},
     )
-    slug = forms.CharField(max_length=MOST_SLUG, error_messages={"required": "Give the prompt a slug."})
+    slug = forms.CharField(max_length=MOST_PROMPT_SLUG, error_messages={"required": "Give the prompt a slug."})
     difficulty = forms.ChoiceField(required=False, label="Difficulty")
     seed = forms.IntegerField(
         required=False,

@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
+from runs.catalog import Retirement, retirement_of
 from runs.estimating.estimates import lacks_key
 from runs.models import Agent, PlayerClass, Run
-from runs.retirement import Retirement, retirement_of
 from runs.selectors.cells import environment_title
 
 KEYS = {

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from accounts.models import Membership
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from pages.guides.collection import guides
 from runs.models import Agent, Experiment, Run
-from runs.selectors.runs import run_title
+from runs.selectors.experiments import run_title
 
 MOST_OF_A_KIND = 5
 PAGES = {

@@ -9,7 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import Endpoint, Organization
-from accounts.services import endpoint_has_secret_header
+from accounts.services.headers import endpoint_has_secret_header
 from infrastructure import limiter
 from infrastructure.limiter import Status
 from infrastructure.text.formats import counted

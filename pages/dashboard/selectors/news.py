@@ -16,7 +16,7 @@ from infrastructure.text.formats import counted
 from runs.findings.models import Finding
 from runs.models import Run, RunState
 from runs.selectors.cells import environment_title
-from stats.flips import ROUNDING
+from stats.means import ROUNDING
 
 SHOWN = 5
 """Experiments, the latest first."""

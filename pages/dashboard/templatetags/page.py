@@ -17,7 +17,7 @@ from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
 from infrastructure.text.rendering import highlight
 from pages.dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
-from runs.estimating.spread import EstimatedRange
+from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title

@@ -10,10 +10,7 @@ from django.utils.text import get_text_list
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import agent_rows, imported_agents, model_or_404, outside_agents
@@ -25,15 +22,19 @@ from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
-from runs.services import (
+from runs.services.agents import (
+    PRICES,
     agent_archive,
     agent_create,
-    agent_delete,
-    agent_test_connection,
     agent_unarchive,
     agent_update,
+    agent_values,
+    agents_at_efforts,
+    duplicate_values,
+    has_runs,
 )
-from runs.services.agents import PRICES, agent_values, agents_at_efforts, duplicate_values, has_runs
+from runs.services.connection_tests import agent_test_connection
+from runs.services.deletions import agent_delete
 
 
 def agents(request: MemberRequest) -> HttpResponse:

@@ -9,15 +9,21 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
-from accounts.pages.form_pages import form_page, submit
-from accounts.pages.requests import MemberRequest
-from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_headers, endpoint_set_key
+from accounts.pages.requests import MemberRequest, form_page, submit
+from accounts.services.endpoints import (
+    endpoint_create,
+    endpoint_delete,
+    endpoint_move,
+    endpoint_set_headers,
+    endpoint_set_key,
+)
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AddressForm, EndpointForm, HeadersForm, KeyForm, LimitsForm
 from pages.dashboard.selectors.agents import endpoint_or_404
 from pages.dashboard.selectors.keys import key_rows, paused_for_key
 from pages.dashboard.views.responses import report_action
-from runs.services import endpoint_control, endpoint_set_limits
+from runs.services.control import endpoint_control
+from runs.services.endpoints import endpoint_set_limits
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:

@@ -15,9 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guards import editor_required
 from accounts.pages.downloads import text_download
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
 from pages.dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
@@ -26,7 +24,7 @@ from pages.dashboard.selectors.runs.hindsight import comparisons
 from pages.dashboard.selectors.scores import score_table
 from pages.dashboard.views.responses import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
-from runs.launching.files import written_launch
+from runs.launching.request import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.words import next_words, unproven
@@ -35,13 +33,10 @@ from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import (
-    experiment_delete,
-    experiment_rename,
-    experiment_set_budget,
-    experiment_set_pace,
-    runs_control,
-)
+from runs.services.budgets import experiment_set_budget
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
+from runs.services.experiments import experiment_rename, experiment_set_pace
 from runs.stages.page import staged_panel
 from workspace.discussion.selectors.comments import Annotations
 from workspace.discussion.selectors.tags import offered_tags, tags_of

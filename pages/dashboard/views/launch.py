@@ -10,8 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import User
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, typed, whole
 from environments.prompts.variants import texts_slug
 from environments.registry import GENERATION
 from infrastructure.money import nano
@@ -19,14 +18,13 @@ from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
-from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.launching.prices import unpriced_error
-from runs.launching.request import request_as_plan, request_as_spec
+from runs.launching.request import MOST_BYTES, read_launch, request_as_plan, request_as_spec, written_launch
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
-from runs.services import experiment_launch
+from runs.services.experiments import experiment_launch
 from runs.stages.planning import comparison_plan, stage_runs
 
 DRAFT = "launch_draft"

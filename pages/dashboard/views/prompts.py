@@ -11,9 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import take_errors
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, take_errors, typed, whole
 from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS
 from pages.dashboard.forms.prompts import PromptForm
@@ -27,9 +25,8 @@ from pages.dashboard.selectors.prompts import (
     prompts_page,
 )
 from runs.models import PromptVariant
-from runs.selectors.prompts import prompt_or_404
-from runs.services import prompt_archive, prompt_change, prompt_create, prompt_delete
-from runs.services.prompts import GONE, USED
+from runs.selectors.designs import prompt_or_404
+from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
 
 
 @require_GET

@@ -8,8 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from pages.dashboard.selectors.runs.list import RunFilter, run_list, state_choices

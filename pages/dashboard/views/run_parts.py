@@ -6,13 +6,12 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, typed, whole
 from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.note_strip import note_strip
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json
-from runs.selectors.runs import open_run_or_404
+from runs.selectors.experiments import open_run_or_404
 
 
 def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:

@@ -5,9 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, submit
 from pages.dashboard.forms.run_views import RunViewForm
 from pages.dashboard.models import RunView
 from pages.dashboard.selectors.runs.views import list_query, removable, run_view_or_404

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import period_problem, whole
+from accounts.pages.requests import MemberRequest, period_problem, whole
 from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs.calls import player
@@ -19,8 +18,9 @@ from pages.dashboard.selectors.runs.periods import period_json, period_view
 from pages.dashboard.views.responses import report_action, runs_context
 from runs.findings.selectors import run_report
 from runs.models import Run
-from runs.selectors.runs import open_run_or_404, run_or_404, run_title
-from runs.services import run_set_budget, runs_control
+from runs.selectors.experiments import open_run_or_404, run_or_404, run_title
+from runs.services.budgets import run_set_budget
+from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
 from workspace.discussion.selectors.comments import discussion_of
 from workspace.discussion.services.comments import MAX_TEXT

@@ -11,13 +11,12 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from accounts.guards import VIEWER
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
-from accounts.pages.undo import report_deleted
+from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from infrastructure.text.formats import counted
 from pages.dashboard.views.responses import SENTENCES, back, report_action
 from runs.models import Experiment, Run
-from runs.services import experiment_delete, runs_control
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 from workspace.transfer.views.exports import send_file

@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.figures.measured import measured_figure
@@ -27,10 +26,9 @@ from pages.instances.selectors import design_list, measurement_of, measurement_v
 from pages.instances.views.problems import problem_context, titles
 from runs.launching.plan import format_seeds
 from runs.models import Design
-from runs.models.designs import MOST_NAME
+from runs.models.instances import MOST_NAME
 from runs.selectors.designs import design_or_404, is_used, runs_of
-from runs.services import design_archive, design_change, design_create, design_delete
-from runs.services.designs import FROZEN
+from runs.services.designs import FROZEN, design_archive, design_change, design_create, design_delete
 
 COPY = " (copy)"
 PREVIEWS = 6

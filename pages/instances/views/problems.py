@@ -12,8 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 import environments.base
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
 from games.registry import parts_of

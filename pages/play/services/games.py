@@ -6,13 +6,14 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from accounts.models import Organization, User
-from agents.notes import WRITE, storable
+from agents.tools import WRITE, storable
 from infrastructure.transactions import lock_row, write_transaction
 from pages.play.models import Draft, Participant
 from runs.episodes.models import Episode, Seat
 from runs.episodes.notes import written_notes
 from runs.episodes.refusals import Code, SeatRefused, ending_of
-from runs.episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
+from runs.episodes.services.opening import Harness, practice_open, practice_prepare
+from runs.episodes.services.playing import Receipt, seat_act, seat_call, seat_resign
 
 HUMAN = "human"
 MOST_NOTES = 20_000

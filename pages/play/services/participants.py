@@ -21,7 +21,7 @@ from pages.play.services.studies import editor_check, secret_new, study_record
 from runs.episodes.game import parsed_action
 from runs.episodes.models import Episode, Seat
 from runs.models import Run, RunState
-from runs.services import runs_control
+from runs.services.control import runs_control
 
 MOST_AT_ONCE = 500
 """Links that are created in one step."""

@@ -12,18 +12,18 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
-from accounts.services import audit_record
-from agents.notes import storable
+from accounts.services.audit import audit_record
+from agents.tools import storable
 from environments.registry import ENVIRONMENTS
 from infrastructure.transactions import write_transaction
 from pages.play.models import LABEL, Study
 from pages.play.payoff import is_skill
 from pages.play.seeds import seed_at
 from pages.play.services.games import HUMAN, with_form_fields
-from runs.episodes.services import Harness, practice_prepare
+from runs.episodes.services.opening import Harness, practice_prepare
 from runs.launching.plan import LaunchError
 from runs.models import Run
-from runs.services import runs_control
+from runs.services.control import runs_control
 
 SECRET_BYTES = 24
 """192 random bits."""

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.pages.typed import whole
+from accounts.pages.requests import whole
 from environments.registry import score_format
 from games.registry import parts_of
 from games.screens.base import ActionForm
@@ -20,10 +20,9 @@ from pages.play.players import BrowserPlayer
 from pages.play.services import draft_save, game_resign, notes_keep, turn_take
 from pages.play.services.games import MOST_NOTES
 from pages.play.turns import turn_of, turn_of_seat
-from runs.episodes.budget import GAME_BYTES
 from runs.episodes.game import game_of
 from runs.episodes.notes import latest_notes
-from runs.episodes.refusals import Code, SeatRefused, refuse_period
+from runs.episodes.refusals import GAME_BYTES, Code, SeatRefused, refuse_period
 from runs.episodes.selectors import seat_status
 
 RECENT_PERIODS = 5

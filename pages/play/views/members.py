@@ -7,8 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from accounts.guards import VIEWER
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, submit
 from pages.play.forms import OwnGameForm
 from pages.play.selectors import open_games, studies
 from pages.play.services import game_open

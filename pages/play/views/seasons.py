@@ -15,7 +15,8 @@ from runs.episodes.models import RULES, Season
 from runs.episodes.refusals import SeatRefused
 from runs.episodes.secrets import season_secret
 from runs.episodes.selectors import season_board, seasons_now
-from runs.episodes.services import Harness, entry_open, entry_prepare
+from runs.episodes.services.opening import Harness
+from runs.episodes.services.seasons import entry_open, entry_prepare
 
 
 @require_safe

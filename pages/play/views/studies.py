@@ -11,9 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import submit
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import whole
+from accounts.pages.requests import MemberRequest, submit, whole
 from analysis.views.answers import table_file
 from infrastructure.text.tables import Column, Table
 from pages.play import services

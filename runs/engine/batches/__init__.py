@@ -1,6 +1,5 @@
 """Surveys that are asked by the batches of their model's maker.
 
-rounds     asks what is pending as one batch after another, until the survey is finished
+rounds     asks what is pending as one batch after another, until the survey is finished or its run is over
 lifecycle  a batch at its provider: submission, looks, settlement of its lines, cancellation
-closing    ends the batches of runs that are over
 """

@@ -13,16 +13,13 @@ from typing import Any
 from django.conf import settings
 from django.db.models.functions import Now
 
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Request
-from agents.providers.batches.interface import Batches, Line, Outcome, Status, is_gone
-from agents.providers.batches.makers import batches_of
+from agents.llm import ProviderFatal, ProviderRetry, Request
+from agents.providers.batches import Batches, Line, Outcome, Status, batches_of, is_gone
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from agents.survey import SurveyChat, SurveyPosition
 from environments.survey import Survey
-from infrastructure.connections import let_go_of_connection
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import set_failure, set_reply
 from runs.engine.exceptions import LeaseLost
 from runs.engine.journal import keep_learned

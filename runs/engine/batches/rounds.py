@@ -1,34 +1,37 @@
-"""Plays a survey by batches: what is pending is one batch, and what it leaves without a valid answer is the next."""
+"""Plays a survey by batches: what is pending is one batch, and what it leaves without a valid answer is the next.
 
+Batches of runs that are over are cancelled at the provider and settled here, so that no reservation stays.
+"""
+
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from agents.errors import ProviderFatal, ProviderRetry
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.prices import half_nano
-from agents.providers.batches.interface import HOURS, MOST_LINES, Undecided
+from agents.providers.batches import HOURS, MOST_LINES, Undecided
 from agents.providers.client import Client
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
+from infrastructure.processes.logs import log_ids
 from infrastructure.transactions import write_transaction
-from runs.engine.batches.lifecycle import OpenBatch, Settled
-from runs.engine.exceptions import (
-    MAX_SENDS,
-    MAX_UNKNOWN,
-    BatchGoesOn,
-    BudgetBusy,
-    CallRefused,
-    LeaseLost,
-    OutcomesUnknown,
-    OverBudget,
-    SendFailed,
-)
+from runs.engine import exceptions
+from runs.engine.batches.lifecycle import OpenBatch, Settled, lose
 from runs.engine.journal import llm_of
 from runs.engine.period import check_stop_request
 from runs.engine.survey import end_answered, open_period, pending
 from runs.engine.writing import lines
 from runs.engine.writing.group_commit import group_commit
-from runs.models import BatchState, Exchange, ExchangeState, Run, SurveyBatch
+from runs.models import BatchState, Exchange, ExchangeState, Run, RunState, SurveyBatch
+from runs.rebuilding import rebuild
+
+logger = logging.getLogger(__name__)
 
 LOOKS = "Looks whether its batch was submitted before a worker stopped."
 UNDECIDED = "Whether its batch was submitted is known when other batches of the key have ended."
@@ -94,7 +97,7 @@ class Rounds:
                 .filter(pk=self.run.pk, fence=self.fence)
                 .values_list("pk")
             ):
-                raise LeaseLost
+                raise exceptions.LeaseLost
             row.save()
         return row
 
@@ -104,7 +107,7 @@ class Rounds:
             some = exchanges[first : first + lines.MOST_LINES]
             try:
                 stored = group_commit.intend_lines(self.run.pk, self.fence, some)
-            except (OverBudget, BudgetBusy):
+            except (exceptions.OverBudget, exceptions.BudgetBusy):
                 if not has_lines:
                     raise
                 return
@@ -117,15 +120,15 @@ class Rounds:
         try:
             if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
                 self._submit(batch)
-                raise BatchGoesOn(self._reason(batch.row))
+                raise exceptions.BatchGoesOn(self._reason(batch.row))
             if not batch.look():
-                raise BatchGoesOn(self._reason(batch.row))
+                raise exceptions.BatchGoesOn(self._reason(batch.row))
         except ProviderRetry as error:
             # A submission without an outcome is looked for before the next one, so nothing is paid twice.
             batch.keep(sends=batch.row.sends + 1)
-            raise SendFailed(_unbilled(error), batch.row.sends, 0) from None
+            raise exceptions.SendFailed(_unbilled(error), batch.row.sends, 0) from None
         except ProviderFatal as error:
-            raise CallRefused(self.run.agent, error) from None
+            raise exceptions.CallRefused(self.run.agent, error) from None
         self._judge(batch.settled)
 
     def _is_adopted(self, batch: OpenBatch) -> bool:
@@ -136,9 +139,9 @@ class Rounds:
             if batch.adopt():
                 return True
         except Undecided:
-            raise BatchGoesOn(UNDECIDED) from None
+            raise exceptions.BatchGoesOn(UNDECIDED) from None
         if batch.may_be_arriving:
-            raise BatchGoesOn(LOOKS)
+            raise exceptions.BatchGoesOn(LOOKS)
         return False
 
     def _submit(self, batch: OpenBatch) -> None:
@@ -152,15 +155,15 @@ class Rounds:
     def _judge(self, settled: Settled) -> None:
         """Stop the run if the lines without a reply are not simply to be asked again."""
         if settled.is_lost:
-            raise OutcomesUnknown(GONE)
+            raise exceptions.OutcomesUnknown(GONE)
         if settled.fatal is not None:
-            raise CallRefused(self.run.agent, settled.fatal)
+            raise exceptions.CallRefused(self.run.agent, settled.fatal)
         error, sends = settled.error, settled.sends
         if error is None:
             return
-        paid_often = error.may_be_billed and sends % MAX_UNKNOWN == 0
-        if paid_often or not settled.replies or sends % MAX_SENDS == 0:
-            raise SendFailed(error, sends, sends)
+        paid_often = error.may_be_billed and sends % exceptions.MAX_UNKNOWN == 0
+        if paid_often or not settled.replies or sends % exceptions.MAX_SENDS == 0:
+            raise exceptions.SendFailed(error, sends, sends)
 
     def _reason(self, row: SurveyBatch) -> str:
         row.refresh_from_db(fields=["sent_at"])
@@ -172,3 +175,54 @@ class Rounds:
 
 def _unbilled(error: ProviderRetry) -> ProviderRetry:
     return ProviderRetry(error.reason, retry_after=error.retry_after, may_be_billed=False, kind=error.kind)
+
+
+GIVEN_UP_AFTER = timedelta(days=2)
+"""From then on a batch that cannot be ended, for example for want of a key, is booked as lost."""
+
+
+def due_to_close() -> QuerySet[SurveyBatch]:
+    """Open batches of cancelled and deleted runs that a worker may look after now."""
+    over = Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False)
+    return SurveyBatch.objects.filter(over, poll_at__lte=Now()).exclude(state=BatchState.ENDED)
+
+
+def close_next() -> bool:
+    """Look after one due batch. Returns False if there is none."""
+    row = due_to_close().order_by("poll_at").first()
+    if row is None:
+        return False
+    # Only keeps workers from asking the provider twice; the fence of the run decides who may write.
+    later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
+    if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
+        with log_ids(run=row.run_id):
+            _close(row)
+    return True
+
+
+def _close(row: SurveyBatch) -> None:
+    agents = ("agent__endpoint__organization", "rival__endpoint__organization")
+    run = Run.with_deleted.select_related("instance", *agents).get(pk=row.run_id)
+    try:
+        client, survey = llm_of(run, SINGLE_SEAT), rebuild(run)
+        assert isinstance(client, Client) and isinstance(survey, Survey)
+        _end(OpenBatch(run, run.fence, survey, client, row))
+    except exceptions.LeaseLost:
+        logger.info("Run %d goes on.", run.pk)
+    except (ProviderRetry, ProviderFatal, exceptions.CallRefused, Undecided) as error:
+        logger.warning("Batch %s of run %d cannot be ended yet: %s", row.mark, run.pk, error)
+        if row.created_at < timezone.now() - GIVEN_UP_AFTER:
+            lose(run.pk, run.fence, row)
+
+
+def _end(batch: OpenBatch) -> None:
+    row = batch.row
+    if row.state == BatchState.UNSENT:
+        is_adopted = row.sent_at is not None and batch.adopt()
+        if not is_adopted and row.sent_at is not None and batch.may_be_arriving:
+            return
+        if not is_adopted:
+            batch.drop("The run ended before its batch was submitted.")
+            return
+    if not batch.look() and row.state != BatchState.CANCELLING:
+        batch.cancel()

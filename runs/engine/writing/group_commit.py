@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from django.db import InterfaceError, OperationalError, connection
 
-from infrastructure.connections import let_go_of_connection
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import let_go_of_connection
 from runs.engine import lease
 from runs.engine.exceptions import LeaseLost
 from runs.engine.writing import spool

@@ -14,15 +14,14 @@ from accounts.models import Organization, User
 from accounts.secrets import token_hash
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, Seat
 from runs.episodes.secrets import token_new
 from runs.episodes.services.preparing import PREPARE, episode_prepare
-from runs.launching.difficulties import designs_called
+from runs.launching.checks import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
-from runs.selectors.prompts import prompts_named
+from runs.selectors.designs import prompts_named
 from runs.services.agents import free_slug
 from runs.services.experiments import recipes_of, runs_of_plan
 

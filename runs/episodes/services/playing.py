@@ -18,11 +18,10 @@ from infrastructure.transactions import insert_many, lock_row, update_many, writ
 from runs.engine.exceptions import LeaseLost
 from runs.engine.period import result_of
 from runs.engine.writing.entries import PeriodEnd, write
-from runs.episodes.budget import budget_check, size_of
 from runs.episodes.game import actions_of, call_of, game_of, parsed_action, played_period
 from runs.episodes.models import Ending, Episode, JournalEntry, Seat
 from runs.episodes.notes import requested_notes
-from runs.episodes.refusals import Code, SeatRefused, refuse_period
+from runs.episodes.refusals import Code, SeatRefused, budget_check, refuse_period, size_of
 from runs.episodes.services.ending import episode_end
 from runs.models import Period, Run
 

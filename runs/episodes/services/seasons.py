@@ -12,20 +12,12 @@ from environments.base import Instance as Problem
 from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.slugs import ascii_slug
-from infrastructure.transactions import write_transaction
-from infrastructure.wake_ups import wake
+from infrastructure.transactions import wake, write_transaction
 from runs.episodes.game import sealed_problem
 from runs.episodes.models import Entry, Episode, Season
 from runs.episodes.refusals import Code, SeatRefused
 from runs.episodes.secrets import commitment_nonce, season_secret, season_secret_new
-from runs.episodes.services.opening import (
-    Harness,
-    OpenedEpisode,
-    episode_create,
-    harness_check,
-    player_stored,
-    room_check,
-)
+from runs.episodes.services import opening
 from runs.episodes.services.preparing import PREPARE
 from runs.models import Experiment, Instance, Run
 from runs.models.instances import SEALED
@@ -48,7 +40,7 @@ class SealedEpisode:
 class PreparedEntry:
     season: Season
     number: int
-    harness: Harness
+    harness: opening.Harness
     episodes: list[SealedEpisode]
 
 
@@ -101,10 +93,10 @@ def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, s
 
 
 def entry_prepare(
-    *, organization: Organization, season: Season, harness: Harness, user: User | None = None
+    *, organization: Organization, season: Season, harness: opening.Harness, user: User | None = None
 ) -> PreparedEntry:
     """Draw the instances of the next entry. Raises ValidationError by field, and SeatRefused."""
-    harness_check(harness)
+    opening.harness_check(harness)
     number = _next_number(organization, user, season)
     secret = season_secret(season)
     kinds = [
@@ -145,7 +137,7 @@ def _next_number(organization: Organization, user: User | None, season: Season) 
 
 def entry_open(
     *, organization: Organization, user: User | None, prepared: PreparedEntry
-) -> tuple[Entry, list[OpenedEpisode]]:
+) -> tuple[Entry, list[opening.OpenedEpisode]]:
     """Open all episodes of an entry at once. Raises SeatRefused and ValidationError."""
     harness = prepared.harness
     with write_transaction():
@@ -153,8 +145,8 @@ def entry_open(
         season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
         if _next_number(organization, user, season) != prepared.number:
             raise SeatRefused(Code.CLOSED, "Another entry was opened at the same moment.")
-        room_check(organization, len(prepared.episodes))
-        agent = player_stored(organization, harness)
+        opening.room_check(organization, len(prepared.episodes))
+        agent = opening.player_stored(organization, harness)
         experiment = Experiment.objects.create(
             organization=organization,
             name=f"{season.name}, entry {prepared.number} of {season.entries}, {agent.name}"[:200],
@@ -180,8 +172,8 @@ def entry_open(
 
 
 def _open_sealed(
-    entry: Entry, experiment: Experiment, user: User | None, harness: Harness, sealed: SealedEpisode
-) -> OpenedEpisode:
+    entry: Entry, experiment: Experiment, user: User | None, harness: opening.Harness, sealed: SealedEpisode
+) -> opening.OpenedEpisode:
     problem = sealed.problem
     game_type = ENVIRONMENTS[problem.environment]
     instance = Instance.objects.create(
@@ -204,7 +196,7 @@ def _open_sealed(
         prompt_version=game_type.prompt_set.version,
         config={},
     )
-    opened = episode_create(run=run, user=user, harness=harness, entry=entry, position=sealed.position)
+    opened = opening.episode_create(run=run, user=user, harness=harness, entry=entry, position=sealed.position)
     episode = opened.episode
     episode.commitment = sealed.commitment
     if problem.reference:

@@ -8,7 +8,7 @@ from agents.prices import PriceList
 from infrastructure.text.formats import price
 from runs.catalog import catalog, current_models, maker_url, today
 from runs.list_prices import SOURCE, package_price
-from runs.management.arguments import add_json_argument, print_json
+from runs.management.launches import add_json_argument, print_json
 
 
 class Command(BaseCommand):

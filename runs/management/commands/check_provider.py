@@ -5,20 +5,13 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agents.checks.checking import NOT_HELD, Finding
-from agents.errors import ProviderFatal
+from agents.llm import ProviderFatal
 from agents.providers.learned import WIRE_NAMES
 from infrastructure.money import usd
 from infrastructure.text.formats import money
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchError
-from runs.management.arguments import (
-    add_json_argument,
-    default_organization,
-    fail,
-    organization_named,
-    print_json,
-)
-from runs.management.launches import nano_from
+from runs.management import launches
 from runs.management.provider_checks import MOST_OUTPUT, Trial
 from runs.models import Agent
 
@@ -35,14 +28,14 @@ class Command(BaseCommand):
         parser.add_argument("--budget", required=True, metavar="USD", help="the most that all calls may cost")
         parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
         parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the key of a new agent")
-        add_json_argument(parser)
+        launches.add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
-        budget = nano_from(options["budget"], "--budget") or 0
+        budget = launches.nano_from(options["budget"], "--budget") or 0
         try:
             trial = Trial(_agent(options), budget)
         except (ProviderFatal, LaunchError) as error:
-            fail(error.reason if isinstance(error, ProviderFatal) else str(error))
+            launches.fail(error.reason if isinstance(error, ProviderFatal) else str(error))
         findings = []
         for finding in trial.findings():
             findings.append(finding)
@@ -56,7 +49,7 @@ class Command(BaseCommand):
     def _conclude(self, trial: Trial, findings: list[Finding], *, as_json: bool) -> None:
         learned = trial.client.learned.sentences
         if as_json:
-            print_json(
+            launches.print_json(
                 {
                     "agent": trial.agent.slug,
                     "interface": WIRE_NAMES[trial.wire],
@@ -75,12 +68,14 @@ class Command(BaseCommand):
 
 def _agent(options: dict[str, Any]) -> Agent:
     slug = options["organization"]
-    organization = organization_named(slug) if slug else default_organization()
+    organization = launches.organization_named(slug) if slug else launches.default_organization()
     agent = agent_from_text(options["agent"], organization, options["api_key_env"])
     if agent.endpoint is None:
-        fail(f"{agent.name} is a baseline; it has no provider.")
+        launches.fail(f"{agent.name} is a baseline; it has no provider.")
     if not agent.is_priced:
-        fail(f"No price is known for {agent.name}, so no budget can be kept. Enter its prices, 0 for your own server.")
+        launches.fail(
+            f"No price is known for {agent.name}, so no budget can be kept. Enter its prices, 0 for your own server."
+        )
     return agent
 
 

@@ -6,11 +6,10 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from infrastructure.text.formats import counted, disk, duration, money, reach
+from runs.estimating.dry import EstimatedRange
 from runs.estimating.estimates import estimate
-from runs.estimating.spread import EstimatedRange
 from runs.launching.plan import LaunchError
-from runs.management.arguments import default_organization, fail, print_json
-from runs.management.launches import add_launch_arguments, launch_from
+from runs.management.launches import add_launch_arguments, default_organization, fail, launch_from, print_json
 
 
 class Command(BaseCommand):

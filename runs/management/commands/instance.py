@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.management.arguments import add_instance_arguments, instance_from, print_json
+from runs.management.launches import add_instance_arguments, instance_from, print_json
 
 
 class Command(BaseCommand):

@@ -4,9 +4,15 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from runs.launching.plan import LaunchError
-from runs.management.arguments import default_organization, exit_unless_finished, fail, print_json
-from runs.management.launches import add_launch_arguments, launch_from
-from runs.services import experiment_launch
+from runs.management.launches import (
+    add_launch_arguments,
+    default_organization,
+    exit_unless_finished,
+    fail,
+    launch_from,
+    print_json,
+)
+from runs.services.experiments import experiment_launch
 from runs.watching import play_here, run_records, wait_for, worker_is_up
 
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from runs.bootstrap import OWNER, ensure_organization, migrate_if_needed
-from runs.management.arguments import fail
+from runs.management.launches import fail
 
 
 class Command(BaseCommand):

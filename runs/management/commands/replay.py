@@ -8,7 +8,7 @@ from environments.base import ToolError
 from environments.json_text import NotJSON, read_json
 from environments.prompts.variants import base_variant, is_own
 from environments.registry import ENVIRONMENTS, built_in_variants
-from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
+from runs.management.launches import add_instance_arguments, fail, instance_from, print_json
 
 
 class Command(BaseCommand):

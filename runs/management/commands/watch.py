@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.management.arguments import add_json_argument, exit_unless_finished, experiment_numbered, print_json
+from runs.management.launches import add_json_argument, exit_unless_finished, experiment_numbered, print_json
 from runs.watching import progress_lines, run_records, wait_for
 
 

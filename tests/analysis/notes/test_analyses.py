@@ -12,7 +12,7 @@ from analysis.notes.study.claims import claims
 from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.services import MOST_WAITING, analysis_cancel, analysis_start
 from analysis.notes.study.work import ANALYSES
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 
 DRIFT = "The price drift rises; the trend of demand is linear.\n\nA linear trend of demand: the drift of prices."
 CYCLE = "The cycle has a peak; its amplitude and phase matter.\n\nAmplitude of the cycle, phase of the peak."
@@ -201,7 +201,7 @@ def test_deleting_an_analysis_asks_first_and_removes_its_result(two_agents, star
 
 @pytest.mark.long
 def test_an_analysis_survives_the_deletion_of_its_experiment(two_agents, started, computed, page):
-    from runs.services import experiment_delete
+    from runs.services.deletions import experiment_delete
 
     started()
     analysis = computed()

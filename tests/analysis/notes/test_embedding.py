@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from accounts.services import endpoint_create
-from agents.errors import ProviderFatal, ProviderRetry
+from accounts.services.endpoints import endpoint_create
+from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch
@@ -22,8 +22,8 @@ from analysis.notes.tasks import sweep
 from infrastructure import limiter
 from infrastructure.claims import ClaimLost
 from runs.models import JobCall, MonthlySpend
-from runs.services import job_call_settle, organization_set_budget
-from runs.services.job_calls import LOST_AFTER
+from runs.services.budgets import organization_set_budget
+from runs.services.job_calls import LOST_AFTER, job_call_settle
 from tests import stub_provider
 from tests.stub_provider import StubAnswer, StubProvider
 

@@ -9,7 +9,7 @@ from analysis.notes.models import NotesAnalysis, SearchEntry
 from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.services import analysis_start
 from runs.models import Run
-from runs.services import experiment_delete, experiment_undelete
+from runs.services.deletions import experiment_delete, experiment_undelete
 from sharing.services import share_link_create
 from tests.api.conftest import owning, program  # noqa: F401
 

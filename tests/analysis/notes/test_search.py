@@ -10,7 +10,7 @@ from analysis.notes.search.selectors import SearchFilter, index_state, search
 from analysis.notes.search.storage import INDEX
 from analysis.notes.search.words import parse_query, pattern_of, reply_text, snippet
 from runs.models import Exchange, Note
-from runs.services import experiment_delete
+from runs.services.deletions import experiment_delete
 
 REPLY = {
     "text": "I raise the price because of the café effect.",

@@ -15,7 +15,7 @@ from analysis.notes.search.indexing import has_work, index_for
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_delete, leaderboard_pin
 from runs.findings.services import findings_compute
 from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
-from runs.services import experiment_delete, experiment_undelete
+from runs.services.deletions import experiment_delete, experiment_undelete
 from sharing.services import share_link_create
 from workspace.discussion.models import Mention
 from workspace.discussion.services.comments import comment_create

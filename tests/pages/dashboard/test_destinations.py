@@ -1,6 +1,6 @@
 """The command palette lists what a member may see, and nothing of other organizations."""
 
-from runs.services import experiment_rename
+from runs.services.experiments import experiment_rename
 from tests.queries import PARTIAL, queries_of
 from tests.visitors import signed_in
 

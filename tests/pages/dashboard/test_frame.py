@@ -6,7 +6,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from accounts.models import User
-from accounts.views import server_error
+from accounts.views.errors import server_error
 from tests.layout import check_markup
 from tests.visitors import signed_in
 

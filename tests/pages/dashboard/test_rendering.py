@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, TAGS, highlight, render_note
-from infrastructure.text.tinting import mark_new
+from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, TAGS, highlight, mark_new, render_note
 from tests.pages.dashboard.hostile_markdown import DANGEROUS, hostile_texts
 from tests.yardstick import grows_linearly, within
 from workspace.discussion.mentions import mark_mentions

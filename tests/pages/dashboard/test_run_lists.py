@@ -100,7 +100,7 @@ def test_a_view_is_private_until_it_is_shared(page, viewer, stranger, join, view
 
 
 def test_a_leaving_member_loses_private_views_and_leaves_shared_views(owner, join, view):
-    from accounts.services import member_remove
+    from accounts.services.organizations import member_remove
 
     member = join("edda", "editor")
     view("Private", user=member.user), view("Shared", user=member.user, is_shared=True)

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from accounts.models import AuditEntry, Membership
 from runs.models import BudgetAlert, MonthlySpend
-from runs.services import experiment_delete, experiment_set_budget
-from runs.services.budgets import month_row
+from runs.services.budgets import experiment_set_budget, month_row
+from runs.services.deletions import experiment_delete
 from tests.pages.dashboard.conftest import experiment_page
 
 DOLLAR = 1_000_000_000

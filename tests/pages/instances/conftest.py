@@ -12,7 +12,7 @@ SMALL_SETTINGS = {"products": 2, "nests": 1}
 @pytest.fixture
 def design_of(organization, alice):
     """Save a design; by default of pricing with two products."""
-    from runs.services import design_create
+    from runs.services.designs import design_create
 
     def create(name="Two products", environment="pricing", settings=SMALL_SETTINGS, **changes):
         values = {"organization": organization, "user": alice} | changes

@@ -8,7 +8,7 @@ ROWS = {
 
 def ids(owner):
     """Values for the placeholders of the rows: an instance and a design of the organization of a membership."""
-    from runs.services import design_create
+    from runs.services.designs import design_create
 
     organization = owner.organization
     design = design_create(

@@ -7,13 +7,21 @@ from django.core.exceptions import ValidationError
 
 from environments.generation import is_design
 from runs.launching.again import spec_as_command, spec_as_plan
-from runs.launching.files import read_launch, written_launch
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.launching.request import request_as_plan
+from runs.launching.request import read_launch, request_as_plan, written_launch
 from runs.models import Design, Instance, Run
 from runs.selectors.designs import played_designs
-from runs.services import design_archive, design_change, design_create, design_delete, experiment_delete
-from runs.services.designs import FROZEN, IN_USE, TAKEN, slug_of
+from runs.services.deletions import experiment_delete
+from runs.services.designs import (
+    FROZEN,
+    IN_USE,
+    TAKEN,
+    design_archive,
+    design_change,
+    design_create,
+    design_delete,
+    slug_of,
+)
 from tests.cast import play_all
 
 

@@ -8,14 +8,14 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from environments.registry import GENERATION
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 from pages.instances.measuring import work as working
 from pages.instances.measuring.claims import claims
 from pages.instances.measuring.games import MeasuredTable, Row, games_of, measured_table, stored_scores
 from pages.instances.measuring.services import MOST_WAITING, measurement_cancel, measurement_start
 from pages.instances.measuring.work import MEASUREMENTS, TOO_LONG
 from pages.instances.models import BaselineScore, Measurement
-from runs.services import design_change, design_delete
+from runs.services.designs import design_change, design_delete
 from tests.pages.instances.conftest import SMALL_SETTINGS
 
 QUICK = ("efficiency_vs_equality", {"workers": 2, "productivity_gap": 4.0, "total_size": 60})

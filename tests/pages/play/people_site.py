@@ -17,8 +17,9 @@ def populate():
     from pages.play.practice import rivals_of
     from pages.play.services import game_open, participants_create, study_create
     from runs.episodes.models import Episode
-    from runs.episodes.services import Harness, entry_open, entry_prepare
+    from runs.episodes.services.opening import Harness
     from runs.episodes.services.preparing import episode_prepare
+    from runs.episodes.services.seasons import entry_open, entry_prepare
 
     owner = Membership.objects.filter(role="owner").first()
     client = Client(SERVER_NAME="localhost")

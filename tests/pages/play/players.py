@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.secrets import token_hash
-from agents.notes import WRITE
+from agents.tools import WRITE
 from pages.play.models import Participant, Study
 from runs.episodes.selectors import seat_by_token, seat_status
 from tests.pages.play.conftest import Person

@@ -4,8 +4,8 @@ import pytest
 
 from infrastructure.fields import CompressedJSONField
 from pages.play.services.games import MOST_NOTES
-from runs.episodes.budget import GAME_BYTES
 from runs.episodes.models import Episode, Seat
+from runs.episodes.refusals import GAME_BYTES
 from tests.pages.play.conftest import Person
 
 

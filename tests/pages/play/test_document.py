@@ -14,7 +14,7 @@ from pages.play.services.studies import SECRET_BYTES
 from pages.play.views.doors import REQUESTS_A_MINUTE
 from pages.play.views.visitors import LABELS
 from runs.episodes.models import Season
-from runs.episodes.services import season_reveal
+from runs.episodes.services.ending import season_reveal
 from runs.episodes.services.opening import LIMITS
 from runs.models import PlayerClass
 from tests.cast import open_season

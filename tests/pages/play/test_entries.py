@@ -7,15 +7,17 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.services import organization_create, organization_delete
+from accounts.services.organizations import organization_create, organization_delete
 from runs.episodes.models import Episode, JournalEntry, Season, Seat
 from runs.episodes.refusals import SeatRefused
 from runs.episodes.selectors import season_board
-from runs.episodes.services import Harness, entry_open, entry_prepare, season_close, season_reveal
+from runs.episodes.services.ending import season_close, season_reveal
+from runs.episodes.services.opening import Harness
+from runs.episodes.services.seasons import entry_open, entry_prepare
 from runs.episodes.tasks import reveal
 from runs.episodes.verifying import season_check
 from runs.models import Experiment, Run
-from runs.services import experiment_delete, experiment_undelete
+from runs.services.deletions import experiment_delete, experiment_undelete
 from tests.api.conftest import owning, program  # noqa: F401
 from tests.cast import open_season
 from tests.runs.episodes.conftest import HARNESS, RestSeat

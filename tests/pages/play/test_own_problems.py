@@ -14,7 +14,7 @@ from tests.prompts import prompt_of
 @pytest.fixture
 def own(organization, owner):
     """An own prompt and a design of pricing."""
-    from runs.services import design_create
+    from runs.services.designs import design_create
 
     prompt = prompt_of(organization, system="Sell at good prices.")
     values = {"environment": "pricing", "name": "Two goods", "settings": {"products": 2, "nests": 1}}
@@ -107,7 +107,7 @@ def test_an_archived_prompt_or_design_blocks_new_games_with_a_reason(own, page, 
 
 @pytest.mark.long
 def test_prompts_of_another_game_and_foreign_designs_are_refused(own, page, other):
-    from runs.services import design_create
+    from runs.services.designs import design_create
 
     prompt, design = own
     answer = page.post("/play/", {"game": "scheduling/BASIC", "variant": prompt.variant} | FORM)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pages.play.models import Participant
 from pages.play.services import participant_revoke
 from runs.episodes.models import Episode
-from runs.episodes.services import episodes_expire
+from runs.episodes.services.ending import episodes_expire
 from runs.models import Run
 from tests.pages.play.conftest import Person
 

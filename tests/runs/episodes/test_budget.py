@@ -10,10 +10,11 @@ from django.db.models.functions import Length
 from django.test.utils import CaptureQueriesContext
 
 from infrastructure.fields import CompressedJSONField
-from runs.episodes.budget import GAME_BYTES, PERIOD_BYTES, SMALL, size_of
 from runs.episodes.models import JournalEntry, Seat
+from runs.episodes.refusals import GAME_BYTES, PERIOD_BYTES, SMALL, size_of
 from runs.episodes.selectors import seat_by_token
-from runs.episodes.services import playing, seat_call
+from runs.episodes.services import playing
+from runs.episodes.services.playing import seat_call
 from runs.models import Exchange, Note, Run
 from runs.transcripts import period_transcripts
 from tests.runs.episodes.conftest import RestSeat

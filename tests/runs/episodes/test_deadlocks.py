@@ -6,9 +6,9 @@ from infrastructure.transactions import lock_row
 from pages.play.models import Participant, Study
 from pages.play.services import participant_revoke
 from runs.episodes.models import Episode, Seat
-from runs.episodes.services import seat_act
+from runs.episodes.services.playing import seat_act
 from runs.models import Run
-from runs.services import runs_control
+from runs.services.control import runs_control
 from tests.crossing import crossing
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ from django.test import Client as Browser
 from django.test.utils import CaptureQueriesContext
 from mcp import MCPError
 
-from agents.notes import READ, WRITE
+from agents.tools import READ, WRITE
 from environments.registry import ENVIRONMENTS
 from runs.episodes.models import Episode, JournalEntry
 from tests.runs.episodes.conftest import PLAYERS

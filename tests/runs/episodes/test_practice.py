@@ -7,11 +7,12 @@ from django.utils import timezone
 
 from environments.registry import ENVIRONMENTS
 from runs.episodes.models import Episode, JournalEntry
-from runs.episodes.services import episodes_expire
+from runs.episodes.services.ending import episodes_expire
 from runs.episodes.services.preparing import episode_prepare
 from runs.episodes.tasks import prepare
 from runs.models import Run
-from runs.services import design_create, experiment_delete, experiment_undelete
+from runs.services.deletions import experiment_delete, experiment_undelete
+from runs.services.designs import design_create
 from runs.transcripts import period_transcripts
 from tests.api.conftest import fields
 from tests.prompts import prompt_of

@@ -11,10 +11,11 @@ from environments.generation import commitment
 from environments.registry import generate
 from runs.episodes.models import Episode, Season
 from runs.episodes.secrets import commitment_nonce, instance_key
-from runs.episodes.services import episodes_expire, season_close, season_create, season_reveal
+from runs.episodes.services.ending import episodes_expire, season_close, season_reveal
+from runs.episodes.services.seasons import season_create
 from runs.models import Experiment, Instance, Period, Run
-from runs.selectors.runs import run_title
-from runs.services import experiment_delete, experiment_undelete
+from runs.selectors.experiments import run_title
+from runs.services.deletions import experiment_delete, experiment_undelete
 from tests.runs.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.unproven import limit_attempts, prove_all, solve_here
 

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from runs.launching.again import spec_as_plan, spec_as_request
+from runs.launching.checks import parse_stages
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.launching.stages import parse_stages
 from runs.stages.page import staged_panel
 from runs.stages.planning import comparison_plan
 from runs.stages.words import advice

@@ -7,7 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from runs.models import PauseCause, RunState
-from runs.services import experiment_set_budget, runs_control
+from runs.services.budgets import experiment_set_budget
+from runs.services.control import runs_control
 from runs.stages import services
 from runs.stages.models import StagedComparison, StageLook
 from runs.stages.page import staged_panel

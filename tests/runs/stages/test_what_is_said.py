@@ -11,7 +11,7 @@ from api.schemas.experiments import ExperimentOut
 from pages.dashboard.selectors.experiments import with_progress
 from pages.reports.experiment import experiment_report
 from pages.reports.runs import every_run, states
-from runs.services import runs_control
+from runs.services.control import runs_control
 from runs.stages.page import staged_panel
 from runs.stages.services import comparison_continue
 from sharing.services import share_link_create

@@ -6,8 +6,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from accounts.services import member_remove
-from runs.services import experiment_delete
+from accounts.services.organizations import member_remove
+from runs.services.deletions import experiment_delete
 from workspace.discussion.models import Comment, Mention, Star, Tagging
 from workspace.discussion.selectors.comments import LATEST_COMMENTS
 from workspace.discussion.services.comments import comment_create, comment_edit

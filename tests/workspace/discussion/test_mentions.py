@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import Membership, Notice
 from accounts.outbox import notices_send
-from accounts.services import member_remove
+from accounts.services.organizations import member_remove
 from tests.visitors import signed_in
 from workspace.discussion.mentions import mark_mentions
 from workspace.discussion.models import Mention

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from runs.models import Run
-from runs.services import experiment_rename
+from runs.services.experiments import experiment_rename
 
 
 @pytest.fixture

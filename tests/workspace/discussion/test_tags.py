@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry, Membership
-from accounts.services import organization_delete
+from accounts.services.organizations import organization_delete
 from workspace.discussion.models import Tag, Tagging
 from workspace.discussion.services.tags import tag_merge, tag_update
 from workspace.discussion.subjects import Subject

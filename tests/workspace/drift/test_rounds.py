@@ -7,7 +7,9 @@ import pytest
 from django.db import connection
 
 from runs.models import Experiment, Proof
-from runs.services import agent_archive, agent_unarchive, experiment_delete, runs_control
+from runs.services.agents import agent_archive, agent_unarchive
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
 from tests.workspace.drift.conftest import pass_interval, replay, replay_scored
 from workspace.drift import rounds
 from workspace.drift.models import Round, Watch
@@ -133,7 +135,7 @@ def test_a_retired_model_ends_the_watch_with_a_sentence(watched, alice, agent, m
     watch = watched()
     replay(watch)
     type(agent).objects.filter(pk=agent.pk).update(learned={"retires_on": "2026-03-01"})
-    monkeypatch.setattr("runs.retirement.today", lambda: date(2026, 3, 2))
+    monkeypatch.setattr("runs.catalog.today", lambda: date(2026, 3, 2))
     replay(watch, 2)
     watch.refresh_from_db()
     assert (watch.state, watch.rounds.count(), kinds(watch), next_round(watch)) == ("ended", 2, ["stopped"], "")
@@ -279,7 +281,7 @@ def test_a_new_baseline_is_launched_at_once_and_used_by_later_rounds(watched, al
 
 
 def test_an_organization_is_deleted_with_its_watches(watched, owner):
-    from accounts.services import organization_create, organization_delete
+    from accounts.services.organizations import organization_create, organization_delete
 
     watch = watched()
     replay_scored(watch, 0.5, 0.5)

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from accounts.models import Notice
 from accounts.outbox import notices_send
 from runs.models import BudgetAlert
-from runs.services import experiment_set_budget, organization_set_budget
+from runs.services.budgets import experiment_set_budget, organization_set_budget
 from tests.cast import book
 from workspace.spending.mail import alerts_queue
 

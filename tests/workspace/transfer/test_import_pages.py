@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
 from accounts.models import AuditEntry
-from infrastructure.processes.presence import PAGE_WAITS_SECONDS, leave_mark
+from infrastructure.processes.workers import PAGE_WAITS_SECONDS, leave_mark
 from runs.models import Experiment, Run
-from runs.services import experiment_delete
+from runs.services.deletions import experiment_delete
 from tests.workspace.transfer.published_log import write_log
 from workspace.transfer.models import ImportArchive, ImportState, ImportUpload
 

@@ -6,7 +6,7 @@ from environments.registry import ENVIRONMENTS
 from pages.dashboard.selectors.agents import agent_rows
 from runs.engine import lease
 from runs.models import Agent, Instance, Run
-from runs.services import experiment_delete
+from runs.services.deletions import experiment_delete
 from runs.transcripts import period_transcripts
 from tests.unproven import limit_attempts, prove_all, solve_here
 from tests.workspace.transfer.published_log import write_log, write_patience

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from accounts.services import member_remove, member_set_role
+from accounts.services.organizations import member_remove, member_set_role
 from infrastructure.claims import ClaimLost
-from infrastructure.processes.stopping import stopping
+from infrastructure.processes.workers import stopping
 from runs.models import Experiment, Instance, Run
 from tests.workspace.transfer.published_log import write_log
 from workspace.transfer.claims import import_claims

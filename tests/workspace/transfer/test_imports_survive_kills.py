@@ -10,8 +10,8 @@ pytestmark = pytest.mark.long
 PREPARE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
-from accounts.services import organization_create
-from runs.services import catalog_install
+from accounts.services.organizations import organization_create
+from runs.services.catalog import catalog_install
 from workspace.transfer.services.uploads import upload_create
 owner = User.objects.create_user("alice", "alice@example.org")
 lab = organization_create(name="Market Lab", owner=owner)

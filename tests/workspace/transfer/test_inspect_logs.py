@@ -15,7 +15,7 @@ from django.core.management import call_command
 
 from environments.registry import ENVIRONMENTS
 from runs.models import Note
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import run_or_404
 from tests.cast import HOSTILE, think
 from tests.conftest import need
 from tests.workspace.transfer.published_log import write_log

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from accounts.deletions import kinds
 from accounts.models import AuditEntry
-from accounts.services import organization_create, organization_delete
 from accounts.services.deletions import row_erase
+from accounts.services.organizations import organization_create, organization_delete
 from runs.models import Experiment
-from runs.services import experiment_delete
+from runs.services.deletions import experiment_delete
 from tests.workspace.webhooks.receiver import Receiver, Respond
 from workspace.webhooks import payloads, services
 from workspace.webhooks.delivery import deliveries

@@ -10,13 +10,9 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.models import Agent, Experiment, Run, RunState
-from runs.services import (
-    experiment_launch,
-    experiment_set_budget,
-    member_set_budget,
-    organization_set_budget,
-    runs_control,
-)
+from runs.services.budgets import experiment_set_budget, member_set_budget, organization_set_budget
+from runs.services.control import runs_control
+from runs.services.experiments import experiment_launch
 from tests.cast import book, play_all
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import AuditEntry
 from accounts.secrets import KeyUnreadable, unseal
-from accounts.services import keys_rotate
+from accounts.services.keys import keys_rotate
 from tests.data_folders import ROOT
 from workspace.webhooks.delivery.signing import secret_context, signature_header, valid_secrets
 from workspace.webhooks.models import Webhook

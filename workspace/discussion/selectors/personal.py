@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 from accounts.models import Membership, Organization, User
 from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.rendering import render_note
-from runs.selectors.runs import WITHOUT_BULK, run_title
+from runs.selectors.experiments import WITHOUT_BULK, run_title
 from workspace.discussion.mentions import plain_text
 from workspace.discussion.models import Mention, Star
 from workspace.discussion.subjects import Subject

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
-from runs.selectors.runs import WITHOUT_BULK, run_title
+from runs.selectors.experiments import WITHOUT_BULK, run_title
 from workspace.discussion.models import Tag, Tagging
 from workspace.discussion.subjects import Subject
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership, User
 from accounts.outbox import message_queue
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from infrastructure.limits import counted
 from infrastructure.text.rendering import render_note
 from workspace.discussion.mentions import mark_mentions

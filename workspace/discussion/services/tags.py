@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 
 from accounts.models import Action, User
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from infrastructure.transactions import write_transaction
 from workspace.discussion.models import COLOURS, Tag, Tagging
 from workspace.discussion.subjects import Subject

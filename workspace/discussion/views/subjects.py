@@ -8,8 +8,7 @@ from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 
 from accounts.pages.requests import MemberRequest
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.discussion.subjects import Subject
 
 View = Callable[..., HttpResponse]

@@ -7,9 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import VIEWER, editor_required
-from accounts.pages.form_pages import take_errors
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, take_errors, typed, whole
 from infrastructure.text.formats import counted
 from workspace.discussion.forms import MergeForm, TagForm
 from workspace.discussion.models import Tag

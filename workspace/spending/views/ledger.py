@@ -9,11 +9,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from accounts.pages.downloads import csv_download, usd
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.requests import MemberRequest, typed, whole
 from runs.models import Agent
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.spending.selectors.ledger import (
     STATES,
     LedgerFilter,

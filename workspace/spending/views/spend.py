@@ -15,11 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.guards import owner_required
 from accounts.models import Membership, Organization, Role
 from accounts.pages.downloads import csv_download, usd
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from infrastructure.money import nano
 from infrastructure.text.formats import counted, money
-from runs.services import member_set_budget, organization_set_budget
+from runs.services.budgets import member_set_budget, organization_set_budget
 from workspace.spending.forms import BudgetForm
 from workspace.spending.selectors import months
 from workspace.spending.selectors.alerts import alert_page

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from agents.llm import Reply
-from agents.notes import MAX_CHARACTERS, storable
+from agents.tools import MAX_CHARACTERS, storable
 from environments.base import SINGLE_SEAT
 from games.logs.cells import LogRefused
 from games.logs.format import AnswerFormat, Step

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard, cast
 
 from agents.llm import Reply, ToolCall, ToolResult
-from agents.notes import READ, WRITE
+from agents.tools import READ, WRITE
+from environments.actions import parse_flat_dict
 from environments.base import Environment, ToolError
-from environments.literals import parse_flat_dict
 from workspace.transfer.reading.results import end_of_chat
 from workspace.transfer.reading.times import CallTime
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from agents.llm import Reply, ToolCall, Usage
-from agents.notes import MAX_CHARACTERS, storable, whole_number
+from agents.tools import MAX_CHARACTERS, storable, whole_number
 from environments.json_text import NotJSON, read_json
 from infrastructure.text.literals import NotALiteral, parse_literal
 

@@ -5,7 +5,7 @@ from functools import partial
 from operator import itemgetter
 from pathlib import PurePosixPath
 
-from agents.notes import storable
+from agents.tools import storable
 from games.logs.cells import LogRefused
 from games.logs.format import AnswerFormat
 from games.registry import ANSWER_FORMATS

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from agents.notes import storable
+from agents.tools import storable
 from games.logs.cells import Cells, LogRefused
 from games.logs.format import Format
 from games.registry import LOG_FORMATS

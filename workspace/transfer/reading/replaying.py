@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.notes import storable
+from agents.tools import storable
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.declarations import Score
 from environments.registry import GENERATION

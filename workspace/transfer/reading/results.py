@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.llm import Reply, ToolCall, ToolResult
-from agents.notes import MAX_CHARACTERS, WRITE, storable
+from agents.tools import MAX_CHARACTERS, WRITE, storable
 from environments.base import Environment, ToolError
 from infrastructure.text.literals import NotALiteral, parse_literal
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from environments.registry import GENERATION, score_format, variant_label
-from infrastructure.processes.presence import worker_was_here
+from infrastructure.processes.workers import worker_was_here
 from runs.models import Run
 from runs.selectors.cells import environment_title
 from workspace.transfer.models import ImportedRun, ImportUpload

@@ -8,8 +8,8 @@ from django.db import IntegrityError
 
 import environments.base
 from accounts.models import Action, Organization, User
-from accounts.services import audit_record
-from agents.notes import storable
+from accounts.services.audit import audit_record
+from agents.tools import storable
 from environments.registry import GENERATION
 from games.logs.cells import LogRefused
 from infrastructure.text.formats import counted

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 import environments.base
 from accounts.models import Organization, User
-from agents.notes import WRITE, storable
+from agents.tools import WRITE, storable
 from environments.generation import Recipe
 from infrastructure.fields import compressed
 from infrastructure.transactions import insert_plain

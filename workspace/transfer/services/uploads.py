@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import Organization, User
-from agents.notes import storable
+from agents.tools import storable
 from games.logs.cells import LogRefused
 from infrastructure.transactions import write_transaction
 from workspace.transfer.claims import import_claims

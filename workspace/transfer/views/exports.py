@@ -9,10 +9,9 @@ from django.views.decorators.http import require_safe
 from accounts.models import Action
 from accounts.pages.downloads import download, text_download
 from accounts.pages.requests import MemberRequest
-from accounts.services import audit_record
+from accounts.services.audit import audit_record
 from infrastructure.text.formats import counted
-from runs.selectors.experiments import experiment_or_404
-from runs.selectors.runs import run_or_404
+from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.transfer.forms.exports import ExportForm
 from workspace.transfer.writing import csv_lines, jsonl_lines
 from workspace.transfer.writing.inspect_log import inspect_log

@@ -9,8 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed
+from accounts.pages.requests import MemberRequest, typed
 from workspace.transfer.forms.imports import StoreForm, UploadForm
 from workspace.transfer.models import ImportUpload
 from workspace.transfer.selectors.imports import preview_of, progress_of, upload_or_404, uploads

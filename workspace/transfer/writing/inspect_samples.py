@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agents.notes import WRITE
+from agents.tools import WRITE
 from infrastructure.money import usd
 from runs.models import Agent, Period, Run
 from runs.transcripts import Transcript, TranscriptExchange

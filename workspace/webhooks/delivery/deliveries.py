@@ -11,9 +11,8 @@ from django.db.models.functions import Now
 
 from accounts.models import Action
 from accounts.secrets import KeyUnreadable
-from accounts.services import audit_record
-from infrastructure.connections import let_go_of_connection
-from infrastructure.transactions import lock_rows, write_transaction
+from accounts.services.audit import audit_record
+from infrastructure.transactions import let_go_of_connection, lock_rows, write_transaction
 from workspace.webhooks.delivery.sending import Answer, send
 from workspace.webhooks.delivery.signing import signature_header, valid_secrets
 from workspace.webhooks.messages import message_of

@@ -10,8 +10,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from infrastructure.processes.lookout import Lookout, work_apart
-from infrastructure.processes.stopping import stopping
-from infrastructure.wake_ups import wake
+from infrastructure.processes.workers import stopping
+from infrastructure.transactions import wake
 from workspace.webhooks.delivery.deliveries import Claim, claim_next, deliver, prune
 
 AT_ONCE = 8

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.addresses import address_policy
-from agents.providers.posting import PostFailed, post_once
+from agents.providers.transport import PostFailed, post_once
 from workspace.webhooks.addresses import NOT_HTTPS, is_safe_scheme
 
 DEADLINE_SECONDS = 10.0

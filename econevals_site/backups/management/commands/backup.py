@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from econevals_site.backups.archive import BackupRefused
 from econevals_site.backups.services import backup_take, backups_folder
 from infrastructure.text.formats import disk
-from runs.management.arguments import add_json_argument, fail, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts.services import keys_rotate
+from accounts.services.keys import keys_rotate
 from econevals_site.backups.archive import BackupRefused
 from econevals_site.backups.services import backup_check, backup_restore
-from runs.management.arguments import add_json_argument, fail, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 WORD = "restore"
 

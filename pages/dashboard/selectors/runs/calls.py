@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from agents.notes import READ, WRITE
+from agents.tools import READ, WRITE
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey, read_letter
 from infrastructure.text.formats import as_json

@@ -17,8 +17,8 @@ from runs.models.runs import StopRequest
 from runs.proofs.words import proof_note
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
 from runs.selectors.conditions import conditions_notes
+from runs.selectors.experiments import run_title
 from runs.selectors.health import Health, health_of
-from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
 
 TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.http import urlencode
 
 from accounts.models import Membership
-from accounts.pages.typed import typed
+from accounts.pages.requests import typed
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import lowfirst
 from pages.dashboard.models import RunView

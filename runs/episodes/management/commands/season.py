@@ -9,9 +9,10 @@ from django.utils.dateparse import parse_datetime
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from infrastructure.text.formats import counted
 from runs.episodes.models import Season
-from runs.episodes.services import season_close, season_create
+from runs.episodes.services.ending import season_close
+from runs.episodes.services.seasons import season_create
 from runs.episodes.verifying import season_check
-from runs.management.arguments import add_json_argument, fail, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):

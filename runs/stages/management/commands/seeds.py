@@ -5,8 +5,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from runs.launching.plan import LaunchError
-from runs.management.arguments import default_organization, fail, print_json
-from runs.management.launches import add_launch_arguments, launch_from
+from runs.management.launches import add_launch_arguments, default_organization, fail, launch_from, print_json
 from runs.stages.planning import comparison_plan
 
 

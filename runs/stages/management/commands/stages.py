@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
-from runs.management.arguments import add_json_argument, experiment_numbered, fail, print_json
+from runs.management.launches import add_json_argument, experiment_numbered, fail, print_json
 from runs.stages.page import staged_panel
 from runs.stages.services import comparison_continue
 

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import number, p_text
-from runs.management.arguments import add_json_argument, default_organization, fail, print_json
+from runs.management.launches import add_json_argument, default_organization, fail, print_json
 from workspace.drift.models import Watch
 from workspace.drift.selectors import next_round, round_rows, watch_detail_json, watch_json, watches_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.management.arguments import experiment_numbered, fail, organization_named, run_numbered
+from runs.management.launches import experiment_numbered, fail, organization_named, run_numbered
 from runs.models import RunState
 from workspace.transfer.writing import csv_lines, jsonl_lines
 from workspace.transfer.writing.inspect_log import inspect_log

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_keys
+from environments.actions import check_keys, parse_flat_dict
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import Score, ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
-from environments.literals import parse_flat_dict
 from environments.prompts.sets import PromptSet
 
 

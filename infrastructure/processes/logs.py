@@ -1,10 +1,24 @@
-"""Log lines as JSON, for programs that collect logs."""
+"""Log lines as JSON, for programs that collect logs, with the ids of what a thread works on."""
 
 import json
 import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
+from types import MappingProxyType
 
-from infrastructure.processes.log_context import current_log_ids
+_ids: ContextVar[Mapping[str, int]] = ContextVar("log_ids", default=MappingProxyType({}))
+
+
+@contextmanager
+def log_ids(**ids: int) -> Iterator[None]:
+    """Name these ids in the log lines of this thread, beside those that are named already."""
+    token = _ids.set({**_ids.get(), **ids})
+    try:
+        yield
+    finally:
+        _ids.reset(token)
 
 
 class JSONLines(logging.Formatter):
@@ -20,7 +34,7 @@ class JSONLines(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
-            **current_log_ids(),
+            **_ids.get(),
         }
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)

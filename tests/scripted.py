@@ -1,4 +1,4 @@
-"""A scripted LLM for tests and examples."""
+"""A scripted LLM."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any

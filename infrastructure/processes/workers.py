@@ -1,11 +1,15 @@
-"""Whether a worker is alive: each sweep, every few seconds, sets a broker key that expires."""
+"""Whether a worker is alive, and whether this one stops."""
 
+import threading
 from contextlib import suppress
 
 import redis
 from django.conf import settings
 
 from infrastructure import broker
+
+stopping = threading.Event()
+
 
 MARK = "econevals:worker-was-here"
 FADES_AFTER_SWEEPS = 3

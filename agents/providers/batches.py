@@ -1,0 +1,250 @@
+"""Batches of OpenAI and Anthropic: requests that are answered within a day, each at half of its price.
+
+`mark` is a text of ours that is unique to a batch. A batch that was submitted shortly before a crash is recognized by it.
+"""
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from agents.llm import ProviderFatal
+from agents.options import LLMOptions
+from agents.providers.client import Client
+from agents.providers.faults import STATUSES, Failure
+from agents.providers.formats.wire_format import dicts_in, text_in
+from agents.providers.makers import MAKERS, Anthropic, OpenAI
+from agents.providers.wire import complaint_of
+
+MOST_BYTES = 256 * 2**20
+"""Of a file of results."""
+
+MOST_LINES = 10_000
+"""Of a batch of ours; the makers take 50,000 and more."""
+
+HOURS = 24
+"""The time that the makers take for a batch, at most."""
+
+CLOCKS = timedelta(hours=1)
+"""Tolerated difference between the clocks of a maker and of this site."""
+
+PAGE_SIZE = 100
+ID = re.compile(r"[\w-]{1,200}")
+
+UNANSWERED = "The batch ended before this line was processed."
+
+Outcome = dict[str, Any] | Failure | str
+"""Of a line: the answer, the error in its place, or why it was not processed and is not billed."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A request of a batch. custom_id: 1 to 64 letters, digits, - and _, unique within the batch"""
+
+    custom_id: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Status:
+    """answered: lines with an outcome so far, 0 if the maker does not say
+    is_complete: whether the maker has an outcome for every line
+    error: why the maker refused the whole batch
+    """
+
+    ended: bool
+    answered: int = 0
+    is_complete: bool = False
+    error: str = ""
+
+
+class Undecided(Exception):
+    """Whether a batch was submitted is not known before other batches of the key have ended."""
+
+
+class Batches(ABC):
+    """The batches of a maker by the client of an agent. Every method raises ProviderRetry and ProviderFatal."""
+
+    def __init__(self, client: Client):
+        self._client = client
+
+    @abstractmethod
+    def submit(self, lines: list[Line], path: str, mark: str) -> str:
+        """The id of a new batch. path: of the wire format"""
+
+    @abstractmethod
+    def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
+        """The id of the batch with this mark, empty if there is none. Raises Undecided.
+
+        lines: of the batch; since: it was not submitted earlier; others: ids of known batches
+        """
+
+    @abstractmethod
+    def status(self, batch_id: str) -> Status: ...
+
+    @abstractmethod
+    def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
+        """custom_id and outcome of each line of an ended batch, in any order."""
+
+    @abstractmethod
+    def cancel(self, batch_id: str) -> None:
+        """Ask to end a batch. Lines that were answered before stay answered and are billed."""
+
+    def _object(self, method: str, path: str, **content: Any) -> dict[str, Any]:
+        return self._client.read_object(self._client.call(method, path, **content))
+
+    def _id(self, data: dict[str, Any]) -> str:
+        """The id of the batch or file in an answer, which becomes a part of addresses."""
+        value = text_in(data.get("id"))
+        if not ID.fullmatch(value):
+            raise self._client.unreadable("a body that holds no id")
+        return value
+
+    def _lines(self, path: str) -> Iterator[dict[str, Any]]:
+        text = self._client.call("get", path, most_bytes=MOST_BYTES)
+        return (self._client.read_object(line) for line in text.split("\n") if line.strip())
+
+    def _pages(self, path: str, cursor: str, since: datetime) -> Iterator[dict[str, Any]]:
+        """The batches of the key from the newest to `since`. cursor: the name of the parameter for the next page"""
+        after = ""
+        while True:
+            page = self._object("get", f"{path}?limit={PAGE_SIZE}{after}")
+            batches = [
+                batch for batch in dicts_in(page.get("data")) if time_of(batch.get("created_at")) > since - CLOCKS
+            ]
+            yield from batches
+            if not page.get("has_more") or len(batches) < len(dicts_in(page.get("data"))):
+                return
+            after = f"&{cursor}={self._id(batches[-1])}"
+
+
+def is_gone(error: ProviderFatal) -> bool:
+    """Whether the maker does not know a batch, by its answer to a request that names it."""
+    return error.kind == "model"
+
+
+def failure_of(status: Any, body: dict[str, Any]) -> Failure:
+    return Failure(status if isinstance(status, int) and status >= 400 else 500, complaint_of(json.dumps(body)))
+
+
+def sum_of(batch: dict[str, Any], *names: str) -> int:
+    counts = batch.get("request_counts")
+    values = [counts.get(name) for name in names] if isinstance(counts, dict) else []
+    return sum(value for value in values if isinstance(value, int))
+
+
+def time_of(value: Any) -> datetime:
+    """OpenAI names seconds, Anthropic a date."""
+    with suppress(ValueError, OverflowError):
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value, UTC)
+        return datetime.fromisoformat(text_in(value))
+    return datetime.max.replace(tzinfo=UTC)
+
+
+COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
+
+
+class AnthropicBatches(Batches):
+    path = "/v1/messages/batches"
+
+    def submit(self, lines: list[Line], path: str, mark: str) -> str:
+        requests = [{"custom_id": line.custom_id, "params": line.body} for line in lines]
+        return self._id(self._object("post", self.path, body={"requests": requests}))
+
+    def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
+        """A batch shows its lines only when it has ended. So one of the same size that goes on leaves it undecided."""
+        goes_on = False
+        for batch in self._pages(self.path, "after_id", since):
+            batch_id = self._id(batch)
+            if batch_id in others or sum_of(batch, *COUNTS) != lines:
+                continue
+            if batch.get("processing_status") != "ended":
+                goes_on = True
+            elif next(self.results(batch_id), ("",))[0].startswith(mark):
+                return batch_id
+        if goes_on:
+            raise Undecided
+        return ""
+
+    def status(self, batch_id: str) -> Status:
+        batch = self._object("get", f"{self.path}/{batch_id}")
+        return Status(batch.get("processing_status") == "ended", sum_of(batch, *COUNTS[1:]), is_complete=True)
+
+    def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
+        for line in self._lines(f"{self.path}/{batch_id}/results"):
+            yield text_in(line.get("custom_id")), _outcome_of_result(line.get("result"))
+
+    def cancel(self, batch_id: str) -> None:
+        self._client.call("post", f"{self.path}/{batch_id}/cancel")
+
+
+def _outcome_of_result(result: Any) -> Outcome:
+    result = result if isinstance(result, dict) else {}
+    kind, message, error = text_in(result.get("type")), result.get("message"), result.get("error")
+    if kind == "succeeded" and isinstance(message, dict):
+        return message
+    if kind == "errored" and isinstance(error, dict):
+        inner = error.get("error", error)
+        return failure_of(STATUSES.get(text_in(inner.get("type")), 500) if isinstance(inner, dict) else 500, error)
+    return UNANSWERED if kind in ("expired", "canceled") else {}
+
+
+ENDED = ("completed", "expired", "cancelled", "failed")
+
+
+class OpenAIBatches(Batches):
+    def submit(self, lines: list[Line], path: str, mark: str) -> str:
+        url = f"/v1{path}"
+        rows = (
+            json.dumps({"custom_id": line.custom_id, "method": "POST", "url": url, "body": line.body}) for line in lines
+        )
+        files = {"file": (f"{mark}.jsonl", "\n".join(rows).encode())}
+        form = {"body": {"purpose": "batch"}, "headers": {"Content-Type": "multipart/form-data"}}
+        file_id = self._id(self._object("post", "/files", files=files, **form))
+        batch = {"input_file_id": file_id, "endpoint": url, "completion_window": f"{HOURS}h"}
+        return self._id(self._object("post", "/batches", body=batch | {"metadata": {"econevals": mark}}))
+
+    def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
+        marks = ((batch, batch.get("metadata")) for batch in self._pages("/batches", "after", since))
+        return next(
+            (self._id(batch) for batch, data in marks if isinstance(data, dict) and data.get("econevals") == mark), ""
+        )
+
+    def status(self, batch_id: str) -> Status:
+        batch = self._object("get", f"/batches/{batch_id}")
+        status, errors = batch.get("status"), batch.get("errors")
+        listed = dicts_in(errors.get("data")) if isinstance(errors, dict) else []
+        sentence = next((text_in(error.get("message")) for error in listed), "The provider refuses the batch.")
+        error = sentence if status == "failed" else ""
+        return Status(status in ENDED, sum_of(batch, "completed", "failed"), status == "completed", error)
+
+    def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
+        batch = self._object("get", f"/batches/{batch_id}")
+        for name in ("output_file_id", "error_file_id"):
+            if file_id := text_in(batch.get(name)):
+                for line in self._lines(f"/files/{self._id({'id': file_id})}/content"):
+                    yield text_in(line.get("custom_id")), _outcome_of_line(line)
+
+    def cancel(self, batch_id: str) -> None:
+        self._client.call("post", f"/batches/{batch_id}/cancel")
+
+
+def _outcome_of_line(line: dict[str, Any]) -> Outcome:
+    response, error = line.get("response"), line.get("error")
+    if isinstance(response, dict) and isinstance(body := response.get("body"), dict):
+        status = response.get("status_code")
+        return body if status == 200 else failure_of(status, body)
+    return text_in(error.get("message")) or UNANSWERED if isinstance(error, dict) else {}
+
+
+def batches_of(options: LLMOptions) -> type[Batches] | None:
+    """The batches of an agent's maker; None for endpoints other than OpenAI's and Anthropic's own."""
+    maker = MAKERS[options.provider]
+    if not maker.is_own(options.base_url):
+        return None
+    return {OpenAI: OpenAIBatches, Anthropic: AnthropicBatches}[type(maker)]

@@ -1,0 +1,147 @@
+"""What a launch may hold: difficulties, stages of a comparison, and models that answer at half the price."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from accounts.models import Organization
+from agents.options import FLEX
+from agents.providers.batches import batches_of
+from agents.providers.makers import MAKERS
+from environments.base import InvalidSettings
+from environments.generation import CUSTOM, is_design
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, SURVEYS
+from runs.engine.players import options_of
+from runs.models import Agent, Design
+from runs.selectors.designs import offered_designs
+from stats.paired import WILCOXON_FROM
+from stats.sequential import FEWEST_STAGES, MOST_STAGES
+
+
+def difficulty_names() -> list[str]:
+    """The difficulties of all environments, with CUSTOM last. Those of designs are not among them."""
+    return [*dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties), CUSTOM]
+
+
+def designs_called(organization: Organization, difficulties: Iterable[str]) -> tuple[Design, ...]:
+    """The designs among these difficulties that launches may use."""
+    design_names = {name for name in difficulties if is_design(name)}
+    offered = offered_designs(organization=organization) if design_names else ()
+    return tuple(design for design in offered if design.difficulty in design_names)
+
+
+def settings_of(
+    environment: str, difficulty: str, custom: Mapping[str, Any] | None, designs: Iterable[Design]
+) -> Mapping[str, Any] | None:
+    """The settings of a difficulty; None if the environment has no such difficulty. custom: the settings of CUSTOM"""
+    if difficulty == CUSTOM:
+        return custom or {}
+    own = {design.difficulty: design.ordered_settings for design in designs if design.environment == environment}
+    return own.get(difficulty, GENERATION[environment].difficulties.get(difficulty))
+
+
+def difficulty_errors(
+    environments: Sequence[str],
+    difficulties: Sequence[str],
+    custom: Mapping[str, Any] | None,
+    designs: Sequence[Design],
+) -> dict[str, str]:
+    """A sentence for the field `difficulties` or for each wrong setting of CUSTOM; empty if nothing is wrong."""
+    known_names = [*difficulty_names(), *(design.difficulty for design in designs)]
+    unknown = [name for name in difficulties if name not in known_names]
+    if absent := [name for name in unknown if is_design(name)]:
+        return {"difficulties": f"There is no design {absent[0]} here, or it is archived."}
+    for name in environments:
+        if all(settings_of(name, difficulty, custom, designs) is None for difficulty in difficulties):
+            title, own = ENVIRONMENTS[name].title, ", ".join(GENERATION[name].difficulties)
+            return {"difficulties": f"{title} has no difficulty {', '.join(difficulties)}; it has {own}."}
+    if unknown:
+        return {"difficulties": f"There is no difficulty {unknown[0]!r}."}
+    for design in designs:
+        if design.environment not in environments:
+            title = ENVIRONMENTS[design.environment].title
+            return {"difficulties": f"{design.difficulty} is a design of {title}. Choose {title} too."}
+    if CUSTOM not in difficulties:
+        return {}
+    if len(environments) != 1:
+        return {"difficulties": "A custom difficulty goes with one environment at a time."}
+    try:
+        GENERATION[environments[0]].checked(custom or {})
+    except InvalidSettings as error:
+        return error.errors
+    return {}
+
+
+MOST_POINTS = 100
+
+
+def parse_stages(text: str) -> tuple[int, ...]:
+    """'4, 8, 12' to (4, 8, 12); empty text to (). Raises ValueError with a sentence."""
+    numbers = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
+    for word in numbers:
+        if not re.fullmatch(r"\d{1,4}", word):
+            raise ValueError(f"{word[:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
+    return tuple(map(int, numbers))
+
+
+def stages_error(stages: Sequence[int], seeds: int, agents: int, environments: Sequence[str], variants: int) -> str:
+    """Why these stages do not fit a launch, in one sentence; empty if they do. `seeds`, `agents`, `variants`: numbers."""
+    litmus = [ENVIRONMENTS[name].title for name in environments if name in LITMUS_TESTS]
+    if not FEWEST_STAGES <= len(stages) <= MOST_STAGES:
+        return f"Give {FEWEST_STAGES} to {MOST_STAGES} stages, such as 4, 8, 12."
+    if stages[0] < 1 or any(later <= earlier for earlier, later in zip(stages, stages[1:], strict=False)):
+        return "Each stage is a number of seeds, larger than the one before it, such as 4, 8, 12."
+    if stages[-1] != seeds:
+        return f"The last stage has all seeds: {seeds} are chosen and the last stage has {stages[-1]}."
+    if agents != 2:
+        return f"Stages compare two agents; {agents} {'is' if agents == 1 else 'are'} chosen."
+    if litmus:
+        return f"Stages compare benchmark scores, and {litmus[0]} is a litmus test."
+    if variants > 1:
+        return "Stages compare two agents under one prompt variant; choose one."
+    return ""
+
+
+def too_few_error(instances: int) -> str:
+    """Why so few instances cannot be played in stages; empty if they can."""
+    if instances >= WILCOXON_FROM:
+        return ""
+    return f"The test of a comparison needs at least {WILCOXON_FROM} instances; these stages have {instances}."
+
+
+def has_batches(agent: Agent) -> bool:
+    """Whether an agent can be asked by batch: a model at OpenAI's or Anthropic's own address."""
+    return agent.endpoint is not None and not agent.is_baseline and batches_of(options_of(agent)) is not None
+
+
+def has_flex(agent: Agent) -> bool:
+    """Whether an agent may be asked by flex: at OpenAI's own address. Its first call says whether the model has this tier."""
+    if agent.endpoint is None or agent.is_baseline:
+        return False
+    maker = MAKERS[agent.endpoint.provider]
+    return FLEX in maker.tiers and maker.is_own(agent.endpoint.base_url)
+
+
+def flex_error(agents: Sequence[Agent], rival: Agent | None, *, batch: bool) -> str:
+    """Why a launch cannot be asked by flex, in one sentence; empty if it can. Baselines play as usual."""
+    if batch:
+        return "A batch is at half the price already; choose one of the two."
+    models = [agent for agent in (*agents, rival) if agent is not None and not agent.is_baseline]
+    for agent in models:
+        if not has_flex(agent):
+            return f"{agent.name} is not asked by flex: its endpoint is not OpenAI's own."
+        if "service_tier" in agent.extra_parameters:
+            return f"{agent.name} names a service_tier among its extra parameters; leave it out there to choose flex."
+    return "" if models else "Only models are asked by flex, and none is chosen."
+
+
+def batch_error(environments: Sequence[str], agents: Sequence[Agent]) -> str:
+    """Why a launch cannot be asked by batch, in one sentence; empty if it can. Baselines play as usual."""
+    models = [agent for agent in agents if not agent.is_baseline]
+    for name in environments:
+        if name not in SURVEYS:
+            return f"Only surveys are asked by batch, and {ENVIRONMENTS[name].title} is not a survey."
+    for agent in models:
+        if not has_batches(agent):
+            return f"{agent.name} is not asked by batch: its endpoint is not OpenAI's or Anthropic's own."
+    return "" if models else "Only models are asked by batch, and none is chosen."
