@@ -7,7 +7,7 @@ from environments.declarations import POINTS
 from tests.figures import check_figure
 
 
-def test_measured_scores_stand_in_a_panel_for_each_difficulty():
+def test_measured_scores_have_a_panel_per_difficulty():
     titles, columns = {"random": "Random", "optimum": "Optimum"}, ("BASIC", "HARD", "CUSTOM+TWO")
     scores = {("random", "BASIC"): [(0, 0.5), (1, 0.7)], ("optimum", "CUSTOM+TWO"): [(3, 1.0)]}
     figure = measured_figure(columns, titles, scores, POINTS)
