@@ -6,17 +6,14 @@ from dataclasses import replace
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.conditions import MinorityGroups, in_groups, minority_groups
-from analysis.base.filters import BoardFilter
-from analysis.base.selectors import fitting_runs, run_records
+from analysis.base.filters import STANDARD, WHOLE, BoardFilter, LitmusFilter, TableFilter, whole_lengths
+from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
-from analysis.litmus.table import LitmusRow, litmus_table
+from analysis.litmus.scores import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
 from environments.prompts.variants import AS_RUN, OWN, is_own
 from environments.registry import BENCHMARKS, LITMUS_TESTS

@@ -1,22 +1,27 @@
-"""The forms that read the filters of a leaderboard from a query string."""
+"""The forms that read the filters of leaderboards and comparisons from a query string."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from django import forms
 from django.http import QueryDict
 
-from analysis.base.filters import MIXED, ROW_LABELS, BoardFilter
-from analysis.benchmark.filters import (
+from analysis.base.filters import (
     DIFFICULTIES,
+    MIXED,
     NOT_THE_PAPERS,
+    ROW_LABELS,
+    SCOPES,
+    BoardFilter,
+    LitmusFilter,
     TableFilter,
     environment_title,
     variant_choices,
     variant_label,
 )
-from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.base.table import DEFAULT_ROWS, Kind
+from analysis.models import BoardKind
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
@@ -183,3 +188,41 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
         names.setdefault(tag_id, "a tag that is gone")
     cast(forms.Select, form.fields["tag"].widget).choices = [("", "Any tag"), *names.items()]
     return names[tag_id] if tag_id else ""
+
+
+COMPARED_ROWS: tuple[str, ...] = (*DEFAULT_ROWS, Kind.OUTSIDE, Kind.HUMAN)
+"""Who is compared is named, so outside agents and people are not left out."""
+
+
+@dataclass(frozen=True)
+class CompareFilter(TableFilter):
+    """As of the benchmark table. `agents` are in the order in which they are compared."""
+
+    rows: tuple[str, ...] = COMPARED_ROWS
+    PAGE: ClassVar[str] = "analysis:compare"
+    CHIPS: ClassVar[tuple[str, ...]] = ("agents", "environments", "difficulties")
+    OF_NAMED_AGENTS: ClassVar[bool] = True
+
+
+class CompareForm(BenchmarkForm):
+    filter_class = CompareFilter
+
+
+@dataclass(frozen=True)
+class CompareLitmusFilter(LitmusFilter):
+    """As of the litmus table: the litmus scores under the main prompt are compared."""
+
+    rows: tuple[str, ...] = COMPARED_ROWS
+    PAGE: ClassVar[str] = "analysis:compare-litmus"
+    CHIPS: ClassVar[tuple[str, ...]] = ("agents",)
+    OF_NAMED_AGENTS: ClassVar[bool] = True
+
+
+class CompareLitmusForm(LitmusForm):
+    filter_class = CompareLitmusFilter
+
+
+COMPARE_FORMS: dict[str, type[CompareForm | CompareLitmusForm]] = {
+    BoardKind.BENCHMARK: CompareForm,
+    BoardKind.LITMUS: CompareLitmusForm,
+}

@@ -10,16 +10,25 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.conditions import MinorityGroups, group_column
-from analysis.base.filters import BoardFilter
-from analysis.base.selectors import launched_in
+from analysis.base.filters import (
+    ALL,
+    DIFFICULTIES,
+    STANDARD,
+    WHOLE,
+    BoardFilter,
+    LitmusFilter,
+    TableFilter,
+    environment_title,
+    litmus_prompts,
+    variant_label,
+    whole_lengths,
+)
+from analysis.base.selectors import MinorityGroups, group_column, launched_in
 from analysis.base.table import Kind, kind_of
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import minority_groups_of
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query, conditions_query
-from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name

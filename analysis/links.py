@@ -7,9 +7,8 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from django.urls import reverse
 
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import BoardFilter, TableFilter
 from analysis.base.table import AGENT, DEFAULT_ROWS
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
 from environments.base import PERIODS

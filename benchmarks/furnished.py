@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services import invitation_create
-from analysis.benchmark.filters import TableFilter
-from analysis.litmus.filters import LitmusFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope

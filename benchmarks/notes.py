@@ -14,8 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analysis.notes.text.clusters import clusters, number_of_clusters  # noqa: E402
-from analysis.notes.text.paragraphs import Paragraph, balanced, paragraphs_of  # noqa: E402
+from analysis.notes.text.clusters import Paragraph, balanced, clusters, number_of_clusters, paragraphs_of  # noqa: E402
 from analysis.notes.text.report import report  # noqa: E402
 from analysis.notes.text.vectors import principal_components, svd_vectors, tfidf_weights  # noqa: E402
 

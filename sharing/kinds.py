@@ -8,11 +8,10 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.figures.theme import PlotlyFigure
-from analysis.kinds import type_of
+from analysis.kinds import from_json, type_of
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
-from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404

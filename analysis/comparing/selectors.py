@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from accounts.models import Organization
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.boards import benchmark_records, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.comparing.matching import Times
-from analysis.litmus.filters import LitmusFilter
 from environments.registry import LITMUS_TESTS
 from runs.models import PlayerClass, Run
 from runs.stages.models import StagedComparison

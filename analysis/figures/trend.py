@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from analysis.benchmark.filters import environment_title
+from analysis.base.filters import environment_title
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure

@@ -6,8 +6,8 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts.models import Organization
+from analysis.base.filters import TableFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import litmus_strip

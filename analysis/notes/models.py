@@ -72,7 +72,7 @@ class StudyState(models.TextChoices):
 class NotesAnalysis(Claimed):
     """Clusters of the paragraphs of notes, computed by a worker.
 
-    filter: what is analysed, see analysis.notes.study.filters
+    filter: what is analysed, see analysis.notes.study.selectors
     stage: what the worker does now, as words; `done` and `total` count within it
     problem: why it failed, as a sentence
     result: see analysis.notes.text.report; None until it is done. Readers take `result_left`

@@ -11,8 +11,7 @@ from accounts.pages.requests import MemberRequest
 from agents.baselines.registry import BASELINES
 from agents.options import EFFORTS
 from agents.providers.learned import Learned
-from analysis.agent_page.filters import AgentFilter
-from analysis.agent_page.history import HistoryRow
+from analysis.agent_page.history import AgentFilter, HistoryRow
 from analysis.agent_page.selectors import (
     MOST_DOTS,
     Opponent,
@@ -21,20 +20,18 @@ from analysis.agent_page.selectors import (
     latest_runs,
     opponents_of,
     scored_runs,
+    tiles_of,
     totals_of,
 )
-from analysis.agent_page.tiles import tiles_of
+from analysis.base.filters import ALL, LitmusFilter, TableFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import Kind
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import records_of
-from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
-from analysis.figures.agent_page.over_time import over_time_figure
-from analysis.figures.agent_page.rounds import rounds_figure
+from analysis.figures.agent_page import litmus_profile as draw_profile
+from analysis.figures.agent_page import over_time_figure, rounds_figure
 from analysis.figures.theme import ACCENT
 from analysis.links import cell_query, conditions_query
-from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS

@@ -1,21 +1,33 @@
 """Which agents differ, and which metrics of their runs go together with their scores."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
-from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.base.filters import TableFilter, environment_title
 from analysis.board_figures import FIGURES
 from analysis.figures.mechanisms.heatmaps import chart_heights
 from analysis.figures.mechanisms.registry import metrics_of
+from analysis.forms import BenchmarkForm
 from analysis.kinds import filter_form
 from analysis.mechanisms import exports
 from analysis.mechanisms.figures import filter_of_chart, runs_url
-from analysis.mechanisms.filters import MechanismFilter, MechanismForm
-from analysis.mechanisms.means import reasoning_tests
-from analysis.mechanisms.page import fit_rows, metric_rows
+from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import grid_of, litmus_filter, litmus_records, means_of, reasoning_of
 from analysis.views.answers import filtered_page, run_url, table_file
+
+
+@dataclass(frozen=True)
+class MechanismFilter(TableFilter):
+    PAGE: ClassVar[str] = "analysis:mechanisms"
+
+
+class MechanismForm(BenchmarkForm):
+    filter_class = MechanismFilter
+    design_environments = ()
 
 
 def mechanisms(request: MemberRequest) -> HttpResponse:

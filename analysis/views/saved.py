@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
@@ -16,23 +17,42 @@ from accounts.pages.undo import report_deleted
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.hooks import links_to
-from analysis.kinds import BOARD_TYPES, filter_form, type_of
+from analysis.kinds import BOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
 from analysis.links import member_links
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import VIEW, as_query, from_json
-from analysis.saved.forms import BoardForm
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page, top_of_board
 from analysis.saved.services import (
+    MAX_DESCRIPTION,
+    MAX_NAME,
     leaderboard_change,
     leaderboard_create,
     leaderboard_delete,
     leaderboard_duplicate,
     leaderboard_move,
     leaderboard_pin,
+    links_to,
 )
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
+
+
+class BoardForm(forms.Form):
+    """What a leaderboard is called; its filters are the form of its page."""
+
+    name = forms.CharField(
+        max_length=MAX_NAME,
+        error_messages={
+            "required": "Give the leaderboard a name.",
+            "max_length": f"A name has at most {MAX_NAME} characters.",
+        },
+    )
+    description = forms.CharField(
+        max_length=MAX_DESCRIPTION,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="what it shows and for whom; members and people with a link read it",
+        error_messages={"max_length": f"A description has at most {MAX_DESCRIPTION:,} characters."},
+    )
 
 
 @require_GET

@@ -6,8 +6,8 @@ from django.http.response import HttpResponseBase
 from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
-from analysis.agent_page.filters import AgentFilter
-from analysis.comparing.filters import CompareForm
+from analysis.agent_page.history import AgentFilter
+from analysis.forms import CompareForm
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file

@@ -6,8 +6,8 @@ from dataclasses import replace
 from django.db.models import QuerySet
 
 from accounts.models import Organization
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_runs, litmus_runs
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, method, sentence
 from analysis.comparing.selectors import comparisons_of
@@ -15,7 +15,6 @@ from analysis.exports import comparison_numbers, comparison_pairs
 from analysis.figures.colours import AgentStyle
 from analysis.figures.dumbbell import dumbbell_figure
 from analysis.hidden import hidden_runs
-from analysis.litmus.filters import LitmusFilter
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table
 from pages.reports.facts import facts

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
+from analysis.base.filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
@@ -14,7 +15,6 @@ from analysis.figures.registry import LITMUS_CHARTS
 from analysis.figures.strip import strip_figure
 from analysis.litmus.board import build_board
 from analysis.litmus.exports import litmus_print
-from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
 from infrastructure.text.formats import counted

@@ -14,8 +14,8 @@ from analysis.base.selectors import styles_of_agents
 from analysis.figures.theme import PlotlyFigure
 from analysis.links import nowhere
 from analysis.notes.models import NotesAnalysis
-from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.pages import StudyPage, scatter_figure, study_page
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.text.report import Result, runs_of, unnamed
 from sharing.shown import build_shared
 

@@ -7,16 +7,15 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.base.filters import TableFilter, environment_title
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn, Row
 from analysis.boards import cell_runs
 from analysis.figures.theme import PlotlyFigure
-from analysis.kinds import AnyBoard, type_of
+from analysis.kinds import AnyBoard, from_json, type_of
 from analysis.links import BoardLinks, nowhere
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
-from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
 from environments.registry import LITMUS_TESTS, score_meanings
 from runs.models import Agent

@@ -20,7 +20,7 @@ from analysis.figures.mechanisms.registry import METRICS, metrics_of
 from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
 from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
-from analysis.mechanisms.published import published_means
+from analysis.mechanisms.selectors import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from runs.models import Agent
 from stats.fits import Fit, fit
@@ -387,7 +387,7 @@ def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requer
 
 @pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
-    from analysis.benchmark.filters import TableFilter
+    from analysis.base.filters import TableFilter
     from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
 
     organization = Agent.objects.get(slug="a").organization

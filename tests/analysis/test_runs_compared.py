@@ -9,7 +9,7 @@ from analysis.figures.episodes.overlay import DASHES, run_paths
 from analysis.figures.episodes.patience import NO_CURVE
 from analysis.figures.episodes.quality import UNKNOWN
 from analysis.figures.registry import RUN_OVERLAYS, overlay_figure
-from analysis.run_comparison.parting import parting
+from analysis.run_comparison.sentences import parting
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from runs.models import Note, Period
 from tests.analysis.figures import PLAYED, check_figure

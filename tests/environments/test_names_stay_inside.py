@@ -31,9 +31,9 @@ PER_ENVIRONMENT = (
     "analysis/board_figures.py",
     "analysis/figures/names.py",
     "analysis/figures/pareto.py",
-    "analysis/litmus/charts.py",
+    "analysis/litmus/page.py",
     "analysis/litmus/name_tests.py",
-    "analysis/litmus/names.py",
+    "analysis/litmus/name_tests.py",
 )
 NAME = re.compile(rf"(?<![\w-])({'|'.join(ENVIRONMENTS)})(?![\w-])")
 FOLDERS = {environment.__module__.rpartition(".")[0] for environment in ENVIRONMENTS.values()}

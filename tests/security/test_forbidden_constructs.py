@@ -42,7 +42,7 @@ READS_YAML = "runs/launching/files.py"
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
-    analysis/mechanisms/published.py api/mcp infrastructure/caches.py
+    analysis/mechanisms/selectors.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/literals.py environments/patience/names.py
     environments/prompts/as_run.py environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py

@@ -11,7 +11,7 @@ from django.urls import reverse
 from accounts.models import Organization
 from agents.notes import WRITE
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
-from analysis.notes.search.storage import INDEX, TABLE
+from analysis.notes.search.indexing import INDEX, TABLE
 from analysis.notes.search.words import (
     SearchQuery,
     fts5_query,

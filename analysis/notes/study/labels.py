@@ -12,8 +12,7 @@ from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
 from analysis.notes.study.claims import claims
 from analysis.notes.study.selectors import Scope
-from analysis.notes.text.clusters import Cluster, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph
+from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim
 from runs.engine.players import connected_llm
 from runs.models import Agent

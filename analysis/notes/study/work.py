@@ -7,11 +7,9 @@ from agents.errors import ProviderFatal
 from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
 from analysis.notes.study.claims import claims
 from analysis.notes.study.embedding import MOST_EMBEDDED, embedded
-from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.labels import labelled
-from analysis.notes.study.selectors import read_paragraphs
-from analysis.notes.text.clusters import clusters, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, Reservoir, balanced
+from analysis.notes.study.selectors import StudyFilter, read_paragraphs
+from analysis.notes.text.clusters import Paragraph, Reservoir, balanced, clusters, number_of_clusters
 from analysis.notes.text.report import Result, report
 from analysis.notes.text.vectors import SEED, TooLittleText, principal_components, svd_vectors, tfidf_weights
 from environments.registry import ENVIRONMENTS

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.notes.text.clusters import PER_AGENT, Cluster, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, sampled
+from analysis.notes.text.clusters import PER_AGENT, Cluster, Paragraph, number_of_clusters, sampled
 from analysis.notes.text.preferences import longest_list
 from analysis.notes.text.vectors import SEED, Matrix
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from analysis.benchmark.filters import environment_title
+from analysis.base.filters import environment_title
 from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
-from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.comparing.matching import Match
 from analysis.comparing.selectors import comparisons_of
+from analysis.forms import CompareFilter, CompareLitmusFilter
 from analysis.hidden import Hidden, hidden_runs
 from api.management.filters import (
     add_scope_argument,

@@ -8,7 +8,7 @@ from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.hidden import hidden_runs
-from analysis.litmus.table import LitmusRow
+from analysis.litmus.scores import LitmusRow
 from api.management.filters import (
     add_scope_argument,
     add_table_arguments,

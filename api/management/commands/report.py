@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.filters import TableFilter
-from analysis.comparing.filters import CompareFilter
+from analysis.base.filters import TableFilter
+from analysis.forms import CompareFilter
 from api.management.filters import add_table_arguments, check_compared, table_filter_from
 from pages.reports.comparison import comparison_report
 from pages.reports.experiment import experiment_report

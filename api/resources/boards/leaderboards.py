@@ -5,21 +5,17 @@ from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from analysis.base.filters import DIFFICULTIES, SCOPES, LitmusFilter, TableFilter
 from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.comparing.comparison import MOST_AGENTS
-from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
 from analysis.figures.light import coloured
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.forms import COMPARE_FORMS, BenchmarkForm, FilterForm, LitmusForm
 from analysis.hidden import hidden_runs
-from analysis.kinds import filter_form
-from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.kinds import filter_form, from_json
 from analysis.models import BoardKind, Leaderboard
-from analysis.run_comparison.chosen import chosen_runs
-from analysis.run_comparison.selectors import parting_of
-from analysis.saved.filters import from_json
+from analysis.run_comparison.selectors import chosen_runs, parting_of
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest

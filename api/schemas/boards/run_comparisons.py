@@ -1,8 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.run_comparison.parting import Parting
-from analysis.run_comparison.sentences import answer, cautions, parted
+from analysis.run_comparison.sentences import Parting, answer, cautions, parted
 from api.schemas.base import Out
 from api.schemas.runs import RunOut
 from runs.models import Run

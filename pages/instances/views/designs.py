@@ -13,11 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.base.filters import BoardFilter
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.base.filters import DIFFICULTIES, BoardFilter, LitmusFilter, TableFilter
 from analysis.figures.instances.measured import measured_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure
-from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.paging import LIST_PAGE, paged
 from pages.instances.forms import DesignForm, as_row, typed_settings

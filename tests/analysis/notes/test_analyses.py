@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.claims import claims
-from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import MOST_WAITING, analysis_cancel, analysis_start
 from analysis.notes.study.work import ANALYSES
 from infrastructure.processes.stopping import stopping

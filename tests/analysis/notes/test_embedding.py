@@ -16,7 +16,7 @@ from analysis.notes.models import NotesAnalysis, VectorBatch
 from analysis.notes.study import calls as calls_of_study
 from analysis.notes.study import embedding
 from analysis.notes.study.claims import claims
-from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import analysis_start
 from analysis.notes.tasks import sweep
 from infrastructure import limiter

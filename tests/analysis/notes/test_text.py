@@ -5,8 +5,15 @@ import random
 import numpy as np
 import pytest
 
-from analysis.notes.text.clusters import clusters, dominance, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, Reservoir, balanced, paragraphs_of
+from analysis.notes.text.clusters import (
+    Paragraph,
+    Reservoir,
+    balanced,
+    clusters,
+    dominance,
+    number_of_clusters,
+    paragraphs_of,
+)
 from analysis.notes.text.preferences import longest_list
 from analysis.notes.text.report import report
 from analysis.notes.text.vectors import TooLittleText, principal_components, svd_vectors, tfidf_weights

@@ -1,6 +1,7 @@
-"""Analyses of notes: the list, a new one, its progress, its result."""
+"""The search over notes and transcripts; analyses of notes: the list, a new one, its progress, its result."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -14,17 +15,27 @@ from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.theme import empty_figure
-from analysis.notes.forms import StudyForm
+from analysis.notes.forms import SearchForm, StudyForm
 from analysis.notes.models import NotesAnalysis, StudyState
+from analysis.notes.search.selectors import index_state, search
+from analysis.notes.search.words import MOST_TERMS
 from analysis.notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
-from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.labels import names_estimated
 from analysis.notes.study.pages import clusters_table, scatter_figure, study_page
-from analysis.notes.study.selectors import analyses, analysis_or_404, billed, scope_of, version_of, waiting_reason
+from analysis.notes.study.selectors import (
+    StudyFilter,
+    analyses,
+    analysis_or_404,
+    billed,
+    scope_of,
+    version_of,
+    waiting_reason,
+)
 from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from analysis.views.answers import table_file
 from infrastructure.money import nano
 from infrastructure.paging import LIST_PAGE, paged
+from runs.selectors.runs import run_or_404, run_title
 
 NOT_SEEN = "Look at what it would read and cost, then start it."
 
@@ -175,3 +186,24 @@ def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
     analysis_delete(analysis=notes_analysis)
     messages.success(request, f"Deleted the analysis “{notes_analysis.name}”.")
     return redirect("notes:analyses")
+
+
+@require_safe
+def search_page(request: MemberRequest) -> HttpResponse:
+    form = SearchForm(request.GET, request.organization)
+    search_filter = form.search_filter()
+    if request.GET.get("run") and search_filter.run is None:
+        raise Http404("There is no such run.")
+    within = run_or_404(organization=request.organization, run_id=search_filter.run) if search_filter.run else None
+    results = search(organization=request.organization, search_filter=search_filter, page=request.GET.get("page"))
+    context = {
+        "form": form,
+        "search_filter": search_filter,
+        "results": results,
+        "within": within,
+        "everywhere": urlencode({"q": search_filter.typed}),
+        "title": run_title(within) if within else "",
+        "index_state": index_state(organization=request.organization),
+        "most_terms": MOST_TERMS,
+    }
+    return render(request, "analysis/notes/search.html", context)
