@@ -19,8 +19,7 @@ from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
 from runs.services import experiment_launch
 from sharing.services import Lasts, share_link_create
-from workspace.discussion.services.comments import comment_create
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 from workspace.webhooks.models import Delivery, Event, EventKind

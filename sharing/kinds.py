@@ -17,10 +17,8 @@ from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404, run_title
 from sharing.models import ShareLink
-from sharing.shown.analyses import FIGURES, analysis_figure, refusal, shared_analysis
-from sharing.shown.boards import board_figure, shared_board
-from sharing.shown.experiments import shared_experiment
-from sharing.shown.runs import run_charts, shared_run
+from sharing.shown.boards import FIGURES, analysis_figure, board_figure, refusal, shared_analysis, shared_board
+from sharing.shown.runs import run_charts, shared_experiment, shared_run
 
 Target = Leaderboard | Experiment | Run | NotesAnalysis
 

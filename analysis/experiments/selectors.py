@@ -14,7 +14,7 @@ from analysis.base.filters import ALL, DIFFICULTIES, BoardFilter
 from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS
-from analysis.figures.progress import Forecast, Moment
+from analysis.figures.over_time import Forecast, Moment
 from analysis.forms import CompareFilter, CompareLitmusFilter
 from environments.generation import is_design
 from environments.prompts.variants import texts_slug, variant_name

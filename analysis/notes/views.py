@@ -19,18 +19,10 @@ from analysis.notes.forms import SearchForm, StudyForm
 from analysis.notes.models import NotesAnalysis, StudyState
 from analysis.notes.search.selectors import index_state, search
 from analysis.notes.search.words import MOST_TERMS
+from analysis.notes.study import selectors
 from analysis.notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
 from analysis.notes.study.labels import names_estimated
 from analysis.notes.study.pages import clusters_table, scatter_figure, study_page
-from analysis.notes.study.selectors import (
-    StudyFilter,
-    analyses,
-    analysis_or_404,
-    billed,
-    scope_of,
-    version_of,
-    waiting_reason,
-)
 from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from analysis.views.answers import table_file
 from infrastructure.money import nano
@@ -42,8 +34,10 @@ NOT_SEEN = "Look at what it would read and cost, then start it."
 
 @require_safe
 def analyses_page(request: MemberRequest) -> HttpResponse:
-    rows = analyses(organization=request.organization)
-    page = paged(rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, StudyFilter.from_json(row.filter)))
+    rows = selectors.analyses(organization=request.organization)
+    page = paged(
+        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, selectors.StudyFilter.from_json(row.filter))
+    )
     return render(request, "analysis/notes/analyses.html", {"page": page})
 
 
@@ -66,7 +60,7 @@ def new(request: MemberRequest) -> HttpResponse:
     )
 
 
-def _start(request: MemberRequest, form: StudyForm, study_filter: StudyFilter) -> NotesAnalysis | None:
+def _start(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> NotesAnalysis | None:
     values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price", "labels_by")}
     try:
         return analysis_start(organization=request.organization, user=request.user, study_filter=study_filter, **values)
@@ -75,9 +69,9 @@ def _start(request: MemberRequest, form: StudyForm, study_filter: StudyFilter) -
         return None
 
 
-def _preview(request: MemberRequest, form: StudyForm, study_filter: StudyFilter) -> dict[str, Any]:
+def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> dict[str, Any]:
     """How much would be read, and what an endpoint would cost. seen: names what was shown"""
-    scope = scope_of(organization=request.organization, study_filter=study_filter)
+    scope = selectors.scope_of(organization=request.organization, study_filter=study_filter)
     endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
     context: dict[str, Any] = {"scope": scope, "seen": study_filter.query, "sent": _filled_fields(form)}
     if endpoint is not None:
@@ -103,27 +97,30 @@ def _filled_fields(form: StudyForm) -> list[tuple[str, str]]:
 
 @require_safe
 def analysis(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     return render(request, "analysis/notes/analysis.html", _analysis_context(request, notes_analysis))
 
 
 @require_safe
 def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
     """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if not notes_analysis.is_working:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("version") == version_of(notes_analysis):
+    if request.GET.get("version") == selectors.version_of(notes_analysis):
         return HttpResponse(status=204)
     return render(request, "analysis/notes/_progress.html", _analysis_context(request, notes_analysis))
 
 
 def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> dict[str, Any]:
-    study_filter = StudyFilter.from_json(notes_analysis.filter)
+    study_filter = selectors.StudyFilter.from_json(notes_analysis.filter)
     context: dict[str, Any] = {"analysis": notes_analysis, "study_filter": study_filter}
     if notes_analysis.is_working:
-        return context | {"waiting": waiting_reason(notes_analysis), "version": version_of(notes_analysis)}
-    context |= billed(notes_analysis)
+        return context | {
+            "waiting": selectors.waiting_reason(notes_analysis),
+            "version": selectors.version_of(notes_analysis),
+        }
+    context |= selectors.billed(notes_analysis)
     if notes_analysis.result_left is not None:
         context["study"] = study_page(
             notes_analysis.result_left,
@@ -137,7 +134,7 @@ def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> 
 
 @require_safe
 def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if notes_analysis.result_left is None:
         return JsonResponse(empty_figure("The analysis is not done."))
     return JsonResponse(scatter_figure(notes_analysis.result_left, styles_of_agents(organization=request.organization)))
@@ -145,7 +142,7 @@ def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
 
 @require_safe
 def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
     if notes_analysis.result_left is None:
         raise Http404("The analysis has no result.")
     name = f"notes-analysis-{notes_analysis.pk}.{form}"
@@ -164,7 +161,7 @@ def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResp
 @editor_required
 @require_POST
 def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if notes_analysis.state != StudyState.CANCELLED and not analysis_cancel(analysis=notes_analysis):
         messages.error(request, "It had ended already.")
     return redirect("notes:analysis", notes_analysis.pk)
@@ -173,7 +170,7 @@ def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if not analysis_resume(analysis=notes_analysis):
         messages.error(request, "Only a failed analysis can be resumed.")
     return redirect("notes:analysis", notes_analysis.pk)
@@ -182,7 +179,7 @@ def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     analysis_delete(analysis=notes_analysis)
     messages.success(request, f"Deleted the analysis “{notes_analysis.name}”.")
     return redirect("notes:analyses")

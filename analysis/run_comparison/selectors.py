@@ -1,4 +1,4 @@
-"""The runs that a reader chose to compare, and reads for their page: one period of each run, besides the actions where runs part."""
+"""The runs that a reader chose to compare, and reads for their page: one period of each run, and where the runs part."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -24,17 +24,7 @@ from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.forms import COMPARE_FORMS, FilterForm
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
-from analysis.run_comparison.selectors import (
-    MOST_RUNS,
-    PREVIEW_CHARACTERS,
-    ChosenRuns,
-    chosen_runs,
-    last_played,
-    outcomes_of_runs,
-    parting_of,
-    query_of,
-    run_periods,
-)
+from analysis.run_comparison import selectors as reading
 from analysis.run_comparison.sentences import answer, cautions, parted, player
 from analysis.views.answers import filtered_page, period_urls, run_url, table_file
 from environments.base import PERIODS
@@ -121,15 +111,15 @@ def compare_runs(request: MemberRequest) -> HttpResponse:
     selection = _selection(request)
     runs = selection.compared
     if not runs:
-        return render(request, "analysis/compare_runs.html", {"selection": selection, "most": MOST_RUNS})
-    last = last_played(runs)
-    context = {"runs": runs, "query": query_of(runs), "last": last}
+        return render(request, "analysis/compare_runs.html", {"selection": selection, "most": reading.MOST_RUNS})
+    last = reading.last_played(runs)
+    context = {"runs": runs, "query": reading.query_of(runs), "last": last}
     if request.htmx and not request.htmx.history_restore_request:
         index = min(whole(request.GET.get("period"), 0), last)
         response = render(request, "analysis/_runs_period.html", context | _period(runs, index, last))
         response.headers["HX-Push-Url"] = request.get_full_path()
         return response
-    parting = parting_of(runs)
+    parting = reading.parting_of(runs)
     if problem := period_problem(request.GET.get("period"), last):
         messages.error(request, problem)
     index = min(whole(request.GET.get("period"), parting.first or 0), last)
@@ -151,7 +141,7 @@ def runs_figure(request: MemberRequest) -> JsonResponse:
 
 
 def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
-    styles, outcomes = styles_of_agents(organization=request.organization), outcomes_of_runs(runs)
+    styles, outcomes = styles_of_agents(organization=request.organization), reading.outcomes_of_runs(runs)
     paths = run_paths(
         [(f"run {run.pk}, {player(run)}", styles[run.agent_id], outcomes[run.pk], period_urls(run.pk)) for run in runs]
     )
@@ -162,18 +152,21 @@ def periods(request: MemberRequest, form: str) -> HttpResponse:
     """Every period of every run."""
     runs = _selection(request).compared
     return table_file(
-        request, exports.run_periods(runs, outcomes_of_runs(runs), parting_of(runs)), form, "runs-compared"
+        request,
+        exports.run_periods(runs, reading.outcomes_of_runs(runs), reading.parting_of(runs)),
+        form,
+        "runs-compared",
     )
 
 
-def _selection(request: MemberRequest) -> ChosenRuns:
-    return chosen_runs(organization=request.organization, numbers=request.GET.getlist("run"))
+def _selection(request: MemberRequest) -> reading.ChosenRuns:
+    return reading.chosen_runs(organization=request.organization, numbers=request.GET.getlist("run"))
 
 
 def _period(runs: list[Run], index: int, last: int) -> dict[str, object]:
     return {
-        "columns": run_periods(runs, index),
-        "preview_characters": PREVIEW_CHARACTERS,
+        "columns": reading.run_periods(runs, index),
+        "preview_characters": reading.PREVIEW_CHARACTERS,
         "index": index,
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,

@@ -17,10 +17,9 @@ from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.benchmark.selectors import scored_runs
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table
 from analysis.figures.episodes.marks import with_marks
-from analysis.figures.progress import progress_figure
+from analysis.figures.over_time import progress_figure, spend_figure
 from analysis.figures.registry import has_figure
 from analysis.figures.registry import run_figure as draw_figure
-from analysis.figures.spend import spend_figure
 from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure
 from analysis.views.answers import FigureAnswer, run_url

@@ -5,36 +5,30 @@ from ninja import Query
 
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.idempotency import once
-from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
-from api.schemas.base import Page
-from api.schemas.experiments import (
-    Done,
-    EstimateOut,
-    ExperimentChange,
-    ExperimentOut,
-    ExperimentWithRuns,
-    RunAction,
-    RunGlance,
+from api.protocol.operations import (
+    EXPERIMENT,
+    USUAL,
+    Cursor,
+    Id,
+    IdempotencyKey,
+    Limit,
+    answers,
+    once,
+    page_of,
+    resource,
 )
+from api.schemas import experiments as shapes
+from api.schemas.base import Page
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from pages.dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
+from runs import services
 from runs.estimating.estimates import estimate
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.models import Priority
 from runs.selectors.cells import run_cells
 from runs.selectors.experiments import experiment_or_404, recent_experiment_or_404
 from runs.selectors.progress import progress_of
-from runs.services import (
-    experiment_delete,
-    experiment_launch,
-    experiment_rename,
-    experiment_set_budget,
-    experiment_set_pace,
-    experiment_undelete,
-    runs_control,
-)
 from runs.services.experiments import PreparedLaunch, launch_prepare
 from runs.stages.page import staged_panel
 
@@ -42,7 +36,7 @@ router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
 
 
-@router.get("/experiments", response=answers(Page[ExperimentOut], has_404=False), summary="List experiments")
+@router.get("/experiments", response=answers(Page[shapes.ExperimentOut], has_404=False), summary="List experiments")
 def list_experiments(
     request: ApiRequest,
     text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
@@ -54,7 +48,7 @@ def list_experiments(
     rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
 
     def shape(row: ExperimentRow) -> dict[str, Any]:
-        return ExperimentOut.values(row.experiment, row.progress)
+        return shapes.ExperimentOut.values(row.experiment, row.progress)
 
     return page_of(request, rows, limit, cursor, shape, read=with_progress, newest=True)
 
@@ -62,7 +56,7 @@ def list_experiments(
 @router.post(
     "/experiments",
     auth=LAUNCH,
-    response=answers(ExperimentOut, 201, has_404=False, body=True),
+    response=answers(shapes.ExperimentOut, 201, has_404=False, body=True),
     summary="Launch an experiment",
 )
 def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -73,8 +67,8 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     def prepare() -> PreparedLaunch:
         return launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization)
 
-    def create(prepared: PreparedLaunch) -> ExperimentOut:
-        experiment = experiment_launch(
+    def create(prepared: PreparedLaunch) -> shapes.ExperimentOut:
+        experiment = services.experiment_launch(
             organization=caller.organization,
             user=caller.user,
             plan=prepared.plan,
@@ -83,77 +77,82 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
             prepared=prepared,
         )
         progress = progress_of([experiment.pk])[experiment.pk]
-        return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
+        return shapes.ExperimentOut.model_validate(shapes.ExperimentOut.values(experiment, progress))
 
     return once(request, idempotency_key, prepare, create)
 
 
-@router.post("/estimate", response=answers(EstimateOut, has_404=False, body=True), summary="Estimate a launch")
+@router.post("/estimate", response=answers(shapes.EstimateOut, has_404=False, body=True), summary="Estimate a launch")
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
     organization = request.auth.organization
     return estimate(request_as_plan(body, organization), organization).as_json()
 
 
-@router.get(EXPERIMENT, response=answers(ExperimentWithRuns), summary="Watch an experiment")
+@router.get(EXPERIMENT, response=answers(shapes.ExperimentWithRuns), summary="Watch an experiment")
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     # In this order, so that what is said to be done shows no run from before its end.
     progress = progress_of([experiment.pk])[experiment.pk]
     panel = staged_panel(experiment)
-    runs = {"run_states": [RunGlance.from_row(cell) for cell in run_cells(experiment)]}
-    return ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
+    runs = {"run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)]}
+    return shapes.ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
 
 
 @router.patch(
     EXPERIMENT,
     auth=LAUNCH,
-    response=answers(ExperimentOut, body=True),
+    response=answers(shapes.ExperimentOut, body=True),
     summary="Rename an experiment, or change its budget or pace",
 )
-def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentChange) -> Any:
+def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.ExperimentChange) -> Any:
     """What is left out stays; null removes a cap."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change: name, budget_usd, priority or runs_at_once."})
     with write_transaction():
         if "name" in body.model_fields_set:
-            experiment_rename(experiment=experiment, name=body.name)
+            services.experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
-            experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
+            services.experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
         if body.model_fields_set & {"priority", "runs_at_once"}:
             pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
-            experiment_set_pace(experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True))
-    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+            services.experiment_set_pace(
+                experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True)
+            )
+    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """With its runs, notes and transcripts; what it cost stays with the month. It can be undone for a day."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    experiment_delete(experiment=experiment, actor=request.auth.user)
+    services.experiment_delete(experiment=experiment, actor=request.auth.user)
     return HttpResponse(status=204)
 
 
 @router.post(
     f"{EXPERIMENT}/undelete",
     auth=MANAGE,
-    response=answers(ExperimentOut),
+    response=answers(shapes.ExperimentOut),
     summary="Undo the deletion of an experiment",
 )
 def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """Within a day of it. Runs that were not finished are paused. Doing it twice does no more than once."""
     experiment = recent_experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    experiment_undelete(experiment=experiment, actor=request.auth.user)
-    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+    services.experiment_undelete(experiment=experiment, actor=request.auth.user)
+    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.post(
-    f"{EXPERIMENT}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry all runs"
+    f"{EXPERIMENT}/{{action}}",
+    auth=LAUNCH,
+    response=answers(shapes.Done),
+    summary="Pause, resume, cancel or retry all runs",
 )
-def act_on_experiment(request: ApiRequest, experiment_id: Id, action: RunAction) -> Any:
+def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.RunAction) -> Any:
     """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    return {"changed": runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}
+    return {"changed": services.runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}

@@ -20,13 +20,12 @@ from api.resources.instances import Environment
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS
-from pages.reports.comparison import comparison_report
-from pages.reports.experiment import experiment_report
+from pages.reports.contents import comparison_report, experiment_report
 from pages.reports.views import send
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 router = resource("Export")
 JSON_LINES = "application/x-ndjson"

@@ -5,8 +5,7 @@ from django.core.exceptions import ValidationError
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, Id, answers, resource
-from api.schemas.experiments import Done
-from api.schemas.stages import SeedsOut
+from api.schemas.experiments import Done, SeedsOut
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.selectors.experiments import experiment_or_404
 from runs.stages.planning import comparison_plan

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.urls import files
-from pages.play.views import game, members, seasons, studies, visitors
+from pages.play.views import game, members, studies, visitors
 from pages.play.views.doors import member_view, participant_view
 
 app_name = "play"
@@ -24,9 +24,9 @@ urlpatterns = [
     path("studies/participants/<int:participant_id>/renew/", studies.renew, name="participant-renew"),
     path("studies/participants/<int:participant_id>/revoke/", studies.revoke, name="participant-revoke"),
     *files("studies/<int:study_id>/participants", studies.table, "participants"),
-    path("seasons/", seasons.seasons, name="seasons"),
-    path("seasons/<slug:slug>/", seasons.season_detail, name="season"),
-    path("seasons/<slug:slug>/enter/", seasons.enter, name="season-enter"),
+    path("seasons/", members.seasons, name="seasons"),
+    path("seasons/<slug:slug>/", members.season_detail, name="season"),
+    path("seasons/<slug:slug>/enter/", members.enter, name="season-enter"),
     path("p/<str:secret>/", visitors.entry, name="participant-game"),
     path("p/<str:secret>/consent/", visitors.consent, name="consent"),
     path("p/<str:secret>/practice/<int:period>/", visitors.practise, name="practise"),

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.html import escape, json_script
 
 from analysis.figures.light import coloured
-from pages.reports.record import Report
+from pages.reports.parts import Report
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 """For the browser: nothing is loaded from anywhere."""

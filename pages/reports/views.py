@@ -9,10 +9,9 @@ from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
 from analysis.forms import COMPARE_FORMS
 from analysis.kinds import filter_form
-from pages.reports.comparison import comparison_report
-from pages.reports.experiment import experiment_report
+from pages.reports.contents import comparison_report, experiment_report
 from pages.reports.page import page
-from pages.reports.record import Report
+from pages.reports.parts import Report
 from runs.selectors.experiments import experiment_or_404
 
 

@@ -10,7 +10,7 @@ from accounts.secrets import token_hash
 from accounts.services import member_remove, organization_create, organization_delete
 from sharing.models import ShareLink
 from sharing.services import share_link_create
-from sharing.views import visit
+from sharing.views import visitors
 
 
 def answer_to(client, path):
@@ -132,7 +132,7 @@ def test_the_list_says_what_the_organization_shares_and_filters_by_state(member,
 
 def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(board, link, noon, monkeypatch):
     path = link(board())
-    monkeypatch.setattr(visit, "REQUESTS_A_MINUTE", 2)
+    monkeypatch.setattr(visitors, "REQUESTS_A_MINUTE", 2)
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
     refused = Client().get(path)
     assert refused.status_code == 429 and refused["Retry-After"] == "45"
@@ -142,9 +142,9 @@ def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(board, link, no
 
 def test_answers_made_at_once_are_few(board, link, monkeypatch):
     path = link(board())
-    monkeypatch.setattr(visit, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(visitors, "WAIT_SECONDS", 0.05)
     name = token_hash(path.split("/")[2])
-    made = [visit._visits.take(name) for _ in range(visit.AT_ONCE)]
+    made = [visitors._visits.take(name) for _ in range(visitors.AT_ONCE)]
     assert Client().get(path).status_code == 429
     made.pop().release()
     assert Client().get(path).status_code == 200

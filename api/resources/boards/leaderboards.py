@@ -22,10 +22,9 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page
-from api.schemas.boards.comparisons import ComparisonsOut
+from api.schemas.boards.comparisons import ComparisonsOut, RunComparisonOut
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
-from api.schemas.boards.run_comparisons import RunComparisonOut
 from environments.generation import GENERATOR_LABELS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices

@@ -16,14 +16,14 @@ from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
 from infrastructure.text.rendering import highlight
 from pages.dashboard.presenters.base import HeatMap
-from pages.dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
+from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, TableRow
 from runs.estimating.spread import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
-from workspace.discussion.selectors.personal import unread_mentions
+from workspace.discussion.selectors.comments import unread_mentions
 from workspace.spending.selectors.months import Spent, month_spent
 
 register = template.Library()

@@ -20,11 +20,10 @@ from accounts.pages.typed import typed, whole
 from accounts.pages.undo import report_deleted
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
-from pages.dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
-from pages.dashboard.selectors.matrix import compared_scores, late_blocks, matrix
-from pages.dashboard.selectors.runs.hindsight import comparisons
-from pages.dashboard.selectors.scores import score_table
+from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix, score_table
+from pages.dashboard.selectors.experiments import STATE_FILTERS, comparisons, experiment_page, experiments_of
 from pages.dashboard.views.responses import report_action, runs_context
+from runs import services
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
@@ -35,18 +34,11 @@ from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import (
-    experiment_delete,
-    experiment_rename,
-    experiment_set_budget,
-    experiment_set_pace,
-    runs_control,
-)
 from runs.stages.page import staged_panel
 from workspace.discussion.selectors.comments import Annotations
 from workspace.discussion.selectors.tags import offered_tags, tags_of
 from workspace.discussion.subjects import Subject
-from workspace.spending.views.spend import take_budget
+from workspace.spending.views import take_budget
 
 WIDE_SCORES = 4
 """Columns of means beyond which the charts stand below the matrix instead of beside it."""
@@ -198,7 +190,7 @@ def _live(experiment: Experiment) -> dict[str, Any]:
 @require_POST
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    report_action(request, action, runs_control(runs=experiment.runs.all(), action=action, user=request.user))
+    report_action(request, action, services.runs_control(runs=experiment.runs.all(), action=action, user=request.user))
     return redirect("dashboard:experiment", experiment.pk)
 
 
@@ -207,7 +199,7 @@ def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> H
 def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     try:
-        experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
+        services.experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
     return redirect("dashboard:experiment", experiment.pk)
@@ -217,7 +209,7 @@ def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    save = partial(experiment_set_budget, experiment=experiment)
+    save = partial(services.experiment_set_budget, experiment=experiment)
     return take_budget(request, "The budget of this experiment", save, "dashboard:experiment", experiment.pk)
 
 
@@ -227,7 +219,7 @@ def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     form = PaceForm(request.POST)
     if form.is_valid():
-        experiment_set_pace(experiment=experiment, **form.cleaned_data)
+        services.experiment_set_pace(experiment=experiment, **form.cleaned_data)
         messages.success(request, f"{experiment.pace} from now on.")
     else:
         messages.error(request, str(next(iter(form.errors.values()))[0]))
@@ -238,6 +230,6 @@ def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    experiment_delete(experiment=experiment, actor=request.user)
+    services.experiment_delete(experiment=experiment, actor=request.user)
     report_deleted(request, f"Deleted {experiment.name} with all its runs.", "experiment", experiment)
     return redirect("dashboard:experiments")

@@ -12,16 +12,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
-from pages.dashboard.selectors.runs.list import RunFilter, run_list, state_choices
-from pages.dashboard.selectors.runs.views import (
-    FILTERS,
-    LIST_COLUMNS,
-    chosen_columns,
-    columns_query,
-    list_query,
-    removable,
-    run_views,
-)
+from pages.dashboard.selectors.runs import list as run_lists
 from runs.models import Run
 
 SENTENCES = {
@@ -40,25 +31,29 @@ def report_action(request: MemberRequest, action: str, number: int, where: str =
 
 def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
     """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
-    filters = {key: typed(request.GET, key) for key in FILTERS}
-    columns, query = chosen_columns(request.GET), list_query(request.GET)
+    filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
+    columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
     sort = typed(request.GET, "sort")
-    listed_runs = run_list(
-        runs, reader=request.user, filters=RunFilter(**filters), sort=sort or default, page=request.GET.get("page", 1)
+    listed_runs = run_lists.run_list(
+        runs,
+        reader=request.user,
+        filters=run_lists.RunFilter(**filters),
+        sort=sort or default,
+        page=request.GET.get("page", 1),
     )
     return {
         "page": listed_runs.page,
         "runs": listed_runs,
         "filters": filters | {"sort": sort},
         "sort": sort or default,
-        "states": state_choices(),
+        "states": run_lists.state_choices(),
         "rules": RULES_BY_KEY.values(),
         "columns": columns,
-        "all_columns": LIST_COLUMNS,
-        "columns_query": columns_query(columns),
+        "all_columns": run_lists.LIST_COLUMNS,
+        "columns_query": run_lists.columns_query(columns),
         "list_query": query,
-        "removable": removable(query),
-        "views": run_views(member=request.membership),
+        "removable": run_lists.removable(query),
+        "views": run_lists.run_views(member=request.membership),
     }
 
 

@@ -16,8 +16,7 @@ from pages.play.payoff import earned
 from pages.play.players import BrowserPlayer
 from pages.play.screens import screen_of
 from pages.play.screens.base import ActionForm
-from pages.play.services import draft_save, game_resign, notes_keep, turn_take
-from pages.play.services.games import MOST_NOTES
+from pages.play.services.games import MOST_NOTES, draft_save, game_resign, notes_keep, turn_take
 from pages.play.turns import Turn, turn_of, turn_of_seat
 from runs.episodes.budget import GAME_BYTES
 from runs.episodes.game import game_of

@@ -16,18 +16,10 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import whole
 from analysis.views.answers import table_file
 from infrastructure.text.tables import Column, Table
-from pages.play import services
+from pages.play import selectors
 from pages.play.forms import LinksForm, StudyForm
 from pages.play.models import Study
-from pages.play.selectors import (
-    experiment_of,
-    participant_or_404,
-    participants_page,
-    participants_table,
-    study_counts,
-    study_or_404,
-)
-from pages.play.services.participants import MOST_LABEL
+from pages.play.services import participants, studies
 
 
 @editor_required
@@ -36,7 +28,7 @@ def new(request: MemberRequest) -> HttpResponse:
     """The form of a study, filled in from another one if the address says `from`."""
     posted = request.method == "POST"
     form = StudyForm(request.organization, request.POST if posted else None, initial=_initial(request))
-    if posted and (study := submit(form, services.study_create, actor=request.membership)):
+    if posted and (study := submit(form, studies.study_create, actor=request.membership)):
         messages.success(request, "The study is ready. Create links for its participants below.")
         return redirect("play:study", study.pk)
     return render(request, "pages/play/study_new.html", {"form": form}, status=422 if posted else 200)
@@ -45,26 +37,26 @@ def new(request: MemberRequest) -> HttpResponse:
 def _initial(request: MemberRequest) -> dict[str, Any]:
     if not (source := whole(request.GET.get("from"), 0)):
         return {}
-    study = study_or_404(organization=request.organization, study_id=source)
+    study = selectors.study_or_404(organization=request.organization, study_id=source)
     filled = model_to_dict(study, exclude=("id", "name", "closes_at"))
     return filled | {"game": f"{study.environment}/{study.difficulty}"}
 
 
 @require_safe
 def study_detail(request: MemberRequest, study_id: int) -> HttpResponse:
-    study = study_or_404(organization=request.organization, study_id=study_id)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
     return _page(request, study)
 
 
 def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
-    search = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
+    search = request.GET.get("find", "").strip()[: participants.MOST_LABEL].replace("\x00", "")
     context: dict[str, Any] = {
         "study": study,
-        "page": participants_page(study, request.GET.get("page"), search),
+        "page": selectors.participants_page(study, request.GET.get("page"), search),
         "search": search,
-        "counts": study_counts(study),
-        "experiment": experiment_of(study),
-        "fault": services.study_fault(study=study) if study.is_open else "",
+        "counts": selectors.study_counts(study),
+        "experiment": selectors.experiment_of(study),
+        "fault": studies.study_fault(study=study) if study.is_open else "",
         "form": LinksForm(),
     }
     context |= more
@@ -76,12 +68,12 @@ def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
 @require_POST
 def links(request: MemberRequest, study_id: int) -> HttpResponse:
     """New links, on the page or as a file. Only this answer shows them."""
-    study = study_or_404(organization=request.organization, study_id=study_id)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
     form = LinksForm(request.POST)
-    participants = submit(form, services.participants_create, actor=request.membership, study=study)
-    if participants is None:
+    invited = submit(form, participants.participants_create, actor=request.membership, study=study)
+    if invited is None:
         return _page(request, study, form=form)
-    addresses = [(participant, _address(request, secret)) for participant, secret in participants]
+    addresses = [(participant, _address(request, secret)) for participant, secret in invited]
     if "file" in request.POST:
         rows = [[participant.number, participant.label, address] for participant, address in addresses]
         columns = [Column(name) for name in ("participant", "label", "link")]
@@ -97,8 +89,8 @@ def _address(request: MemberRequest, secret: str) -> str:
 @never_cache
 @require_POST
 def open_link(request: MemberRequest, study_id: int) -> HttpResponse:
-    study = study_or_404(organization=request.organization, study_id=study_id)
-    secret = services.open_link_create(actor=request.membership, study=study)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
+    secret = studies.open_link_create(actor=request.membership, study=study)
     study.refresh_from_db()
     return _page(request, study, open_address=_address(request, secret))
 
@@ -106,8 +98,8 @@ def open_link(request: MemberRequest, study_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def open_link_revoke(request: MemberRequest, study_id: int) -> HttpResponse:
-    study = study_or_404(organization=request.organization, study_id=study_id)
-    services.open_link_revoke(actor=request.membership, study=study)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
+    studies.open_link_revoke(actor=request.membership, study=study)
     messages.success(request, "Nobody joins by the open link any more. Those who joined go on by their own links.")
     return redirect("play:study", study.pk)
 
@@ -116,12 +108,12 @@ def open_link_revoke(request: MemberRequest, study_id: int) -> HttpResponse:
 @require_POST
 def close(request: MemberRequest, study_id: int, closed: bool) -> HttpResponse:
     """Close the study, or open it again."""
-    study = study_or_404(organization=request.organization, study_id=study_id)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
     if closed:
-        services.study_close(actor=request.membership, study=study)
+        studies.study_close(actor=request.membership, study=study)
         messages.success(request, "The study is closed. Participants who have begun play on.")
     else:
-        services.study_reopen(actor=request.membership, study=study)
+        studies.study_reopen(actor=request.membership, study=study)
         messages.success(request, "The study is open again.")
     return redirect("play:study", study.pk)
 
@@ -129,8 +121,8 @@ def close(request: MemberRequest, study_id: int, closed: bool) -> HttpResponse:
 @editor_required
 @require_POST
 def delete(request: MemberRequest, study_id: int) -> HttpResponse:
-    study = study_or_404(organization=request.organization, study_id=study_id)
-    services.study_delete(actor=request.membership, study=study)
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
+    studies.study_delete(actor=request.membership, study=study)
     messages.success(request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.")
     return redirect("play:play")
 
@@ -140,16 +132,16 @@ def delete(request: MemberRequest, study_id: int) -> HttpResponse:
 @require_POST
 def renew(request: MemberRequest, participant_id: int) -> HttpResponse:
     """A new link for a participant who lost theirs. Only this answer shows it."""
-    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
-    secret = services.participant_renew(actor=request.membership, participant=participant)
+    participant = selectors.participant_or_404(organization=request.organization, participant_id=participant_id)
+    secret = participants.participant_renew(actor=request.membership, participant=participant)
     return _page(request, participant.study, new_links=[(participant, _address(request, secret))])
 
 
 @editor_required
 @require_POST
 def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
-    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
-    services.participant_revoke(actor=request.membership, participant=participant)
+    participant = selectors.participant_or_404(organization=request.organization, participant_id=participant_id)
+    participants.participant_revoke(actor=request.membership, participant=participant)
     messages.success(request, f"The link of participant {participant.number} no longer works.")
     return redirect("play:study", participant.study_id)
 
@@ -157,5 +149,5 @@ def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
 @require_safe
 def table(request: MemberRequest, study_id: int, form: str) -> HttpResponse:
     """The participants as a file."""
-    study = study_or_404(organization=request.organization, study_id=study_id)
-    return table_file(request, participants_table(study), form, f"study-{study.pk}-participants")
+    study = selectors.study_or_404(organization=request.organization, study_id=study_id)
+    return table_file(request, selectors.participants_table(study), form, f"study-{study.pk}-participants")

@@ -18,8 +18,7 @@ from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
 from runs.services import experiment_delete, experiment_undelete
 from sharing.services import share_link_create
 from workspace.discussion.models import Mention
-from workspace.discussion.services.comments import comment_create
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 

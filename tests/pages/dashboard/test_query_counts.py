@@ -56,7 +56,9 @@ def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page,
 @pytest.mark.long
 def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, owner):
     from pages.play.models import Participant
-    from pages.play.services import game_open, participant_begin, participant_consent, participants_create, study_create
+    from pages.play.services.games import game_open
+    from pages.play.services.participants import participant_begin, participant_consent, participants_create
+    from pages.play.services.studies import study_create
     from runs.episodes.models import Episode
     from tests.cast import open_season
 

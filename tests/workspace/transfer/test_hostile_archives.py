@@ -8,9 +8,8 @@ import zipfile
 import pytest
 
 from tests.yardstick import times_as_long
-from workspace.transfer.reading.finding import candidates
-from workspace.transfer.reading.refusals import LogRefused
-from workspace.transfer.reading.sources import MAX_FILES, opened, opened_archive
+from workspace.transfer.reading.folders import candidates
+from workspace.transfer.reading.sources import MAX_FILES, LogRefused, opened, opened_archive
 from workspace.transfer.reading.tables import rows
 
 

@@ -10,7 +10,7 @@ from environments.registry import ENVIRONMENTS
 from runs.models import Run
 from tests.workspace.transfer.published_log import write_log, write_patience, zip_of
 from workspace.transfer.models import ImportUpload
-from workspace.transfer.reading.refusals import LogRefused
+from workspace.transfer.reading.sources import LogRefused
 from workspace.transfer.services.uploads import upload_create
 
 MARKET = "collusiveness_vs_competitiveness"

@@ -1,20 +1,36 @@
-"""Reads a log folder into a Log."""
+"""Finds the logs in a source, and reads a log folder into a Log."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import PurePosixPath
 
 from agents.notes import storable
-from workspace.transfer.reading.chats import Call, Chat, accepted_prices, calls_with_seats, ceiling_in
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.formats import FORMATS
 from workspace.transfer.reading.formats.base import Format
-from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.refusals import LogRefused
+from workspace.transfer.reading.formats.patience import (
+    ENDING,
+    RESULTS,
+    HorizonFolder,
+    grouped,
+    read_patience,
+    setting_of,
+)
+from workspace.transfer.reading.logs import (
+    LOGS,
+    PARAMETERS,
+    Call,
+    Chat,
+    Log,
+    accepted_prices,
+    calls_with_seats,
+    ceiling_in,
+)
 from workspace.transfer.reading.results import first_prompt, is_new_chat, reply_with_results, system_text
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.sources import LogRefused, Source, SourceFile
 from workspace.transfer.reading.tables import Cells, one_row, rows
 from workspace.transfer.reading.times import time_of
 
@@ -129,3 +145,71 @@ class _Reading:
         log.prompts["initial"] = first_prompt(cells.values.get("messages", ""))[:MAX_PROMPT]
         if cells.has("temperature"):
             log.temperature = cells.number("temperature")
+
+
+MAX_LOGS = 1000
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar")
+LISTED_NAMES = 10
+"""Nested archives that are listed by name."""
+
+
+Candidate = tuple[str, Callable[..., Log]]
+"""The label of a folder that looks like a log, and what reads it. With with_replies=False it skips the model's replies, which
+take longest. It raises LogRefused."""
+
+
+def candidates(source: Source) -> list[Candidate]:
+    """All logs by path. Raises LogRefused if there is none."""
+    folders: dict[PurePosixPath, dict[str, SourceFile]] = {}
+    for file in source.files:
+        folders.setdefault(file.path.parent, {})[file.path.name] = file
+    log_candidates: list[Candidate] = []
+    for path, files in folders.items():
+        label = _label(path, source.around)
+        if PARAMETERS in files and LOGS in files:
+            log_candidates.append(
+                (label, partial(read_log, label, source.around / path, files[PARAMETERS], files[LOGS]))
+            )
+        elif PARAMETERS in files or LOGS in files:
+            missing = LOGS if PARAMETERS in files else PARAMETERS
+            log_candidates.append((label, partial(_refuse, f"{label} has no {missing}.")))
+    log_candidates += _patience(folders, source.around)
+    unopened = ""
+    if names := sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES):
+        more = f" and {len(names) - LISTED_NAMES:,} more" if len(names) > LISTED_NAMES else ""
+        listed = ", ".join(names[:LISTED_NAMES]) + more
+        unopened = f"Archives inside are not opened: {listed}. Unpack them and import what they hold."
+    if not log_candidates:
+        raise LogRefused(
+            f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers. {unopened}".strip()
+        )
+    if len(log_candidates) > MAX_LOGS:
+        raise LogRefused(
+            f"{source.name} holds {len(log_candidates):,} logs; at most {MAX_LOGS:,} are imported at once."
+        )
+    log_candidates.sort(key=itemgetter(0))
+    return [*log_candidates, (source.name, partial(_refuse, unopened))] if unopened else log_candidates
+
+
+def _refuse(sentence: str, with_replies: bool = True) -> Log:
+    raise LogRefused(sentence)
+
+
+def _label(path: PurePosixPath, around: PurePosixPath) -> str:
+    """The name of a folder for people: its path in the source, or the source's name."""
+    return str(path) if path.name else around.name
+
+
+def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath) -> Iterator[Candidate]:
+    horizon_folders = []
+    for path, files in sorted(folders.items()):
+        for name, file in sorted(files.items()):
+            if name.endswith(ENDING) and name != ENDING:
+                results = files.get(RESULTS)
+                if setting := setting_of(around / path, file, results):
+                    model = storable(name.removesuffix(ENDING))[:200]
+                    horizon_folders.append(
+                        HorizonFolder(_label(path, around), around / path, setting, model, file, results)
+                    )
+    for group in grouped(horizon_folders):
+        yield ", ".join(folder.label for folder in group), partial(read_patience, group)

@@ -10,10 +10,9 @@ from agents.notes import storable
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.declarations import Score
 from environments.registry import GENERATION
-from workspace.transfer.reading.chats import ceiling_in
 from workspace.transfer.reading.formats.base import agree
-from workspace.transfer.reading.logs import Log, Step
-from workspace.transfer.reading.refusals import LogRefused
+from workspace.transfer.reading.logs import Log, Step, ceiling_in
+from workspace.transfer.reading.sources import LogRefused
 
 ROUNDING, RELATIVE = 0.0051, 1e-6
 """Tolerance of recorded numbers: the logs round to cents."""

@@ -13,7 +13,10 @@ from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from workspace.transfer.reading.refusals import LogRefused
+
+class LogRefused(ValueError):
+    """Why something is not imported: a sentence that names the file and, if known, the line."""
+
 
 MiB = 1024 * 1024
 MAX_UPLOAD = 64 * MiB

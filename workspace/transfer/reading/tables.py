@@ -14,8 +14,7 @@ from itertools import islice
 from typing import IO, Any
 
 from workspace.transfer.reading.literals import NotALiteral, parse_literal
-from workspace.transfer.reading.refusals import LogRefused
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.sources import LogRefused, SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
 MAX_ROW = 32 * 1024 * 1024

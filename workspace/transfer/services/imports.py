@@ -15,11 +15,10 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.models import Experiment, Instance
 from workspace.transfer.models import ImportedRun
-from workspace.transfer.reading.finding import candidates
+from workspace.transfer.reading.folders import candidates
 from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.replaying import Replay, needs_solving, replay, solved
-from workspace.transfer.reading.sources import Source
+from workspace.transfer.reading.sources import LogRefused, Source
 from workspace.transfer.services.rows import ReadyRun, ready, store_runs
 
 MAX_NAME = 200

@@ -20,8 +20,7 @@ from runs.engine.reference import ensure_drawn
 from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
 from runs.proofs.services import proof_search
 from workspace.transfer.models import ImportedRun
-from workspace.transfer.reading.chats import Call
-from workspace.transfer.reading.logs import Log
+from workspace.transfer.reading.logs import Call, Log
 from workspace.transfer.reading.replaying import Replay
 
 PROMPT_VERSION = "imported"

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand
 
 from runs.management.arguments import experiment_numbered, fail, organization_named, run_numbered
 from runs.models import RunState
-from workspace.transfer.writing import csv_lines, jsonl_lines
 from workspace.transfer.writing.inspect_log import inspect_log
+from workspace.transfer.writing.records import csv_lines, jsonl_lines
 from workspace.transfer.writing.selection import IMPORTED, OWN, Selection
 
 FILTERS = ("agent", "environment", "difficulty", "state", "since", "until", "origin")

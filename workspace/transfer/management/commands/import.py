@@ -8,9 +8,8 @@ from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
-from workspace.transfer.reading.refusals import LogRefused
 from workspace.transfer.reading.replaying import notable_sentences
-from workspace.transfer.reading.sources import opened
+from workspace.transfer.reading.sources import LogRefused, opened
 from workspace.transfer.services.imports import Imported, PreviewRow, import_preview, import_store
 
 

@@ -9,7 +9,7 @@ from environments.base import PERIODS, Instance, InvalidSettings
 from environments.generation import CUSTOM
 from environments.registry import GENERATION, generate
 from workspace.transfer.reading.logs import Log, LoggedGame, Step
-from workspace.transfer.reading.refusals import LogRefused
+from workspace.transfer.reading.sources import LogRefused
 from workspace.transfer.reading.tables import Cells
 
 

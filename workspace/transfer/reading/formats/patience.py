@@ -18,12 +18,10 @@ from environments.base import SINGLE_SEAT
 from environments.patience.environment import INVALID, LATER, NOW
 from environments.patience.instance import HORIZONS
 from environments.survey import read_letter
-from workspace.transfer.reading.chats import Call
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.formats.base import instance_of_settings
-from workspace.transfer.reading.logs import Log, LoggedGame, Step
-from workspace.transfer.reading.refusals import LogRefused
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.logs import Call, Log, LoggedGame, Step
+from workspace.transfer.reading.sources import LogRefused, SourceFile
 from workspace.transfer.reading.tables import rows
 from workspace.transfer.reading.times import time_of
 

@@ -1,4 +1,4 @@
-"""Writes of measurements: start, cancel. Workers play them, see `work`."""
+"""Writes of measurements: start, cancel. Workers play them, see `measuring`."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -7,8 +7,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from infrastructure.transactions import write_transaction
-from pages.instances.measuring.claims import claims
-from pages.instances.measuring.games import refusal
+from pages.instances.measuring import claims, refusal
 from pages.instances.models import Measurement, MeasurementState
 from runs.models import Design
 

@@ -1,26 +1,31 @@
-"""What a person does with the ticked rows of a list of runs or of experiments."""
+"""Lists of runs and of experiments: saved views of them, and what a person does with ticked rows."""
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.http.request import QueryDict
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import VIEWER
+from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from accounts.pages.undo import report_deleted
 from infrastructure.text.formats import counted
+from pages.dashboard.models import RunView
+from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
+from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
 from pages.dashboard.views.responses import SENTENCES, back, report_action
 from runs.models import Experiment, Run
 from runs.services import experiment_delete, runs_control
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
-from workspace.transfer.views.exports import send_file
+from workspace.transfer.views import send_file
 from workspace.transfer.writing.selection import Selection
 
 MOST_TICKED = 1000
@@ -93,3 +98,60 @@ def _delete(request: MemberRequest, experiments: QuerySet[Experiment]) -> None:
     if deleted:
         label = counted(len(deleted), "experiment,experiments")
         report_deleted(request, f"Deleted {label} with all their runs.", "experiment", *deleted)
+
+
+class RunViewForm(forms.Form):
+    """What a saved view is called; its filters are those of the list."""
+
+    name = forms.CharField(
+        max_length=MOST_NAME,
+        error_messages={
+            "required": "Give the view a name.",
+            "max_length": f"A name has at most {MOST_NAME} characters.",
+        },
+    )
+    is_shared = forms.BooleanField(required=False, label="Every member of the organization sees it")
+
+
+@require_http_methods(["GET", "POST"])
+def view_new(request: MemberRequest) -> HttpResponse:
+    """Save the filters, order and columns of the address under a name."""
+    query = list_query(request.GET)
+    form = RunViewForm(request.POST if request.method == "POST" else None)
+    values = {"organization": request.organization, "user": request.user, "query": query}
+    if view := submit(form, run_view_save, **values):
+        messages.success(request, f"Saved the view {view.name}.")
+        return redirect(f"{back(request.GET)}?{query}")
+    return _page(request, form, query)
+
+
+@require_http_methods(["GET", "POST"])
+def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    name = view.name
+    initial = {"name": name, "is_shared": view.is_shared}
+    form = RunViewForm(request.POST if request.method == "POST" else None, initial=initial)
+    submit(form, run_view_change, view=view)
+    if form.is_valid():
+        messages.success(request, f"Saved the view {view.name}.")
+        return redirect(f"{back(request.GET)}?{view.query}")
+    view.name = name
+    return _page(request, form, view.query, view)
+
+
+def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView | None = None) -> HttpResponse:
+    context = {
+        "form": form,
+        "view": view,
+        "back": f"{back(request.GET)}?{query}",
+        "labels": [label for label, _ in removable(query)],
+    }
+    return render(request, "pages/dashboard/run_view.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def view_delete(request: MemberRequest, view_id: int) -> HttpResponse:
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    run_view_delete(view=view, actor=request.user)
+    report_deleted(request, f"Deleted the view {view.name}.", "view", view)
+    return redirect("dashboard:runs")

@@ -1,4 +1,4 @@
-"""The filters of the exports page, read from the address bar."""
+"""The filters of the exports page; the upload of an archive, and the name its experiment gets."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +11,7 @@ from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.models import RunState
 from runs.selectors.designs import played_designs
+from workspace.transfer.reading.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB
 from workspace.transfer.writing.selection import IMPORTED, OWN, Selection, agents_with_runs
 
 ORIGINS = [("", "Played here or imported"), (OWN, "Played here"), (IMPORTED, "Imported")]
@@ -60,3 +61,26 @@ class ExportForm(forms.Form):
         """The selection of a valid form. An unknown word must not select everything."""
         values = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return Selection(self.organization, **values)
+
+
+TOO_LARGE = (
+    f"A browser can send at most {MAX_UPLOAD // MiB} MiB. Send the log folders in smaller parts. On the server, "
+    "“bin/econevals import FOLDER_OR_ZIP --organization SLUG” takes a folder, or an archive of up to "
+    f"{MAX_ARCHIVE // MiB:,} MiB."
+)
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label="Zip archive",
+        widget=forms.FileInput(
+            attrs={"accept": ".zip,application/zip", "data-most-bytes": MAX_UPLOAD, "data-too-large": TOO_LARGE}
+        ),
+        help_text=f"at most {MAX_UPLOAD // MiB} MiB; log folders may lie in it at any depth",
+        error_messages=dict.fromkeys(("required", "missing"), "Choose a zip archive.")
+        | {"empty": "The file is empty."},
+    )
+
+
+class StoreForm(forms.Form):
+    name = forms.CharField(max_length=200, required=False, label="Name of the experiment")

@@ -1,10 +1,12 @@
-"""Which games a measurement plays, and what was played of them."""
+"""Measurements of designs by the baselines: which games are played, their table, and a worker's part."""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import fmean
 from typing import Any
 
@@ -12,10 +14,15 @@ from django.conf import settings
 
 from agents.baselines.base import Baseline
 from agents.baselines.registry import BASELINES
+from agents.episode import play_baseline
+from environments.base import Instance
 from environments.generation import CUSTOM, Recipe
-from environments.registry import GENERATION
+from environments.registry import ENVIRONMENTS, GENERATION
+from infrastructure.claims import Claim, ClaimLost, Claims
 from infrastructure.text.formats import counted
-from pages.instances.models import BaselineScore
+from infrastructure.transactions import write_transaction
+from pages.instances.models import BaselineScore, Measurement, MeasurementState
+from runs.engine.jobs import Job, JobFailed
 from runs.models import Design
 
 SEEDS = range(5)
@@ -140,3 +147,59 @@ def measured_table(design: Design, design_settings: dict[str, Any]) -> MeasuredT
 
 def _mean(scores: Sequence[tuple[int, float]]) -> float | None:
     return fmean(score for _, score in scores) if scores else None
+
+
+claims = Claims(Measurement, [MeasurementState.WAITING], "instances.tasks.measure_next", resting={"stage": ""})
+
+
+MOST_SECONDS = 600
+TOO_LONG = "It took longer than ten minutes. What was played is kept; measure again to go on."
+
+
+def _step(claim: Claim) -> None:
+    _play_all(claim)
+    claims.finish(claim, state=MeasurementState.DONE)
+
+
+def _fail(claim: Claim, problem: str) -> None:
+    claims.finish(claim, state=MeasurementState.FAILED, problem=problem)
+
+
+MEASUREMENTS = Job("measurement", claims, _step, _fail, advice="Measure a smaller design.")
+
+
+def _play_all(claim: Claim) -> None:
+    measurement = claims.mine(claim).select_related("design").first()
+    if measurement is None:
+        raise ClaimLost
+    games, began = games_of(measurement.design, measurement.measured), time.monotonic()
+    stored = stored_scores(games)
+    done = sum(game.key in stored for game in games)
+    for recipe, of_recipe in groupby(games, key=lambda game: game.recipe):
+        left = [game for game in of_recipe if game.key not in stored]
+        if not left:
+            continue
+        where = f"{left[0].column}, seed {recipe.seed}"
+        if GENERATION[recipe.environment].reference_is_costly:
+            claims.store_progress(claim, done, len(games), stage=f"The optimum of {where}"[:100])
+        problem = GENERATION[recipe.environment].drawn(recipe)
+        for game in left:
+            if time.monotonic() - began > MOST_SECONDS:
+                raise JobFailed(TOO_LONG)
+            stage = f"{baselines_of(recipe.environment)[game.baseline].title} on {where}"
+            claims.store_progress(claim, done, len(games), stage=stage[:100])
+            _store(game, _score(problem, game.baseline))
+            done += 1
+
+
+def _score(problem: Instance, baseline: str) -> float | None:
+    environment = ENVIRONMENTS[problem.environment]
+    game = play_baseline(baselines_of(problem.environment)[baseline], problem, environment)
+    return environment.score(problem, game.outcomes, game.periods).value
+
+
+def _store(game: BaselineGame, score: float | None) -> None:
+    """Two workers may play the same published game; the first to store it wins, and both scores are equal."""
+    values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
+    with write_transaction():
+        BaselineScore.objects.get_or_create(**values, defaults={"score": score})

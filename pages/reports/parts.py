@@ -1,0 +1,116 @@
+"""The parts of a report, before it becomes a page: sections, facts, methods and versions."""
+
+import platform
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from analysis.figures.theme import PlotlyFigure
+from environments.registry import ENVIRONMENTS
+from infrastructure.processes.code_version import code_version
+from infrastructure.text.rendering import render_own
+from infrastructure.text.tables import Column, Table
+
+RUN = "#run-{}".format
+"""What stands for the address of a run in a figure, so that its dots name their runs."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its title; `caption` says how to read it."""
+
+    title: str
+    figure: PlotlyFigure
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """A heading with sentences, figures, tables, and methods as parts of HTML, in this order."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Table] = ()
+    methods: Sequence[SafeString] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.sentences or self.figures or self.methods or any(table.rows for table in self.tables))
+
+
+@dataclass(frozen=True)
+class Report:
+    """facts: (name, value) pairs below the title; answers: the main results, a sentence each"""
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    answers: Sequence[str]
+    sections: Sequence[ReportSection]
+
+
+def facts(made_by: str) -> list[tuple[str, SafeString]]:
+    """By whom and when the report was made, and with which version of the code."""
+    now = timezone.now()
+    origin = format_html(
+        'made on <time datetime="{}">{} UTC</time> by {} with EconEvals {}',
+        *(f"{now:%Y-%m-%dT%H:%M:%SZ}", f"{now:%-d %B %Y, %H:%M}", made_by, code_version()),
+    )
+    return [("Report", origin)]
+
+
+STATISTICS = "statistics.md"
+COMPARING = "Comparing agents"
+SCORE = re.compile(r"\bscores?\b", re.IGNORECASE)
+
+
+def statistics(title: str) -> SafeString:
+    """A section of docs/statistics.md. KeyError if there is none of that title."""
+    text = (settings.BASE_DIR / "docs" / STATISTICS).read_text(encoding="utf-8")
+    return render_own(f"## {title}\n{sections(text)[title]}")
+
+
+def scores_of(environments: Iterable[str]) -> SafeString:
+    """How each environment scores a run, with formulas and the sections of the paper: from the README beside its code."""
+    parts = []
+    for name in environments:
+        folder = Path(str(sys.modules[ENVIRONMENTS[name].__module__].__file__)).parent
+        readme_sections = sections((folder / "README.md").read_text(encoding="utf-8"))
+        parts += [
+            f"## {ENVIRONMENTS[name].title}: {title}\n{text}"
+            for title, text in readme_sections.items()
+            if SCORE.search(title)
+        ]
+    return render_own("\n".join(parts))
+
+
+def sections(document: str) -> dict[str, str]:
+    """The text below each heading of the second level."""
+    _, *parts = re.split(r"^## +", document, flags=re.MULTILINE)
+    return {title.strip(): text for title, _, text in (part.partition("\n") for part in parts)}
+
+
+PACKAGES = (
+    *("numpy", "scipy", "statsmodels", "highspy", "PuLP", "plotly", "Django", "anthropic", "openai"),
+    "genai-prices",
+)
+
+
+@cache
+def versions() -> Table:
+    rows = [("EconEvals", code_version()), ("Python", platform.python_version())]
+    for name in PACKAGES:
+        try:
+            rows.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return Table("Software that made this report", [Column("name"), Column("version")], rows)
