@@ -8,17 +8,14 @@ from typing import Any
 from accounts.models import Organization
 from analysis.base.filters import LitmusFilter, TableFilter, environment_title
 from analysis.base.selectors import styles_of_agents
-from analysis.boards import chart_runs, records_of, table_of
+from analysis.boards import chart_runs, comparisons_of, records_of, table_of
 from analysis.comparing.comparison import Comparison
-from analysis.comparing.selectors import comparisons_of
-from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
+from analysis.figures import dots, trend
 from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
-from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure, run_suffix
-from analysis.figures.trend import trend_figure
 from analysis.forms import BenchmarkForm, CompareForm
 from analysis.litmus import page
 from analysis.mechanisms import figures as mechanisms
@@ -35,7 +32,7 @@ def strip(organization: Organization, table_filter: TableFilter, link: RunLink) 
     chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
     table = table_of(organization=organization, table_filter=chart_filter)
     runs = chart_runs(organization=organization, table_filter=table_filter)
-    return strip_figure(table, runs, styles_of_agents(organization=organization), link)
+    return dots.strip_figure(table, runs, styles_of_agents(organization=organization), link)
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
@@ -83,9 +80,9 @@ def comparison(
     """The scores of two agents by instance, of the comparison that the page shows."""
     current_comparison = comparison_by_key(comparisons_of(organization=organization, board_filter=board_filter), key)
     return (
-        dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
+        dots.dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
         if current_comparison
-        else empty_figure(NO_PAIRS)
+        else empty_figure(dots.NO_PAIRS)
     )
 
 
@@ -99,7 +96,7 @@ def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison
 def trends(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores by release date of the model."""
     column_trends = trends_of(organization=organization, table_filter=table_filter)
-    return trend_figure(column_trends, styles_of_agents(organization=organization), link)
+    return trend.trend_figure(column_trends, styles_of_agents(organization=organization), link)
 
 
 def strip_titles(table_filter: TableFilter) -> dict[str, str]:

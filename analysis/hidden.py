@@ -11,12 +11,12 @@ from django.urls import reverse
 
 from accounts.models import Organization
 from analysis.base import filters
+from analysis.base.board import cell_query, conditions_query
 from analysis.base.selectors import MinorityGroups, group_column, launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import minority_groups_of
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.links import cell_query, conditions_query
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name

@@ -12,6 +12,7 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
+from analysis.base.board import BoardLinks
 from analysis.base.filters import BoardFilter, LitmusFilter, TableFilter
 from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import board as benchmark
@@ -19,7 +20,6 @@ from analysis.benchmark.board import BenchmarkBoard
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
 from analysis.boards import SCORING, litmus_rows, records_of, table_of
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in, prompts_in
-from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
 from analysis.litmus import page
 from analysis.litmus.board import LitmusBoard

@@ -14,9 +14,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analysis.notes.text.clusters import Paragraph, balanced, clusters, number_of_clusters, paragraphs_of  # noqa: E402
+from analysis.notes.text.clusters import (  # noqa: E402  # noqa: E402
+    Paragraph,
+    balanced,
+    clusters,
+    number_of_clusters,
+    paragraphs_of,
+    principal_components,
+    svd_vectors,
+    tfidf_weights,
+)
 from analysis.notes.text.report import report  # noqa: E402
-from analysis.notes.text.vectors import principal_components, svd_vectors, tfidf_weights  # noqa: E402
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.figures import theme
+from analysis.figures.dots import offsets
 from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.strip import offsets
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.patience.names import NAMES
 from infrastructure.text.formats import counted, span

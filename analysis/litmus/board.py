@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
+from analysis.base.board import NO_LINKS, OWN_DESIGN, BoardLinks, BoardRow, Heading, heading
 from analysis.base.filters import PARTS, WHOLE, LitmusFilter, environment_title, litmus_prompts
 from analysis.base.table import AGENT, Kind
-from analysis.links import NO_LINKS, BoardLinks
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format

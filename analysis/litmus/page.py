@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.base.board import BoardLinks
 from analysis.base.filters import LitmusFilter
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
 from analysis.figures.colours import AgentStyle
 from analysis.figures.names import NameScores
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.links import BoardLinks
 from analysis.litmus.board import LitmusBoard, build_board
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.scores import LitmusRow

@@ -19,11 +19,7 @@ from analysis.notes.forms import SearchForm, StudyForm
 from analysis.notes.models import NotesAnalysis, StudyState
 from analysis.notes.search.selectors import index_state, search
 from analysis.notes.search.words import MOST_TERMS
-from analysis.notes.study import selectors
-from analysis.notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
-from analysis.notes.study.labels import names_estimated
-from analysis.notes.study.pages import clusters_table, scatter_figure, study_page
-from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
+from analysis.notes.study import embedding, labels, pages, selectors, services
 from analysis.views.answers import table_file
 from infrastructure.money import nano
 from infrastructure.paging import LIST_PAGE, paged
@@ -63,7 +59,9 @@ def new(request: MemberRequest) -> HttpResponse:
 def _start(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> NotesAnalysis | None:
     values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price", "labels_by")}
     try:
-        return analysis_start(organization=request.organization, user=request.user, study_filter=study_filter, **values)
+        return services.analysis_start(
+            organization=request.organization, user=request.user, study_filter=study_filter, **values
+        )
     except ValidationError as error:
         take_errors(form, error)
         return None
@@ -75,16 +73,16 @@ def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.St
     endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
     context: dict[str, Any] = {"scope": scope, "seen": study_filter.query, "sent": _filled_fields(form)}
     if endpoint is not None:
-        tokens = tokens_estimated(scope)
+        tokens = embedding.tokens_estimated(scope)
         context |= {
             "tokens": tokens,
-            "cost": None if price is None else cost_nano(tokens, nano(price)),
-            "most_embedded": MOST_EMBEDDED,
+            "cost": None if price is None else embedding.cost_nano(tokens, nano(price)),
+            "most_embedded": embedding.MOST_EMBEDDED,
             "seen": f"{study_filter.query}&endpoint={endpoint.pk}&price={price}",
         }
     if namer := form.cleaned_data.get("labels_by"):
         writers: Any = form.fields["agents"]
-        queries, cost = names_estimated(namer, scope, len(study_filter.agents or writers.choices))
+        queries, cost = labels.names_estimated(namer, scope, len(study_filter.agents or writers.choices))
         context |= {"clusters": queries, "labels_cost": cost, "seen": f"{context['seen']}&labels_by={namer.pk}"}
     return context
 
@@ -122,7 +120,7 @@ def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> 
         }
     context |= selectors.billed(notes_analysis)
     if notes_analysis.result_left is not None:
-        context["study"] = study_page(
+        context["study"] = pages.study_page(
             notes_analysis.result_left,
             styles_of_agents(organization=request.organization),
             naming=f"Name by {notes_analysis.labels_by.name}" if notes_analysis.labels_by else "Words that stand out",
@@ -137,7 +135,9 @@ def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
     notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if notes_analysis.result_left is None:
         return JsonResponse(empty_figure("The analysis is not done."))
-    return JsonResponse(scatter_figure(notes_analysis.result_left, styles_of_agents(organization=request.organization)))
+    return JsonResponse(
+        pages.scatter_figure(notes_analysis.result_left, styles_of_agents(organization=request.organization))
+    )
 
 
 @require_safe
@@ -148,7 +148,7 @@ def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResp
     name = f"notes-analysis-{notes_analysis.pk}.{form}"
     if form == "csv":
         return table_file(
-            request, clusters_table(notes_analysis.result_left), form, f"notes-analysis-{notes_analysis.pk}"
+            request, pages.clusters_table(notes_analysis.result_left), form, f"notes-analysis-{notes_analysis.pk}"
         )
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return JsonResponse(
@@ -162,7 +162,7 @@ def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResp
 @require_POST
 def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
     notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
-    if notes_analysis.state != StudyState.CANCELLED and not analysis_cancel(analysis=notes_analysis):
+    if notes_analysis.state != StudyState.CANCELLED and not services.analysis_cancel(analysis=notes_analysis):
         messages.error(request, "It had ended already.")
     return redirect("notes:analysis", notes_analysis.pk)
 
@@ -171,7 +171,7 @@ def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
 @require_POST
 def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
     notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
-    if not analysis_resume(analysis=notes_analysis):
+    if not services.analysis_resume(analysis=notes_analysis):
         messages.error(request, "Only a failed analysis can be resumed.")
     return redirect("notes:analysis", notes_analysis.pk)
 
@@ -180,7 +180,7 @@ def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
 @require_POST
 def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
     notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
-    analysis_delete(analysis=notes_analysis)
+    services.analysis_delete(analysis=notes_analysis)
     messages.success(request, f"Deleted the analysis “{notes_analysis.name}”.")
     return redirect("notes:analyses")
 

@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
+from analysis.base.board import member_links
 from analysis.figures.theme import PlotlyFigure
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
-from analysis.links import member_links
 from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table
 from workspace.discussion.selectors.tags import offered_tags

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures, exports
-from analysis.base.board import OWN_DESIGN
+from analysis.base.board import NO_LINKS, OWN_DESIGN
 from analysis.base.filters import ALL, DIFFICULTIES, ROW_LABELS, LitmusFilter, TableFilter, environment_title
 from analysis.base.table import Kind
 from analysis.benchmark.selectors import runs_summary
@@ -18,7 +18,6 @@ from analysis.boards import benchmark_records, cell_runs, litmus_rows, records_o
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, chips
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form, type_of
-from analysis.links import NO_LINKS
 from analysis.litmus import exports as litmus_exports
 from analysis.litmus import page
 from analysis.litmus.board import build_board, facts, tests_with_a_run

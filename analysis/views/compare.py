@@ -16,8 +16,8 @@ from analysis.base.filters import DIFFICULTIES, TableFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.board_figures import comparison as draw_comparison
 from analysis.board_figures import comparison_by_key
+from analysis.boards import comparisons_of, staged_comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
-from analysis.comparing.selectors import comparisons_of, staged_comparisons_of
 from analysis.figures.episodes.overlay import run_paths
 from analysis.figures.registry import overlay_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure

@@ -16,11 +16,9 @@ from accounts.pages.typed import typed
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.benchmark.selectors import scored_runs
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table
+from analysis.figures import dots, registry
 from analysis.figures.episodes.marks import with_marks
 from analysis.figures.over_time import progress_figure, spend_figure
-from analysis.figures.registry import has_figure
-from analysis.figures.registry import run_figure as draw_figure
-from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure
 from analysis.views.answers import FigureAnswer, run_url
 from runs.findings.selectors import run_report
@@ -38,7 +36,7 @@ FIGURES_VERSION = hashlib.sha256(
 def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> HttpResponse:
     """A figure of a run, by its name in the registry."""
     run = get_object_or_404(Run.objects.select_related("instance"), organization=request.organization, pk=run_id)
-    if not has_figure(run.instance.environment, name):
+    if not registry.has_figure(run.instance.environment, name):
         raise Http404("Runs of this environment have one chart only.")
     solved = run.instance.reference is not None
     marks = run_report(run).marks
@@ -48,7 +46,7 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
     if unchanged is not None and unchanged.status_code == 304:
         return unchanged
     colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
-    figure = draw_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
+    figure = registry.run_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
     return FigureAnswer(with_marks(figure, marks), headers={"ETag": etag})
 
 
@@ -65,7 +63,7 @@ def scores_in(request: MemberRequest, experiment_id: int, environment: str, vari
     state = runs.aggregate(n=Count("id", filter=finished), total=Sum("score"), of=Count("id"))
     styles = styles_of_agents(organization=request.organization)
     return _figure_unless_unchanged(
-        request, state, lambda: strip_figure(scores_table(runs), scored_runs(runs), styles, run_url)
+        request, state, lambda: dots.strip_figure(scores_table(runs), scored_runs(runs), styles, run_url)
     )
 
 

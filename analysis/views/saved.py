@@ -14,11 +14,11 @@ from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from accounts.pages.undo import report_deleted
+from analysis.base.board import member_links
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import BOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
-from analysis.links import member_links
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved import services
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page, top_of_board

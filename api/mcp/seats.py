@@ -17,12 +17,9 @@ from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
-from runs.episodes.budget import BUDGET
+from runs.episodes import budget, refusals, selectors, services
 from runs.episodes.game import opening_of
 from runs.episodes.models import Seat
-from runs.episodes.refusals import SeatRefused
-from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
-from runs.episodes.services import seat_act, seat_call
 
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"
@@ -47,7 +44,7 @@ def instructions_of(game: Environment) -> str:
     return (
         f"You play “{game.title}” for {game.periods} periods. Call {START} first: it returns your task. In each period use "
         f"the tools as you like, then end it with {ends} and the number of the period. Go on until an answer says that the "
-        f"episode is finished. {BUDGET}"
+        f"episode is finished. {budget.BUDGET}"
     )
 
 
@@ -94,13 +91,13 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
         period = whole_number(arguments.get(PERIOD))
         if period is None or period < 0:
             raise ToolError(f"{name} needs {PERIOD}, the number of the current period as a whole number.")
-        receipt = seat_act(seat=seat, period=period, action=arguments.get(argument))
+        receipt = services.seat_act(seat=seat, period=period, action=arguments.get(argument))
         accepted = f"Period {period} was played with this action before." if receipt.replayed else "Accepted."
         if receipt.done:
             return f"{accepted} The episode is finished."
         try:
-            return f"{accepted}\n\n{_prompt(seat_refreshed(seat), is_first=False)}"
-        except SeatRefused as refused:
+            return f"{accepted}\n\n{_prompt(selectors.seat_refreshed(seat), is_first=False)}"
+        except refusals.SeatRefused as refused:
             return f"{accepted} {refused.sentence} Call {START} to ask again."
 
     server.tool(
@@ -123,7 +120,7 @@ def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Ar
     def answer(request: HttpRequest, arguments: Arguments) -> str:
         try:
             return run(cast(SeatRequest, request).auth, arguments)
-        except SeatRefused as refused:
+        except refusals.SeatRefused as refused:
             raise ToolError(refused.sentence) from None
         except (OperationalError, InterfaceError):
             raise ToolError(DATABASE_AWAY) from None
@@ -133,7 +130,7 @@ def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Ar
 
 def _caller_of(tool: str) -> Callable[[Seat, Arguments], str]:
     def call(seat: Seat, arguments: Arguments) -> str:
-        answered = seat_call(seat=seat, period=seat.period, tool=tool, arguments=arguments)
+        answered = services.seat_call(seat=seat, period=seat.period, tool=tool, arguments=arguments)
         if answered.is_error:
             raise ToolError(answered.text)
         return answered.text
@@ -150,7 +147,7 @@ def _prompt(seat: Seat, *, is_first: bool = True) -> str:
 
     Raises SeatRefused.
     """
-    view, status = seat_period(seat, seat.period), seat_status(seat)
+    view, status = selectors.seat_period(seat, seat.period), selectors.seat_status(seat)
     where = f"Period {view.period} of {view.periods}, counted from 0."
     if view.questions:
         return "\n\n".join(

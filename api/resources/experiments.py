@@ -1,5 +1,6 @@
 from typing import Annotated, Any, Literal
 
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from ninja import Query
 
@@ -19,6 +20,7 @@ from api.protocol.operations import (
 )
 from api.schemas import experiments as shapes
 from api.schemas.base import Page
+from api.schemas.experiments import Done, SeedsOut
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from pages.dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
@@ -31,6 +33,8 @@ from runs.selectors.experiments import experiment_or_404, recent_experiment_or_4
 from runs.selectors.progress import progress_of
 from runs.services.experiments import PreparedLaunch, launch_prepare
 from runs.stages.page import staged_panel
+from runs.stages.planning import comparison_plan
+from runs.stages.services import comparison_continue
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
@@ -156,3 +160,35 @@ def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.Run
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return {"changed": services.runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}
+
+
+stages_router = resource("Experiments")
+TWO = "Name two agents that both play all the environments, benchmarks only, and one prompt variant."
+
+
+@stages_router.post(
+    "/estimate/seeds", response=answers(SeedsOut, has_404=False, body=True), summary="Seeds that tell two agents apart"
+)
+def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
+    """How many seeds it takes to find a difference of `points` between the two `agents` with 80 % power at the 5 % level,
+    from the spread measured so far, and at what price. Nothing is launched or stored."""
+    organization = request.auth.organization
+    plan = comparison_plan(request_as_plan(body, organization), organization)
+    if plan is None:
+        raise invalid({"agents": TWO})
+    return vars(plan)
+
+
+@stages_router.post(
+    f"{EXPERIMENT}/stages/continue",
+    auth=LAUNCH,
+    response=answers(Done, body=True),
+    summary="Play all stages without looks",
+)
+def continue_stages(request: ApiRequest, experiment_id: Id) -> Any:
+    """Queues the runs of all later stages; the experiment does not stop early any more."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    try:
+        return {"changed": comparison_continue(experiment=experiment, user=request.auth.actor)}
+    except ValidationError as error:
+        raise invalid({"experiment": error.messages[0]}) from None

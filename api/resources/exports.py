@@ -13,8 +13,7 @@ from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
-from api.protocol.reading import finite
+from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
 from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
 from api.resources.instances import Environment
 from api.schemas.base import OneOf

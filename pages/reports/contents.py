@@ -13,14 +13,10 @@ from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
-from analysis.boards import benchmark_runs, litmus_rows, litmus_runs, records_of
+from analysis.boards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method, sentence
-from analysis.comparing.selectors import comparisons_of
 from analysis.exports import comparison_numbers, comparison_pairs
-from analysis.figures.colours import AgentStyle
-from analysis.figures.dumbbell import dumbbell_figure
-from analysis.figures.registry import LITMUS_CHARTS
-from analysis.figures.strip import strip_figure
+from analysis.figures import colours, dots, registry
 from analysis.hidden import hidden_runs
 from analysis.litmus.board import build_board
 from analysis.litmus.exports import litmus_print
@@ -88,12 +84,12 @@ def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
-def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, AgentStyle]) -> ReportSection:
+def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, colours.AgentStyle]) -> ReportSection:
     with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     figures = [
         Figure(
             f"{environment_title(comparison.environment)}: {comparison.title}",
-            dumbbell_figure(comparison, styles, RUN),
+            dots.dumbbell_figure(comparison, styles, RUN),
             f"{counted(len(comparison.pairs), 'instance,instances')} finished by both; {method(comparison.paired)}.",
         )
         for comparison in with_pairs[:MOST_FIGURES]
@@ -204,7 +200,9 @@ def strips(experiment: Experiment) -> list[Figure]:
             ]
             if columns:
                 table = benchmark_table(cells, agents, (), columns)
-                figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
+                figure = dots.strip_figure(
+                    table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN
+                )
                 caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
                 prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
                 figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
@@ -226,7 +224,7 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
             LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
-        for name, (test, _) in LITMUS_CHARTS.items()
+        for name, (test, _) in registry.LITMUS_CHARTS.items()
         if test in environments
     )
     figures = [figure for figure in drawn if figure.figure["data"]]

@@ -10,8 +10,7 @@ from accounts.pages.requests import MemberRequest
 from analysis.forms import COMPARE_FORMS
 from analysis.kinds import filter_form
 from pages.reports.contents import comparison_report, experiment_report
-from pages.reports.page import page
-from pages.reports.parts import Report
+from pages.reports.parts import Report, page
 from runs.selectors.experiments import experiment_or_404
 
 

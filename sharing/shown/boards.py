@@ -13,6 +13,7 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from analysis.base.board import BoardLinks, nowhere
 from analysis.base.filters import TableFilter, environment_title
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import runs_summary
@@ -20,7 +21,6 @@ from analysis.benchmark.table import BenchmarkColumn, Row
 from analysis.boards import cell_runs
 from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import AnyBoard, from_json, type_of
-from analysis.links import BoardLinks, nowhere
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis

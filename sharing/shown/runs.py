@@ -17,8 +17,8 @@ from environments.registry import score_meanings
 from pages.dashboard.presenters import presenter_of
 from pages.dashboard.presenters.base import Figure, PageSection
 from pages.dashboard.selectors.experiment_tables import Block, ScoreTable, matrix, score_table
+from pages.dashboard.selectors.runs import page
 from pages.dashboard.selectors.runs.calls import CallLine
-from pages.dashboard.selectors.runs.page import run_outcome, run_setting
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from runs.findings.selectors import run_report
 from runs.models import Experiment, Run
@@ -110,8 +110,8 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         run,
         title=run_title(run),
         agent=run.agent.name,
-        facts=run_setting(run),
-        figures=run_outcome(run),
+        facts=page.run_setting(run),
+        figures=page.run_outcome(run),
         meanings=score_meanings([run.instance.environment]),
         charts=charts,
         findings=[

@@ -4,8 +4,15 @@ import pytest
 from django.core.management import call_command
 
 from analysis.base.filters import ALL, MIXED, LitmusFilter, TableFilter
-from analysis.boards import benchmark_records, benchmark_runs, cell_runs, chart_runs, records_of, table_of
-from analysis.comparing.selectors import comparisons_of
+from analysis.boards import (
+    benchmark_records,
+    benchmark_runs,
+    cell_runs,
+    chart_runs,
+    comparisons_of,
+    records_of,
+    table_of,
+)
 from analysis.forms import CompareFilter
 from analysis.hidden import hidden_of_cell, hidden_runs
 from analysis.kinds import from_json, to_json

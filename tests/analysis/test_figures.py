@@ -9,10 +9,10 @@ import pytest
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
 from analysis.figures.colours import agent_styles
+from analysis.figures.dots import NO_RUNS, offsets, strip_figure
 from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
 from analysis.figures.registry import RUN_FIGURES, run_figure
-from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from environments.registry import GENERATION, generate

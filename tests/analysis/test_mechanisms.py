@@ -15,9 +15,8 @@ from scipy import stats
 from analysis.base.table import Kind
 from analysis.figures.colours import AgentStyle
 from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
-from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
 from analysis.figures.mechanisms.registry import METRICS, metrics_of
-from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
+from analysis.figures.mechanisms.scatter import NO_MODELS, NO_RUNS, NOTHING, litmus_strip, release_figure, score_figure
 from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
 from analysis.mechanisms.selectors import published_means

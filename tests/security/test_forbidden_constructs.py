@@ -52,7 +52,7 @@ READS_JSON = """
 
 FORMATS = """
     infrastructure/schemas.py runs/selectors/outcomes.py agents/providers/faults.py pages/dashboard/views/endpoints.py
-    pages/dashboard/views/responses.py
+    pages/dashboard/views/run_lists.py
 """
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 

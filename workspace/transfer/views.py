@@ -21,11 +21,11 @@ from workspace.transfer.forms import ExportForm, StoreForm, UploadForm
 from workspace.transfer.models import ImportUpload
 from workspace.transfer.selectors import preview_of, progress_of, upload_or_404, uploads
 from workspace.transfer.services.uploads import upload_create, upload_discard, upload_store
+from workspace.transfer.writing import records
 from workspace.transfer.writing.inspect_log import inspect_log
-from workspace.transfer.writing.records import csv_lines, jsonl_lines
 from workspace.transfer.writing.selection import Selection, extent
 
-FORMS = {"jsonl": (jsonl_lines, "application/jsonl"), "csv": (csv_lines, "text/csv")}
+FORMS = {"jsonl": (records.jsonl_lines, "application/jsonl"), "csv": (records.csv_lines, "text/csv")}
 
 
 @require_safe

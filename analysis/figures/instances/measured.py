@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from analysis.figures import theme
-from analysis.figures.strip import FRAME, LEAST, ROW, TOP, label_room, layouts, offsets
+from analysis.figures.dots import FRAME, LEAST, ROW, TOP, label_room, layouts, offsets
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.declarations import POINTS, ScoreFormat
 from environments.generation import is_design

@@ -8,9 +8,8 @@ from functools import partial
 from agents.llm import LLM, Request, Usage
 from agents.notes import storable
 from agents.sizes import most_input_tokens
-from analysis.notes.models import NotesAnalysis
+from analysis.notes.models import NotesAnalysis, claims
 from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
-from analysis.notes.study.claims import claims
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim

@@ -10,8 +10,7 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, Organization, Provider, User
 from agents.notes import storable
-from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
-from analysis.notes.study.claims import claims
+from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
 from analysis.notes.study.selectors import StudyFilter, scope_of
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction

@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
 from analysis.base.filters import environment_title
+from analysis.boards import comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
 from analysis.comparing.matching import Match
-from analysis.comparing.selectors import comparisons_of
 from analysis.forms import CompareFilter, CompareLitmusFilter
 from analysis.hidden import Hidden, hidden_runs
 from api.management import filters

@@ -9,8 +9,7 @@ from analysis.base.filters import TableFilter
 from analysis.forms import CompareFilter
 from api.management.filters import add_table_arguments, check_compared, table_filter_from
 from pages.reports.contents import comparison_report, experiment_report
-from pages.reports.page import page
-from pages.reports.parts import Report
+from pages.reports.parts import Report, page
 from runs.management.arguments import default_organization, experiment_numbered, fail, organization_named
 
 MADE_BY = "the command line"

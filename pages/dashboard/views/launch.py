@@ -18,11 +18,8 @@ from infrastructure.money import nano
 from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
-from runs.launching.again import plan_as_command
-from runs.launching.files import MOST_BYTES, read_launch, written_launch
+from runs.launching import again, files, presets, prices
 from runs.launching.plan import LaunchError
-from runs.launching.presets import PRESETS
-from runs.launching.prices import unpriced_error
 from runs.launching.request import request_as_plan, request_as_spec
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
@@ -30,7 +27,7 @@ from runs.services import experiment_launch
 from runs.stages.planning import comparison_plan, stage_runs
 
 DRAFT = "launch_draft"
-BY_SLUG = {preset.slug: preset for preset in PRESETS}
+BY_SLUG = {preset.slug: preset for preset in presets.PRESETS}
 
 
 @editor_required
@@ -79,7 +76,7 @@ def from_file(request: MemberRequest) -> HttpResponse:
     initial, errors = _initial(request), ["Choose a file."]
     if file := request.FILES.get("file"):
         try:
-            body = read_launch(file.read(MOST_BYTES + 1))
+            body = files.read_launch(file.read(files.MOST_BYTES + 1))
             request_as_plan(body, request.organization)
         except LaunchError as error:
             errors = list(error.errors.values())
@@ -171,7 +168,11 @@ def _show(
     has_draft: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    context: dict[str, Any] = {
+        "form": form,
+        "presets": presets.PRESETS,
+        "preset": preset or request.GET.get("preset", ""),
+    }
     if not partial:
         last = last_launch(organization=request.organization, user=request.user)
         context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
@@ -199,7 +200,7 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         return {"estimate": None}
     budget = form.budget_nano()
     budgets = (budget, plan.run_budget_nano)
-    refused = unpriced_error(
+    refused = prices.unpriced_error(
         unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
     )
     over = may_be_over = False
@@ -210,8 +211,8 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
     return {
         "estimate": launch_estimate,
         "unpriced_error": refused,
-        "command": plan_as_command(plan, *launched[1:]),
-        "file": written_launch(*launched),
+        "command": again.plan_as_command(plan, *launched[1:]),
+        "file": files.written_launch(*launched),
         "over_budget": over,
         "may_be_over_budget": may_be_over,
         "comparison": comparison_plan(plan, form.organization),

@@ -1,14 +1,15 @@
-"""Lists of runs and of experiments: saved views of them, and what a person does with ticked rows."""
+"""Lists of runs and of experiments: answers with them, saved views of them, and what a person does with ticked rows."""
+
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
-from django.http.request import QueryDict
+from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import VIEWER
@@ -16,17 +17,66 @@ from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from accounts.pages.undo import report_deleted
+from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from pages.dashboard.models import RunView
+from pages.dashboard.selectors.runs import list as run_lists
 from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
 from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
-from pages.dashboard.views.responses import SENTENCES, back, report_action
 from runs.models import Experiment, Run
 from runs.services import experiment_delete, runs_control
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 from workspace.transfer.views import send_file
 from workspace.transfer.writing.selection import Selection
+
+SENTENCES = {
+    "pause": "Pausing {}. A running run stops after its current model call.",
+    "resume": "Resumed {}.",
+    "cancel": "Cancelled {}. Played periods are kept.",
+    "retry": "Queued {} again. A run continues after its last played period.",
+}
+
+
+def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:
+    """Tell the reader how many runs an action of SENTENCES changed."""
+    changed = SENTENCES[action].format(counted(number, "run,runs") + where)
+    messages.success(request, changed if number else "Nothing changed: no run allows this now.")
+
+
+def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
+    """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
+    filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
+    columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
+    sort = typed(request.GET, "sort")
+    listed_runs = run_lists.run_list(
+        runs,
+        reader=request.user,
+        filters=run_lists.RunFilter(**filters),
+        sort=sort or default,
+        page=request.GET.get("page", 1),
+    )
+    return {
+        "page": listed_runs.page,
+        "runs": listed_runs,
+        "filters": filters | {"sort": sort},
+        "sort": sort or default,
+        "states": run_lists.state_choices(),
+        "rules": RULES_BY_KEY.values(),
+        "columns": columns,
+        "all_columns": run_lists.LIST_COLUMNS,
+        "columns_query": run_lists.columns_query(columns),
+        "list_query": query,
+        "removable": run_lists.removable(query),
+        "views": run_lists.run_views(member=request.membership),
+    }
+
+
+def back(data: QueryDict) -> str:
+    """The list of runs that a form or link came from, as its field `back` says; else that of all runs."""
+    address = data.get("back", "")
+    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("dashboard:runs")
+
 
 MOST_TICKED = 1000
 

@@ -16,7 +16,7 @@ from pages.dashboard.presenters import presenter_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs import periods as reading
 from pages.dashboard.selectors.runs.calls import player
-from pages.dashboard.views.responses import report_action, runs_context
+from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import open_run_or_404, run_or_404, run_title

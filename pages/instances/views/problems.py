@@ -19,7 +19,7 @@ from analysis.figures.theme import empty_figure
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
 from pages.dashboard.presenters import presenter_of
-from pages.dashboard.views.responses import runs_context
+from pages.dashboard.views.run_lists import runs_context
 from pages.instances import selectors
 from pages.instances.forms import SETTING, ProblemForm, as_row
 from runs.models import Instance, Run

@@ -12,10 +12,9 @@ from accounts.services import endpoint_create
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
-from analysis.notes.models import NotesAnalysis, VectorBatch
+from analysis.notes.models import NotesAnalysis, VectorBatch, claims
 from analysis.notes.study import calls as calls_of_study
 from analysis.notes.study import embedding
-from analysis.notes.study.claims import claims
 from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import analysis_start
 from analysis.notes.tasks import sweep

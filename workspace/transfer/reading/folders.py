@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 
 from agents.notes import storable
-from workspace.transfer.reading.completions import read_completion
+from workspace.transfer.reading import completions, sources, tables, times
 from workspace.transfer.reading.formats import FORMATS
 from workspace.transfer.reading.formats.base import Format
 from workspace.transfer.reading.formats.patience import (
@@ -30,40 +30,41 @@ from workspace.transfer.reading.logs import (
     ceiling_in,
 )
 from workspace.transfer.reading.results import first_prompt, is_new_chat, reply_with_results, system_text
-from workspace.transfer.reading.sources import LogRefused, Source, SourceFile
-from workspace.transfer.reading.tables import Cells, one_row, rows
-from workspace.transfer.reading.times import time_of
 
 MAX_CALLS_OF_A_PERIOD = 1000
 MAX_PROMPT = 64 * 1024
 
 
 def read_log(
-    label: str, folder: PurePosixPath, parameters_file: SourceFile, logs: SourceFile, with_replies: bool = True
+    label: str,
+    folder: PurePosixPath,
+    parameters_file: sources.SourceFile,
+    logs: sources.SourceFile,
+    with_replies: bool = True,
 ) -> Log:
     """Read the two tables of a folder. Raises LogRefused. Without replies only those that determine an action are read.
 
     folder: its place with the known parent folders, since the published code puts settings into folder names
     """
     digest = hashlib.sha256()
-    parameters = one_row(parameters_file, digest)
+    parameters = tables.one_row(parameters_file, digest)
     format = next((log_format for log_format in FORMATS if parameters.values.keys() >= set(log_format.marks)), None)
     if format is None:
-        raise LogRefused(f"{parameters_file.path}, line 1: the columns are those of no environment known here.")
+        raise sources.LogRefused(f"{parameters_file.path}, line 1: the columns are those of no environment known here.")
     game = format.game(parameters, folder)
-    log = Log(label, game, game.model, played_at=time_of(folder.name), evidence=format.evidence)
+    log = Log(label, game, game.model, played_at=times.time_of(folder.name), evidence=format.evidence)
     reading = _Reading(log, format, with_replies)
     needed = (format.period, format.action, *dict.fromkeys(column for column, _ in format.results.values()))
-    for cells in rows(logs, needed, digest, partial(setattr, log, "cut_line")):
+    for cells in tables.rows(logs, needed, digest, partial(setattr, log, "cut_line")):
         reading.take(cells)
     reading.end()
     if not log.steps:
         if log.cut_line:
             where = f"{logs.path}, line {log.cut_line}"
-            raise LogRefused(
+            raise sources.LogRefused(
                 f"{where}: the table is broken (it ends within this row), and no period before was played."
             )
-        raise LogRefused(f"{logs.path} holds no played period.")
+        raise sources.LogRefused(f"{logs.path} holds no played period.")
     log.game = format.closing(log)
     log.sign(digest)
     return log
@@ -85,7 +86,7 @@ class _Reading:
         self.log.calls += calls_with_seats(self.chats, self.environment, prices)
         self.taken, self.chats = 0, []
 
-    def take(self, cells: Cells) -> None:
+    def take(self, cells: tables.Cells) -> None:
         steps, planned = self.log.steps, self.log.game.periods
         period = cells.whole(self.format.period, 100_000)
         if period < len(steps):
@@ -101,7 +102,7 @@ class _Reading:
         elif cells.has("completion"):
             self._query(cells)
 
-    def _query(self, cells: Cells) -> None:
+    def _query(self, cells: tables.Cells) -> None:
         self.taken += 1
         self.log.queries += 1
         if self.taken > MAX_CALLS_OF_A_PERIOD:
@@ -121,8 +122,8 @@ class _Reading:
         ):
             self._reply(chat, cells)
 
-    def _reply(self, chat: Chat, cells: Cells) -> None:
-        completion, period = read_completion(cells.values["completion"]), len(self.log.steps)
+    def _reply(self, chat: Chat, cells: tables.Cells) -> None:
+        completion, period = completions.read_completion(cells.values["completion"]), len(self.log.steps)
         time = self.log.times.take(period, cells, completion.created if completion else None)
         chat.last_reply_read = completion is not None
         if completion is None:
@@ -134,7 +135,7 @@ class _Reading:
             full_reply = replace(completion.reply, calls=completion.dropped or completion.reply.calls)
             chat.offer = accepted_prices(full_reply, self.environment, period)
 
-    def _prompts(self, cells: Cells) -> None:
+    def _prompts(self, cells: tables.Cells) -> None:
         """The model and its prompts, from the first row that has them."""
         log = self.log
         if not log.model and cells.has("model"):
@@ -158,9 +159,9 @@ Candidate = tuple[str, Callable[..., Log]]
 take longest. It raises LogRefused."""
 
 
-def candidates(source: Source) -> list[Candidate]:
+def candidates(source: sources.Source) -> list[Candidate]:
     """All logs by path. Raises LogRefused if there is none."""
-    folders: dict[PurePosixPath, dict[str, SourceFile]] = {}
+    folders: dict[PurePosixPath, dict[str, sources.SourceFile]] = {}
     for file in source.files:
         folders.setdefault(file.path.parent, {})[file.path.name] = file
     log_candidates: list[Candidate] = []
@@ -180,11 +181,11 @@ def candidates(source: Source) -> list[Candidate]:
         listed = ", ".join(names[:LISTED_NAMES]) + more
         unopened = f"Archives inside are not opened: {listed}. Unpack them and import what they hold."
     if not log_candidates:
-        raise LogRefused(
+        raise sources.LogRefused(
             f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers. {unopened}".strip()
         )
     if len(log_candidates) > MAX_LOGS:
-        raise LogRefused(
+        raise sources.LogRefused(
             f"{source.name} holds {len(log_candidates):,} logs; at most {MAX_LOGS:,} are imported at once."
         )
     log_candidates.sort(key=itemgetter(0))
@@ -192,7 +193,7 @@ def candidates(source: Source) -> list[Candidate]:
 
 
 def _refuse(sentence: str, with_replies: bool = True) -> Log:
-    raise LogRefused(sentence)
+    raise sources.LogRefused(sentence)
 
 
 def _label(path: PurePosixPath, around: PurePosixPath) -> str:
@@ -200,7 +201,9 @@ def _label(path: PurePosixPath, around: PurePosixPath) -> str:
     return str(path) if path.name else around.name
 
 
-def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath) -> Iterator[Candidate]:
+def _patience(
+    folders: dict[PurePosixPath, dict[str, sources.SourceFile]], around: PurePosixPath
+) -> Iterator[Candidate]:
     horizon_folders = []
     for path, files in sorted(folders.items()):
         for name, file in sorted(files.items()):

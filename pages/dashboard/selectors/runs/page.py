@@ -15,10 +15,7 @@ from pages.dashboard.presenters.base import Figure, Quality
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
 from runs.proofs.words import proof_note
-from runs.selectors.cells import COLUMNS, TIMES, RunCell
-from runs.selectors.conditions import conditions_notes
-from runs.selectors.health import Health, health_of
-from runs.selectors.runs import run_title
+from runs.selectors import cells, conditions, health, runs
 from runs.selectors.state_words import state_words
 
 USUAL_TIERS = ("", "auto", "default", "standard")
@@ -58,8 +55,8 @@ TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunS
 STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CANCEL: ", cancelling"}
 CALLS, COST = "calls-and-tokens", "booked-cost"
 """Anchors of the methodology."""
-CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
-CELL_TIMES = attrgetter(*TIMES)
+CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in cells.COLUMNS))
+CELL_TIMES = attrgetter(*cells.TIMES)
 
 
 @dataclass(frozen=True)
@@ -83,9 +80,9 @@ def run_head(run: Run) -> RunHead:
     facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
-    notes = conditions_notes(run)
+    notes = conditions.conditions_notes(run)
     notes += filter(None, [proof_note(run)])
-    return RunHead(run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes)
+    return RunHead(runs.run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes)
 
 
 def _harness(run: Run) -> list[str]:
@@ -165,11 +162,11 @@ def _effort(run: Run) -> list[Figure]:
     ]
 
 
-def run_health(run: Run) -> Health:
+def run_health(run: Run) -> health.Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
     times = [time and time.timestamp() for time in CELL_TIMES(run)]
     values: list[Any] = [*CELL_FIELDS(run), *times]
-    return health_of([RunCell(*values)], Run.objects.filter(pk=run.pk))
+    return health.health_of([cells.RunCell(*values)], Run.objects.filter(pk=run.pk))
 
 
 def has_calls(run: Run) -> bool:
