@@ -45,10 +45,6 @@ class LitmusBoard:
     notes: list[str]
     links: BoardLinks
 
-    @property
-    def has_own(self) -> bool:
-        return any(line.row.kind != Kind.PUBLISHED for line in self.rows)
-
 
 def build_board(
     rows: Sequence[LitmusRow],
