@@ -1,6 +1,6 @@
 """Which branches a circle of tests covers, by package, and which tests reach which line.
 
-    python benchmarks/branches.py FOLDER [-- PYTEST ARGUMENTS]
+    python -m benchmarks branches FOLDER [-- PYTEST ARGUMENTS]
 
 Runs the tests (those of bin/test without the browser, or those that the arguments name) with branch coverage, and prints
 a table. FOLDER then holds `.coverage`, with the tests as contexts, and `tests.json`, the seconds of each test that
@@ -8,7 +8,6 @@ passed; `mutants.py` reads both. Processes that a test starts are measured too, 
 This file is also the plugin of pytest that names the contexts.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -20,7 +19,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks import harness
+from benchmarks.harness import ROOT, share, site_variables
+
 CIRCLE = ("--circle", "inner", "--ignore", "tests/browser")
 CONTEXT = "ECONEVALS_COVERAGE_CONTEXT"
 SETTINGS = """
@@ -35,8 +36,6 @@ context = ${{{context}-}}
 patch = subprocess
 disable_warnings = no-data-collected,module-not-measured,couldnt-parse,module-not-imported,already-imported
 """
-NOT_THE_SITE = {"DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEBUG"}
-"""Variables that bin/test unsets."""
 
 
 def packages() -> list[str]:
@@ -44,12 +43,6 @@ def packages() -> list[str]:
     return sorted(file.parent.name for file in ROOT.glob("*/__init__.py") if file.parent.name != "tests") + [
         "client/econevals"
     ]
-
-
-def test_environment(folder: Path) -> dict[str, str]:
-    """Variables for tests that keep their data in a folder, as bin/test sets them."""
-    kept = {name: value for name, value in os.environ.items() if name not in NOT_THE_SITE}
-    return kept | {"ECONEVALS_DATA_DIR": str(folder)}
 
 
 def run(folder: Path, arguments: list[str]) -> int:
@@ -64,7 +57,7 @@ def run(folder: Path, arguments: list[str]) -> int:
     plugin = ["-p", "benchmarks.branches", "-o", "console_output_style=count"]
     command = [*coverage, "run", own, "-m", "pytest", *plugin, *arguments, "--numprocesses", "2", "--dist", "loadfile"]
     with tempfile.TemporaryDirectory(prefix="econevals-branches.", ignore_cleanup_errors=True) as data:
-        variables = test_environment(Path(data)) | {"ECONEVALS_TIMES": str(folder / "tests.json"), CONTEXT: ""}
+        variables = site_variables(data, ECONEVALS_TIMES=str(folder / "tests.json"), **{CONTEXT: ""})
         code = subprocess.run(command, cwd=ROOT, env=variables).returncode
     subprocess.run([*coverage, "combine", own, "--quiet", str(folder)], cwd=ROOT, check=True)
     return code
@@ -84,15 +77,11 @@ def table(folder: Path) -> Iterator[str]:
         names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
         for package in (Path(file).parts[0], "all"):
             sums[package] = [total + summary[name] for total, name in zip(sums[package], names, strict=True)]
-    yield "| package | statements | reached | branches | taken |"
-    yield "|---|---|---|---|---|"
+    rows = []
     for package in sorted(sums, key=lambda package: (package == "all", package)):
         statements, reached, branches, taken = sums[package]
-        yield f"| {package} | {statements} | {_share(reached, statements)} | {branches} | {_share(taken, branches)} |"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+        rows.append([package, str(statements), share(reached, statements), str(branches), share(taken, branches)])
+    return harness.table(["package", "statements", "reached", "branches", "taken"], rows)
 
 
 class Reach:
@@ -178,15 +167,7 @@ def pytest_configure(config: Any) -> None:
         config.pluginmanager.register(Times(Path(os.environ["ECONEVALS_TIMES"])))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("arguments", nargs="*", help="of pytest, after --")
-    options = parser.parse_args()
-    code = run(options.folder.resolve(), options.arguments or list(CIRCLE))
-    print("\n".join(table(options.folder.resolve())))
+def main(folder: Path, *arguments: str) -> int:
+    code = run(folder.resolve(), list(arguments or CIRCLE))
+    print("\n".join(table(folder.resolve())))
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

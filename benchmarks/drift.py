@@ -1,24 +1,19 @@
 """How often a drift watch tells a change where there is none, and how often it finds one, measured on simulated years.
 
-    python benchmarks/drift.py [--years 1000]
+    python -m benchmarks drift [--years 1000]
 
 A year is a baseline of two replays and 12 or 53 looks, each against that baseline. Seeds are fixed, so the figures come
 out the same. Takes about five minutes of one processor.
 """
 
-import argparse
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.type_one_error import share, table  # noqa: E402
-from stats.flips import sign_flip_p  # noqa: E402
-from stats.replays import BASELINE_ROUNDS, level_of_look, replayed  # noqa: E402
+from benchmarks.harness import print_table, share
+from stats.flips import sign_flip_p
+from stats.replays import BASELINE_ROUNDS, level_of_look, replayed
 
 Numbers = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, int]], Numbers]
@@ -77,7 +72,7 @@ def false_alarms(years: int) -> None:
         ])  # fmt: skip
     head = ["scores of a replay", *(f"{n} instances, monthly" for n in (6, 9, 12, 18))]
     head += [*(f"{n} instances, weekly" for n in (7, 12)), "12, monthly, by sign flips"]
-    table("Years with a change told where there was none", head, rows)
+    print_table("Years with a change told where there was none", head, rows)
 
 
 def power(years: int) -> None:
@@ -95,12 +90,9 @@ def power(years: int) -> None:
                 cells.append(f"{share(first, years)}, {share(third, years)}")
             rows.append([str(spread), str(change), *cells])
     head = ["SD of a replay, points", "change, points", *(f"{n} instances" for n in (6, 9, 12, 18))]
-    table("Changes told by the first monthly look, and by one of three", head, rows)
+    print_table("Changes told by the first monthly look, and by one of three", head, rows)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--years", type=int, default=1000)
-    years = parser.parse_args().years
+def main(*, years: int = 1000) -> None:
     false_alarms(years)
     power(years)

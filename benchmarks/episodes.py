@@ -1,6 +1,6 @@
 """CPU of the web process for a call of an outside agent, and many episodes at once on one web process.
 
-    python benchmarks/episodes.py [--at-once 64] [--think 2] [--periods 15] [--json]
+    python -m benchmarks episodes [--at-once 64] [--think 2] [--periods 15]
 
 A call is one of the six of a period of pricing HARD: three getters, the history of the last five periods, a note, the action.
 It is sent by REST, and by MCP in both eras of the protocol as the official client words it, beside two ordinary operations of
@@ -9,11 +9,9 @@ before each call, and once more without thinking, as fast as the process answers
 Site and agents share the machine.
 """
 
-import argparse
 import json
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,10 +20,8 @@ from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.load_processes import TICKS  # noqa: E402
-from tests.runs.episodes.served import ServedSite, served  # noqa: E402
+from benchmarks.processes import cpu_seconds
+from tests.runs.episodes.served import ServedSite, served
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 META = {
@@ -35,8 +31,6 @@ META = {
 }
 GETTERS = ("get_product_ids", "get_attempt_number", "read_notes")
 ACTION, ARGUMENT = "set_prices", "prices_dict_str"
-MOST_P95 = 100
-"""Milliseconds within which 95 of 100 calls are answered while agents think."""
 
 Request = tuple[str, str, dict[str, Any] | None, dict[str, str]]
 Form = Callable[[int, str, dict[str, Any]], Request]
@@ -108,17 +102,11 @@ def open_hard(site: ServedSite) -> tuple[str, str]:
     return token, str(dict.fromkeys(products, 20.0))
 
 
-def cpu_seconds(site: ServedSite) -> float:
-    """User and system time of the web process with its threads."""
-    fields = Path(f"/proc/{site.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
 def cost(site: ServedSite, token: str, requests: list[Request]) -> dict[str, float]:
     """CPU of the web process and time for a request, one after the other."""
-    agent, before = Agent(site, token), cpu_seconds(site)
+    agent, before = Agent(site, token), cpu_seconds(site.process.pid)
     seconds = [agent.ask(request) for request in requests]
-    used = cpu_seconds(site) - before
+    used = cpu_seconds(site.process.pid) - before
     return {
         "calls": len(requests),
         "cpu_ms": 1000 * used / len(requests),
@@ -143,7 +131,7 @@ def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
     }
 
 
-def at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: float) -> dict[str, float]:
+def many_at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: float) -> dict[str, float]:
     """So many episodes at the same time; the first and the last periods of each are not counted."""
     games = [open_hard(site) for _ in range(episodes)]
 
@@ -156,10 +144,10 @@ def at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: fl
             durations.append(agent.ask(request))
         return durations[6:-6]
 
-    started, before = time.perf_counter(), cpu_seconds(site)
+    started, before = time.perf_counter(), cpu_seconds(site.process.pid)
     with ThreadPoolExecutor(episodes) as pool:
         seconds = sorted(second for durations in pool.map(play, range(episodes)) for second in durations)
-    took, used = time.perf_counter() - started, cpu_seconds(site) - before
+    took, used = time.perf_counter() - started, cpu_seconds(site.process.pid) - before
     return {
         "calls_per_second": episodes * 6 * periods / took,
         "cores": used / took,
@@ -169,51 +157,20 @@ def at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: fl
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--at-once", type=int, default=64)
-    parser.add_argument("--think", type=float, default=2.0)
-    parser.add_argument("--periods", type=int, default=15)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    figures: dict[str, Any] = {}
+def main(*, at_once: int = 64, think: float = 2.0, periods: int = 15) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="econevals-episodes.") as folder,
         served(Path(folder) / "site", ECONEVALS_API_REQUESTS="1000000") as site,
     ):
-        figures["a call"] = costs(site, options.periods)
+        for name, row in costs(site, periods).items():
+            print_row(name, row)
         # The first of many connections start threads and their connections to the database.
-        at_once(site, by_rest, options.at_once, 3, 0.0)
+        many_at_once(site, by_rest, at_once, 3, 0.0)
         for name, form in FORMS.items():
-            for think in (options.think, 0.0):
-                title = f"{options.at_once} episodes at once by {name}, thinking {think:g} s"
-                figures[title] = {"": at_once(site, form, options.at_once, options.periods, think)}
-    if options.json:
-        print(json.dumps(figures, indent=1))
-        return
-    for title, rows in figures.items():
-        print(title)
-        for name, row in rows.items():
-            print("  ", f"{name:24}", "  ".join(f"{key} {value:.1f}" for key, value in row.items()))
-    for sentence, holds in targets(figures).items():
-        print("yes" if holds else "NO ", sentence)
+            for pause in (think, 0.0):
+                row = many_at_once(site, form, at_once, periods, pause)
+                print_row(f"{at_once} at once by {name}, thinking {pause:g} s", row)
 
 
-def targets(figures: dict[str, Any]) -> dict[str, bool]:
-    """What the design asks for, and whether these figures hold it."""
-    each = {name: row["cpu_ms"] for name, row in figures["a call"].items()}
-    met = {}
-    for name in FORMS:
-        sentence = (
-            f"A call by {name} costs at most a tenth more than by REST: {each[name]:.1f} of {each['REST']:.1f} ms"
-        )
-        met[sentence] = each[name] <= 1.1 * each["REST"]
-    for title, rows in figures.items():
-        if title != "a call" and not title.endswith(" 0 s"):
-            p95 = rows[""]["p95_ms"]
-            met[f"{title}: p95 under {MOST_P95} ms, {p95:.1f} ms"] = p95 < MOST_P95
-    return met
-
-
-if __name__ == "__main__":
-    main()
+def print_row(name: str, row: dict[str, float]) -> None:
+    print(f"{name:50}", "  ".join(f"{key} {value:.1f}" for key, value in row.items()), flush=True)

@@ -1,23 +1,19 @@
 """Measure how often the rules about changes find what scripted agents did, and how often they find what nobody did.
 
-    python benchmarks/findings.py              # precision and recall on benchmarks/behaviours.json, by half
-    python benchmarks/findings.py --misses     # and every finding that is missing or too much
-    python benchmarks/findings.py --false-alarms 600
+    python -m benchmarks findings              # precision and recall on benchmarks/behaviours.json, by half
+    python -m benchmarks findings --false-alarms 600
 
-The first table and the last are in docs/findings.md.
+Both tables are in docs/findings.md.
 """
 
-import argparse
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks import harness
 from benchmarks.behaviours import JUDGED, ROWS, played_run
+from benchmarks.harness import share
 from environments.changes.crashes import crashes
 from environments.changes.levels import change_point, early_change
 from environments.changes.spreads import spread_change
@@ -58,16 +54,16 @@ def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
 
 def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
     """The lines of the table of docs/findings.md."""
-    lines = ["| Rule | Labels | Precision | Recall | Labels, held out | Precision, held out | Recall, held out |"]
-    lines.append("|---|---|---|---|---|---|---|")
+    rows = []
     for rule in (*JUDGED, "all"):
         cells = []
         for half in HALVES:
             rules = JUDGED if rule == "all" else (rule,)
             hit, missed, wrong = (sum(counts[half, key, outcome] for key in rules) for outcome in (HIT, MISSED, WRONG))
-            cells += [str(hit + missed), _share(hit, hit + wrong), _share(hit, hit + missed)]
-        lines.append(f"| {rule if rule == 'all' else f'`{rule}`'} | {' | '.join(cells)} |")
-    return lines
+            cells += [str(hit + missed), share(hit, hit + wrong, 0), share(hit, hit + missed, 0)]
+        rows.append([rule if rule == "all" else f"`{rule}`", *cells])
+    names = ("Labels", "Precision", "Recall")
+    return list(harness.table(["Rule", *names, *(f"{name}, held out" for name in names)], rows))
 
 
 MARKED = {"heavy_loss", "early_change", "changed_course", "spread_changed", "strategy_changed"}
@@ -81,11 +77,7 @@ def among_largest(rows: Sequence[dict]) -> str:
         own = [label for rule, label in row["labels"].items() if rule in MARKED]
         labels += len(own)
         near += sum(any(_fits((at, max(tolerance, 1)), period) for period in periods) for at, tolerance in own)
-    return f"{near} of {labels} labelled changes ({_share(near, labels)}) are among the three largest of their run."
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "–"
+    return f"{near} of {labels} labelled changes ({share(near, labels, 0)}) are among the three largest of their run."
 
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -119,16 +111,16 @@ RULES: dict[str, Callable[[Sequence[float]], object]] = {
 }
 
 
-def false_alarms(number: int) -> list[str]:
+def alarms_in(number: int) -> list[list[str]]:
     """Share of `number` series of 100 periods in which a rule finds something, and of those with a true change of spread."""
-    lines = [f"| Series | {' | '.join(RULES)} |", f"|---{'|---' * len(RULES)}|"]
+    rows = []
     for name, draw in SERIES.items():
         alarms = Counter[str]()
         for index in range(number):
             rng = np.random.default_rng([SEED, index])
             values = (draw(rng, 100) * STEP * (0.1, 0.5, 2.0)[index % 3]).tolist()
             alarms.update(rule for rule, find in RULES.items() if find(values))
-        lines.append(f"| {name} | {' | '.join(f'{100 * alarms[rule] / number:.1f} %' for rule in RULES)} |")
+        rows.append([name, *(share(alarms[rule], number) for rule in RULES)])
     for factor in (4, 6, 10):
         near = 0
         for index in range(number):
@@ -138,29 +130,13 @@ def false_alarms(number: int) -> list[str]:
             values[change_period:] /= factor
             change = spread_change(values.tolist(), STEP)
             near += change is not None and abs(change.position - change_period) <= 5
-        lines.append(f"| spread falls by a factor of {factor} | | | {100 * near / number:.1f} % within 5 periods | |")
-    return lines
+        rows.append([f"spread falls by a factor of {factor}", "", "", f"{share(near, number)} within 5 periods", ""])
+    return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=HALVES, help="only the rows of this half")
-    parser.add_argument("--misses", action="store_true", help="name every missing and wrong finding")
-    parser.add_argument("--false-alarms", type=int, metavar="N", help="simulate N series of each kind instead")
-    options = parser.parse_args()
-    if options.false_alarms:
-        print("\n".join(false_alarms(options.false_alarms)))
-        return
-    rows = [row for row in ROWS if options.half in (None, row["half"])]
-    print("\n".join(table(counts_of(rows))))
-    print(among_largest(rows))
-    for row in rows if options.misses else ():
-        judged = evaluate_run(played_run(row)).findings
-        for rule, outcome in outcomes(row, judged):
-            if outcome != HIT:
-                sentences = [f"{finding.period}: {finding.sentence}" for finding in judged if finding.rule == rule]
-                print(f"{row['name']}: {rule} {outcome}, label {row['labels'].get(rule)}, findings {sentences}")
-
-
-if __name__ == "__main__":
-    main()
+def main(*, false_alarms: int = 0) -> None:
+    if false_alarms:
+        print("\n".join(harness.table(["Series", *RULES], alarms_in(false_alarms))))
+    else:
+        print("\n".join(table(counts_of(ROWS))))
+        print(among_largest(ROWS))

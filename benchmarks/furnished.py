@@ -67,45 +67,37 @@ def _play(experiment: Experiment) -> None:
 def paint_large(organization: Organization, user: User) -> Experiment:
     """Many runs with made-up states, scores and calls of the last two months: the pages read only the rows."""
     agents = tuple(Agent.objects.filter(organization=organization, baseline="")[:14])
-    plan = LaunchPlan(
-        environments=BENCHMARKS, difficulties=("BASIC", "MEDIUM", "HARD"), seeds=tuple(range(12)), agents=agents
-    )
+    plan = LaunchPlan(BENCHMARKS, ("BASIC", "MEDIUM", "HARD"), tuple(range(12)), agents)
     experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Large")
-    rng = random.Random(0)
-    rows = list(experiment.runs.all())
-    now, calls = timezone.now(), []
-    for run in rows:
+    rng, now = random.Random(0), timezone.now()
+    runs, calls = list(experiment.runs.all()), []
+    for run in runs:
         run.state = rng.choice([RunState.FINISHED] * 8 + [RunState.RUNNING, RunState.QUEUED, RunState.PAUSED])
         run.periods_played = 100 if run.state == RunState.FINISHED else rng.randrange(100)
         run.score = rng.random() if run.state == RunState.FINISHED else None
         run.started_at = now - timedelta(days=rng.random() * 60)
-        run.ended_at = run.started_at + timedelta(hours=rng.random() * 6)
-        run.progressed_at, run.queries, run.cost_nano = run.ended_at, CALLS_A_RUN, 0
-        for period in range(CALLS_A_RUN):
-            cost = rng.randrange(10**8)
-            run.cost_nano += cost
-            calls.append(
-                Exchange(
-                    run=run,
-                    agent_id=run.agent_id,
-                    period_index=period,
-                    seat="seat_0",
-                    attempt=0,
-                    step=0,
-                    fence=1,
-                    state=rng.choice(["replied"] * 30 + ["unknown", "failed"]),
-                    input_tokens=rng.randrange(9000),
-                    output_tokens=rng.randrange(900),
-                    cost_nano=cost,
-                    created_at=run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN),
-                )
-            )
+        run.progressed_at = run.ended_at = run.started_at + timedelta(hours=rng.random() * 6)
+        own_calls = [painted_call(run, period, rng) for period in range(CALLS_A_RUN)]
+        run.queries, run.cost_nano = CALLS_A_RUN, sum(call.cost_nano for call in own_calls)
+        calls += own_calls
     painted = ("state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano")
-    Run.objects.bulk_update(rows, painted)
+    Run.objects.bulk_update(runs, painted)
     Exchange.objects.bulk_create(calls, batch_size=2000)
     book_months(organization, user, calls)
     experiment.refresh_from_db()
     return experiment
+
+
+def painted_call(run: Run, period: int, rng: random.Random) -> Exchange:
+    at = run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN)
+    place = {"period_index": period, "seat": "seat_0", "attempt": 0, "step": 0, "fence": 1, "created_at": at}
+    numbers = {
+        "input_tokens": rng.randrange(9000),
+        "output_tokens": rng.randrange(900),
+        "cost_nano": rng.randrange(10**8),
+    }
+    state = rng.choice(["replied"] * 30 + ["unknown", "failed"])
+    return Exchange(run=run, agent_id=run.agent_id, state=state, **place, **numbers)
 
 
 def book_months(organization: Organization, user: User, calls: list[Exchange]) -> None:
@@ -121,10 +113,9 @@ def book_months(organization: Organization, user: User, calls: list[Exchange]) -
 
 
 def add_people(owner: Membership) -> None:
-    people = [
+    people = User.objects.bulk_create(
         User(username=f"member{n}", email=f"member{n}@example.org", first_name=f"Member {n}") for n in range(MEMBERS)
-    ]
-    people = User.objects.bulk_create(people)
+    )
     Membership.objects.bulk_create(
         Membership(organization=owner.organization, user=person, role=list(Role)[n % 3])
         for n, person in enumerate(people)
@@ -158,15 +149,10 @@ def add_leaderboards(owner: Membership) -> list[Leaderboard]:
         "Litmus tests of this quarter": (BoardKind.LITMUS, LitmusFilter()),
         "Litmus tests without published rows": (BoardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
     }
+    about = {"organization": owner.organization, "user": owner.user}
+    about["description"] = "What we show to partners. Ask before changing its filters."
     made = [
-        leaderboard_create(
-            organization=owner.organization,
-            user=owner.user,
-            kind=kind,
-            name=name,
-            filters=board_filter,
-            description="What we show to partners. Ask before changing its filters.",
-        )
+        leaderboard_create(kind=kind, name=name, filters=board_filter, **about)
         for name, (kind, board_filter) in filters.items()
     ]
     for leaderboard in (*made[:3], made[4]):
@@ -196,22 +182,11 @@ def add_programs(owner: Membership) -> tuple[int, str]:
     ]
     events = [Event(organization=owner.organization, kind=EventKind.RUN_FINISHED, body="{}") for _ in range(DELIVERIES)]
     Event.objects.bulk_create(events)
-    rng = random.Random(0)
-    now = timezone.now()
-    Delivery.objects.bulk_create(
-        Delivery(
-            webhook=hooks[0],
-            event=event,
-            attempts=1,
-            attempted_at=now - timedelta(minutes=n),
-            created_at=now - timedelta(minutes=n),
-            seconds=rng.random(),
-            **(
-                {"state": "delivered", "status": 204}
-                if n % 9
-                else {"state": "failed", "status": 500, "answer": "Internal error", "problem": "It answered 500."}
-            ),
-        )
-        for n, event in enumerate(reversed(events))
-    )
+    rng, now = random.Random(0), timezone.now()
+    well = {"state": "delivered", "status": 204}
+    badly = {"state": "failed", "status": 500, "answer": "Internal error", "problem": "It answered 500."}
+    for n, event in enumerate(reversed(events)):
+        at = now - timedelta(minutes=n)
+        times = {"attempted_at": at, "created_at": at, "seconds": rng.random()}
+        Delivery.objects.create(webhook=hooks[0], event=event, attempts=1, **times, **(well if n % 9 else badly))
     return hooks[0].pk, text

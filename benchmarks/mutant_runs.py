@@ -25,9 +25,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.load_processes import tree
+from benchmarks.harness import ROOT
+from benchmarks.processes import tree
 
-ROOT = Path(__file__).resolve().parent.parent
 WARM_UP = "tests/runs/test_lease.py"
 NEEDS_SETTINGS = ("django", "allauth", "csp", "ninja", "tests", "benchmarks", "__")
 """Beginnings of modules that read settings when they are imported, or that have to be imported anew."""

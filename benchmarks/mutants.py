@@ -1,20 +1,18 @@
 """Which small mistakes in the engine, money, statistics and sign-in the tests notice.
 
-    python benchmarks/branches.py FOLDER
-    python benchmarks/mutants.py FOLDER RESULTS.jsonl [--like BEFORE.jsonl] [--number 82] [--seed 1] [--seconds 60]
-    python benchmarks/mutants.py --compare BEFORE.jsonl AFTER.jsonl
-    python benchmarks/mutants.py FOLDER RESULTS.jsonl --key KEY
+    python -m benchmarks branches FOLDER
+    python -m benchmarks mutants FOLDER RESULTS.jsonl [--like BEFORE.jsonl] [--number 82] [--seed 1] [--seconds 60]
+    python -m benchmarks mutants --compare BEFORE.jsonl AFTER.jsonl
+    python -m benchmarks mutants FOLDER RESULTS.jsonl --key KEY
 
 FOLDER says which tests reach which line. Each mutant is asked about by the tests that reach it, until one fails or the
 seconds of processor time are over. What RESULTS already holds is not asked again, except survivors which had less time.
 The last commit is tested, in copies; what is not committed does not count.
 """
 
-import argparse
 import hashlib
 import json
 import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,12 +22,11 @@ from queue import Queue
 from tempfile import TemporaryDirectory
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.branches import Reach, test_environment  # noqa: E402
-from benchmarks.mutant_runs import Copy  # noqa: E402
-from benchmarks.mutations import Mutant, mutants_of  # noqa: E402
+from benchmarks import harness
+from benchmarks.branches import Reach
+from benchmarks.harness import ROOT, site_variables
+from benchmarks.mutant_runs import Copy
+from benchmarks.mutations import Mutant, mutants_of
 
 GROUPS = {
     "money": (
@@ -100,7 +97,7 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
     with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
         copies: Queue[Copy] = Queue()
         sound: set[str] = set()
-        made = [Copy(test_environment(Path(data))) for _ in range(workers)]
+        made = [Copy(site_variables(data)) for _ in range(workers)]
         for copy in made:
             copies.put(copy)
 
@@ -173,16 +170,15 @@ def is_settled(result: Result | None, seconds: float) -> bool:
 def report(results: Iterable[Result]) -> Iterator[str]:
     """A table by group, and the mutants that survived."""
     results = list(results)
-    yield "| group | mutants | killed | of them by time-out or crash | survived | reached by no test |"
-    yield "|---|---|---|---|---|---|"
+    rows = []
     for group in [*sorted({result["group"] for result in results}), "all"]:
         counts = Counter(result["outcome"] for result in results if group in (result["group"], "all"))
         total, killed = sum(counts.values()), sum(counts[outcome] for outcome in KILLED)
         ended = counts["time-out"] + counts["crash"]
-        yield (
-            f"| {group} | {total} | {killed} ({100 * killed / total:.0f} %) | {ended} | {counts['survived']} "
-            f"| {counts['unreached']} |"
-        )
+        numbers = (ended, counts["survived"], counts["unreached"])
+        rows.append([group, str(total), f"{killed} ({100 * killed / total:.0f} %)", *map(str, numbers)])
+    head = ["group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test"]
+    yield from harness.table(head, rows)
     for result in sorted(results, key=lambda result: (result["group"], result["key"])):
         if result["outcome"] not in KILLED:
             yield f"{result['group']}: {_not_killed(result)}: {result['name']} ({result['key']})"
@@ -206,7 +202,7 @@ def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[st
             yield f"killed before by {old['by']}, now {_not_killed(new)}: {new['name']} ({key})"
 
 
-def compare(before: Path, after: Path) -> int:
+def compare_results(before: Path, after: Path) -> int:
     """Print both tables and what differs; 1 if a mutant is no longer killed."""
     old, new = read(before), read(after)
     for results in (old, new):
@@ -216,35 +212,30 @@ def compare(before: Path, after: Path) -> int:
     return int(bool(lost))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="that branches.py filled; with --compare the results before")
-    parser.add_argument("results", type=Path, help="a file of JSON lines; with --compare the results after")
-    parser.add_argument("--compare", action="store_true", help="compare two files of results")
-    parser.add_argument("--like", type=Path, help="ask the mutants of these results, first the tests that killed them")
-    parser.add_argument("--key", help="ask about this mutant again")
-    parser.add_argument("--number", type=int, default=82, help="mutants of each group (82)")
-    parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
-    parser.add_argument("--seconds", type=float, default=60, help="processor time for a mutant that survives (60)")
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    results = options.results
-    if options.compare:
-        return compare(options.folder, results)
+def main(
+    folder: Path,
+    results: Path,
+    *,
+    compare: bool = False,
+    like: Path | None = None,
+    key: str = "",
+    number: int = 82,
+    seed: int = 1,
+    seconds: float = 60,
+    workers: int = 2,
+) -> int:
+    if compare:
+        return compare_results(folder, results)
     mutants, done = population(), read(results)
-    before = read(options.like) if options.like else {}
-    if options.key:
-        work = [(group, mutant) for group in mutants for mutant in mutants[group] if mutant.key == options.key]
-    elif options.like:
+    before = read(like) if like else {}
+    if key:
+        work = [(group, mutant) for group in mutants for mutant in mutants[group] if mutant.key == key]
+    elif like:
         work = alike(mutants, before)
     else:
-        work = [(group, mutant) for group in GROUPS for mutant in draw(mutants[group], options.number, options.seed)]
-    left = [pair for pair in work if options.key or not is_settled(done.get(pair[1].key), options.seconds)]
-    ask_all(left, Reach(options.folder), results, options.seconds, options.workers, before)
+        work = [(group, mutant) for group in GROUPS for mutant in draw(mutants[group], number, seed)]
+    left = [pair for pair in work if key or not is_settled(done.get(pair[1].key), seconds)]
+    ask_all(left, Reach(folder), results, seconds, workers, before)
     done = read(results)
     print("\n".join(report(done[mutant.key] for _, mutant in work)))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

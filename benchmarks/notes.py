@@ -1,20 +1,16 @@
 """Time of an analysis of 20,000 paragraphs without a network, step by step.
 
-    python benchmarks/notes.py [PARAGRAPHS]
+    python -m benchmarks notes [--paragraphs 20000]
 
 The paragraphs are made of words of Zipf's frequencies, with 80 themes of 40 words each.
 """
 
 import random
 import resource
-import sys
 import time
 from itertools import accumulate
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from analysis.notes.text.clusters import (  # noqa: E402  # noqa: E402
+from analysis.notes.text.clusters import (
     Paragraph,
     balanced,
     clusters,
@@ -24,13 +20,13 @@ from analysis.notes.text.clusters import (  # noqa: E402  # noqa: E402
     svd_vectors,
     tfidf_weights,
 )
-from analysis.notes.text.report import report  # noqa: E402
+from analysis.notes.text.report import report
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 
 
-def main() -> None:
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+def notes_of_agents(number: int) -> list[tuple[int, int, str]]:
+    """(agent, run, note) of so many paragraphs, four in a note."""
     rng = random.Random(0)
     vocabulary = [f"w{rng.randrange(10**9):x}" for _ in range(VOCABULARY)]
     weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
@@ -46,6 +42,11 @@ def main() -> None:
                 f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
             )
         notes.append((agent, run, "\n\n".join(parts)))
+    return notes
+
+
+def main(*, paragraphs: int = 20_000) -> None:
+    notes = notes_of_agents(paragraphs)
     begun = last = time.perf_counter()
 
     def step(name: str) -> None:
@@ -54,23 +55,19 @@ def main() -> None:
         print(f"{name:<24}{now - last:>7.1f} s")
         last = now
 
-    paragraphs = [Paragraph(agent, run, 0, text) for agent, run, note in notes for text in paragraphs_of(note)]
-    balanced(paragraphs, 0)
+    parts = [Paragraph(agent, run, 0, text) for agent, run, note in notes for text in paragraphs_of(note)]
+    balanced(parts, 0)
     step("paragraphs")
-    weights_of_words = tfidf_weights([paragraph.text for paragraph in paragraphs])
+    weights_of_words = tfidf_weights([part.text for part in parts])
     step("words")
     vectors = svd_vectors(weights_of_words)
     step("vectors")
     coordinates, _ = principal_components(vectors)
     step("principal components")
-    groups = clusters(paragraphs, coordinates, weights_of_words, number_of_clusters(AGENTS, len(paragraphs)))
+    groups = clusters(parts, coordinates, weights_of_words, number_of_clusters(AGENTS, len(parts)))
     step("clusters")
     names = {agent: f"agent {agent}" for agent in range(AGENTS)}
-    report(paragraphs, groups, coordinates, names=names, ranked=r"[WT]\d{1,4}")
+    report(parts, groups, coordinates, names=names, ranked=r"[WT]\d{1,4}")
     step("report")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{len(paragraphs):,} paragraphs in {time.perf_counter() - begun:.1f} s, at most {peak:.0f} MB")
-
-
-if __name__ == "__main__":
-    main()
+    print(f"{len(parts):,} paragraphs in {time.perf_counter() - begun:.1f} s, at most {peak:.0f} MB")

@@ -1,26 +1,24 @@
 """Prove the optima of the paper's 36 procurement instances and write them where the environment reads them.
 
-    python benchmarks/optima.py
+    python -m benchmarks optima
 
 Takes about a minute of a processor.
 """
 
 import json
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks.harness import ROOT
+from environments.procurement.optimum import solve
+from environments.registry import generate
 
-from environments.procurement.optimum import solve  # noqa: E402
-from environments.registry import generate  # noqa: E402
 
-optima = {}
-for difficulty in ("BASIC", "MEDIUM", "HARD"):
-    for seed in range(12):
-        instance = generate("procurement", difficulty, seed, with_reference=False)
-        optimum = solve(instance, limit=3_600)
-        assert optimum.proven
-        optima[instance.content_hash] = optimum.as_json()
-        print(f"{difficulty} {seed}: {optimum.workers:.4f} workers, {optimum.seconds:.1f} s", flush=True)
-(ROOT / "environments/procurement/optima.json").write_text(json.dumps(optima, indent=1) + "\n")
+def main() -> None:
+    optima = {}
+    for difficulty in ("BASIC", "MEDIUM", "HARD"):
+        for seed in range(12):
+            instance = generate("procurement", difficulty, seed, with_reference=False)
+            optimum = solve(instance, limit=3_600)
+            assert optimum.proven
+            optima[instance.content_hash] = optimum.as_json()
+            print(f"{difficulty} {seed}: {optimum.workers:.4f} workers, {optimum.seconds:.1f} s", flush=True)
+    (ROOT / "environments/procurement/optima.json").write_text(json.dumps(optima, indent=1) + "\n")

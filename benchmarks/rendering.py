@@ -1,14 +1,11 @@
-"""How long hostile texts take to become HTML, and how large they get: `python -m benchmarks.rendering`.
+"""How long hostile texts take to become HTML, and how large they get: `python -m benchmarks rendering`.
 
 Prints the slowest and the largest of the texts of `tests/pages/dashboard/hostile_markdown.py`, each of 32,000 characters,
 the longest that are still Markdown, and of 256 KiB, the longest that one note has.
 """
 
-import os
 import time
 from typing import NamedTuple
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
 from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, render_note
 from tests.pages.dashboard.hostile_markdown import hostile_texts
@@ -48,7 +45,3 @@ def main() -> None:
                 print(f"  {title}")
                 for case in sorted(cases_of_length, key=lambda case: case[column], reverse=True)[:SHOWN]:
                     print(f"    {case.name:20} {case.milliseconds:7.1f} ms {case.times:6.1f} times as long")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,67 +1,32 @@
 """Server time and number of queries of pages over many runs, for example 10,080 runs with 1,008,000 periods.
 
-    python benchmarks/scale.py [--seeds 40] [--agents 28] [--database URL]
+    python -m benchmarks scale [--seeds 40] [--agents 28] [--database URL] [PAGE ...]
 
 28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; `--seeds 1112 --agents 1` makes
 10,008 instances. Every run has 100 periods and 20 notes in the search index, which are made of words of Zipf's frequencies:
-w1 is the most frequent one. Uses a data folder of its own, or an empty PostgreSQL database. The first request of a page and
-the median of nine more, by Django's test client, with their least processor time, which other programs on the machine change
-little (of this process, so without PostgreSQL's).
+w1 is the most frequent one.
 """
 
-import argparse
-import os
 import random
-import secrets
-import statistics
-import sys
-import tempfile
 import time
 from datetime import timedelta
 from itertools import accumulate
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--seeds", type=int, default=40, help="seeds of each environment and difficulty")
-parser.add_argument("--agents", type=int, default=28)
-parser.add_argument("--database", default="", help="URL of an empty PostgreSQL database instead of SQLite")
-parser.add_argument("pages", nargs="*", help="paths to measure instead of the usual ones")
-options = parser.parse_args()
-os.environ["ECONEVALS_DATA_DIR"] = tempfile.mkdtemp(prefix="econevals-scale.")
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
-if options.database:
-    os.environ |= {
-        "DATABASE_URL": options.database,
-        "SECRET_KEY": secrets.token_hex(32),
-        "REDIS_URL": "redis://127.0.0.1:1/0",
-    }
+from django.db import connection
+from django.utils import timezone
 
-import django  # noqa: E402
+from accounts.models import Membership
+from analysis.notes.models import IndexedRun, SearchEntry
+from analysis.notes.search.indexing import COLUMNS
+from benchmarks.own_site import client_of, first_owner, print_costs, settle
+from environments.base import SINGLE_SEAT
+from environments.generation import Recipe
+from environments.registry import BENCHMARKS, GENERATION
+from infrastructure.fields import CompressedJSONField
+from infrastructure.transactions import insert_plain
+from runs.models import Agent, Experiment, Instance, Note, Run, RunState
 
-django.setup()
-
-from django.conf import settings  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.test.utils import CaptureQueriesContext  # noqa: E402
-from django.urls import get_resolver  # noqa: E402
-from django.utils import timezone  # noqa: E402
-
-from accounts.models import Membership  # noqa: E402
-from analysis.notes.models import IndexedRun, SearchEntry  # noqa: E402
-from analysis.notes.search.indexing import COLUMNS  # noqa: E402
-from econevals_site.serving.libraries import load_libraries  # noqa: E402
-from environments.base import SINGLE_SEAT  # noqa: E402
-from environments.generation import Recipe  # noqa: E402
-from environments.registry import BENCHMARKS, GENERATION  # noqa: E402
-from infrastructure.fields import CompressedJSONField  # noqa: E402
-from infrastructure.processes.memory import settle_memory  # noqa: E402
-from infrastructure.transactions import insert_plain  # noqa: E402
-from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
-from runs.models import Agent, Experiment, Instance, Note, Run, RunState  # noqa: E402
-
-PERIODS, REQUESTS = 100, 9
+PERIODS = 100
 NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
@@ -74,42 +39,31 @@ PAGES = [
 ]  # fmt: skip
 
 
-def main() -> None:
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    settings.ALLOWED_HOSTS = ["testserver"]
-    migrate_if_needed()
-    organization, _ = ensure_organization(allow_environment_keys=False)
-    owner = organization.memberships.select_related("organization", "user").get()
+def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
+    owner = first_owner()
     started = time.perf_counter()
-    runs = add_runs(owner, options.seeds)
+    runs = add_runs(owner, seeds, agents)
     periods, notes = add_periods(), add_notes()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     made = time.perf_counter() - started
     print(f"{runs:,} runs, {periods:,} periods and {notes:,} notes on {connection.vendor}, made in {made:.0f} s")
-    assert get_resolver().url_patterns
-    settle_memory()
-    load_libraries().join()
-    client = Client()
-    client.force_login(owner.user)
-    print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU':>6}{'queries':>9}{'KB':>7}")
-    for page in options.pages or PAGES:
-        measure(client, page)
+    settle()
+    print_costs(client_of(owner), pages or PAGES)
 
 
-def add_runs(owner: Membership, seeds: int) -> int:
+def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
     """Finished and unfinished runs of made-up agents with scores around an agent's own mean."""
     organization, rng, now = owner.organization, random.Random(0), timezone.now()
     agents = Agent.objects.bulk_create(
         Agent(organization=organization, slug=f"model-{n}", name=f"Model {n}", provider="openai", model=f"model-{n}",
               release_date=(now - timedelta(days=30 * n)).date())
-        for n in range(1, options.agents + 1)
+        for n in range(1, number_of_agents + 1)
     )  # fmt: skip
-    places = [(name, difficulty) for name in BENCHMARKS for difficulty in GENERATION[name].difficulties]
+    levels = [(name, difficulty) for name in BENCHMARKS for difficulty in GENERATION[name].difficulties]
     instances = Instance.objects.bulk_create(
         Instance.undrawn(organization, Recipe(name, level, seed, "published", GENERATION[name].difficulties[level]))
-        for name, level in places
+        for name, level in levels
         for seed in range(seeds)
     )
     experiment = Experiment.objects.create(organization=organization, name="Large", spec={}, created_by=owner.user)
@@ -137,12 +91,12 @@ def add_periods() -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            WITH RECURSIVE place(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < {PERIODS - 1})
+            WITH RECURSIVE indexes(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM indexes WHERE n < {PERIODS - 1})
             INSERT INTO runs_period (run_id, "index", action, result, quality, ended, queries, input_tokens, cached_tokens,
                                      output_tokens, cost_nano, seconds, created_at)
             SELECT runs_run.id, n, %s, %s, 0.5, {"FALSE" if connection.vendor == "postgresql" else 0}, 1, 900, 0, 90, 0, 1.0,
                    runs_run.created_at
-            FROM runs_run CROSS JOIN place
+            FROM runs_run CROSS JOIN indexes
             """,
             [empty, empty],
         )
@@ -173,25 +127,3 @@ def add_notes() -> int:
             for run, organization, *_ in some
         )
     return Note.objects.count()
-
-
-def measure(client: Client, page: str) -> None:
-    started = time.perf_counter()
-    with CaptureQueriesContext(connection) as queries:
-        response = client.get(page)
-    number = len(queries)
-    first = time.perf_counter() - started
-    assert response.status_code == 200, (page, response.status_code)
-    times, used = [], []
-    for _ in range(REQUESTS):
-        started, before = time.perf_counter(), time.process_time()
-        client.get(page)
-        times.append(time.perf_counter() - started)
-        used.append(time.process_time() - before)
-    size = len(response.content) / 1000
-    middle = statistics.median(times) * 1000
-    print(f"{page:<48}{first * 1000:>9.0f}{middle:>9.0f}{min(used) * 1000:>6.0f}{number:>9}{size:>7.0f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Everything at once on PostgreSQL, for two hours: what a site keeps, loses and leaks.
 
-    python benchmarks/soak.py [--minutes 120] [--seed 1] [--every 20] [--agents 6]
+    python -m benchmarks soak [--minutes 120] [--seed 1] [--every 20] [--agents 6]
 
 A site of its own, with a web process and two workers, plays runs of two models against a provider that keeps a bill.
 Meanwhile outside agents play episodes by REST and MCP, a person reads pages and pauses and resumes runs, a program exports,
@@ -12,31 +12,26 @@ ten minutes.
 Everything shares the machine. It needs PostgreSQL to be installed, and starts a server of its own.
 """
 
-import argparse
 import re
 import statistics
-import sys
 import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.soak_load import OWNER, Load  # noqa: E402
-from tests.data_folders import run_on  # noqa: E402
-from tests.faults.breakage import Tools  # noqa: E402
-from tests.faults.checker import INVARIANTS, Evidence  # noqa: E402
-from tests.faults.figures import Outcome, figures  # noqa: E402
-from tests.faults.games import NANO_PER_TOKEN  # noqa: E402
-from tests.faults.live import LiveSite  # noqa: E402
-from tests.faults.matching import match, read_rows  # noqa: E402
-from tests.faults.nemesis import Nemesis, Strike  # noqa: E402
-from tests.faults.rig import LOW, finish  # noqa: E402
-from tests.faults.stages import Cluster, Stage  # noqa: E402
-from tests.faults.watcher import Watcher  # noqa: E402
-from tests.runs.episodes.served import ServedSite  # noqa: E402
+from benchmarks.soak_load import OWNER, Load
+from tests.data_folders import run_on
+from tests.faults.breakage import Tools
+from tests.faults.checker import INVARIANTS, Evidence
+from tests.faults.figures import Outcome, figures
+from tests.faults.games import NANO_PER_TOKEN
+from tests.faults.live import LiveSite
+from tests.faults.matching import match, read_rows
+from tests.faults.nemesis import Nemesis, Strike
+from tests.faults.rig import LOW, finish
+from tests.faults.stages import Cluster, Stage
+from tests.faults.watcher import Watcher
+from tests.runs.episodes.served import ServedSite
 
 BATCH = {"periods": 40, "litmus": 20, "seeds": 2}
 WARM_UP_MINUTES, MOST_GROWTH = 10.0, 0.05
@@ -49,11 +44,11 @@ def kill_the_other(nemesis: Nemesis, strike: Strike) -> None:
     nemesis.kill(strike, nemesis.site.workers[-1], group=True)
 
 
-def soak(stage: Stage, options: argparse.Namespace) -> Outcome:
+def soak(stage: Stage, minutes: float, seed: int, every: float, agents: int) -> Outcome:
     more = {name: stage.variables[name] for name in ("DATABASE_URL", "SECRET_KEY", "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS")}
     web = ServedSite(stage.folder, ECONEVALS_API_REQUESTS="1000000", **more)
     web.token = run_on(stage.folder, OWNER, **more)
-    site = LiveSite(stage, seed=options.seed, delay=0.3, threads=16)
+    site = LiveSite(stage, seed=seed, delay=0.3, threads=16)
     watcher = Watcher(stage.database, 20.0)
     try:
         site.launch(BATCH)
@@ -61,17 +56,17 @@ def soak(stage: Stage, options: argparse.Namespace) -> Outcome:
             site.start_worker()
         web.start()
         watcher.start()
-        load = Load(site, web, options.agents, options.seed)
-        nemesis = Nemesis(site, options.seed, (), spell=0.0, tools=Tools())
+        load = Load(site, web, agents, seed)
+        nemesis = Nemesis(site, seed, (), spell=0.0, tools=Tools())
         nemesis.choices = [(kill_the_other, 1)]
         began = time.monotonic()
         try:
-            torment(site, nemesis, began + 60 * options.minutes, options.every)
+            torment(site, nemesis, began + 60 * minutes, every)
         finally:
             load.stop()
         nemesis.strikes.append(finish(site, None))
         watcher.stop()
-        return judged(site, load, nemesis.strikes, watcher, time.monotonic() - began, options.minutes)
+        return judged(site, load, nemesis.strikes, watcher, time.monotonic() - began, minutes)
     finally:
         if web.process is not None:
             web.stop()
@@ -106,12 +101,8 @@ def judged(
     deadlocks = int(site.books.one(DEADLOCKS))
     violations["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
     logs = [site.zygote.log, site.stage.folder / "web.log"]
-    violations["no error in logs"] = [
-        f"{log.name}: {line[:200]}"
-        for log in logs
-        for line in log.read_text(errors="replace").splitlines()
-        if ERRORS.search(line)
-    ]
+    lines = ((log.name, line) for log in logs for line in log.read_text(errors="replace").splitlines())
+    violations["no error in logs"] = [f"{name}: {line[:200]}" for name, line in lines if ERRORS.search(line)]
     violations["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
     violations["nobody met a fault"] = load.failures
     violations["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
@@ -137,22 +128,12 @@ def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float
     return f"{before:.1f} MB after {warm / 60:.0f} min, {after:.1f} MB at the end ({between})", after / before - 1
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=120.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=float, default=20.0, metavar="SECONDS", help="between two kills")
-    parser.add_argument("--agents", type=int, default=6, help="outside agents at the same time")
-    options = parser.parse_args()
+def main(*, minutes: float = 120.0, seed: int = 1, every: float = 20.0, agents: int = 6) -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="econevals-soak-")))
         cluster = Cluster()
         stack.callback(cluster.close)
-        stage: Any = stack.enter_context(Stage.on_postgres(folder / "site", cluster.url, cluster))
-        outcome = soak(stage, options)
+        stage = stack.enter_context(Stage.on_postgres(folder / "site", cluster.url, cluster))
+        outcome = soak(stage, minutes, seed, every, agents)
     print(outcome)
     return 1 if outcome.sentences else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """The first start of a bare clone, without any package in a cache, and the second start.
 
-    python3 benchmarks/start.py
+    python3 -m benchmarks start
 
 Clones the last commit, runs bin/up there, and prints the seconds of each step as bin/up prints them; then when the log-in
 page came and when the benchmarks of the demo were played, since the start. Needs only Python and Git. A loop of additions
@@ -22,14 +22,15 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.harness import ROOT
+
 PATIENCE_SECONDS = 900
 STEP = re.compile(r"^(\w.*?) \.\.\. (?:.*\n)*?([0-9.]+) s$", re.MULTILINE)
 """A step and its seconds; between them may be warnings."""
 
-LEFT = (
-    "SELECT COUNT(*) FROM runs_run WHERE experiment_id = (SELECT MIN(id) FROM runs_experiment) AND state <> 'finished'"
-)
+LEFT = """
+    SELECT COUNT(*) FROM runs_run WHERE experiment_id = (SELECT MIN(id) FROM runs_experiment) AND state <> 'finished'
+"""
 """The demo launches the benchmarks first."""
 
 
@@ -89,7 +90,3 @@ def answers(address: str) -> bool:
 def is_played(database: Path) -> bool:
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:
         return connection.execute(LEFT).fetchone() == (0,)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,49 +1,30 @@
 """How much a thinking model's runs add to the database: in the period that is open, and for good.
 
-    python benchmarks/storage.py [--thinking 20000] [--periods 10]
+    python -m benchmarks storage [--thinking 20000] [--periods 10]
 
 Two emulated models play every game but the survey, with so many characters of thinking in each reply: one returns it
 encrypted beside a summary, one as a text. The history of notes and data is not stored with a call. Encrypted reasoning is
 dropped when its period ends. Pages of the file that hold rows are counted, so indexes count, too; the search does not.
 """
 
-import argparse
-import os
 import random
-import sys
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-os.environ |= {
-    "ECONEVALS_DATA_DIR": tempfile.mkdtemp(prefix="econevals-storage."),
-    "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
-    "DJANGO_SETTINGS_MODULE": "econevals_site.settings",
-    "DATABASE_URL": "",
-    "LOG_LEVEL": "ERROR",
-}
+from django.db import connection
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce, Length
 
-import django  # noqa: E402
-
-django.setup()
-
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.db.models import F, Sum  # noqa: E402
-from django.db.models.functions import Coalesce, Length  # noqa: E402
-
-from environments.registry import ENVIRONMENTS, GENERATION  # noqa: E402
-from environments.survey import Survey  # noqa: E402
-from runs.bootstrap import ensure_organization  # noqa: E402
-from runs.engine.advance import advance  # noqa: E402
-from runs.models import Exchange, Run  # noqa: E402
-from tests.cast import launched, model_of  # noqa: E402
-from tests.emulators.families import FAMILIES  # noqa: E402
-from tests.emulators.player import RotePlayer  # noqa: E402
-from tests.emulators.server import Emulator  # noqa: E402
+from benchmarks.harness import ROOT
+from benchmarks.own_site import first_owner
+from environments.registry import ENVIRONMENTS, GENERATION
+from environments.survey import Survey
+from runs.engine.advance import advance
+from runs.models import Exchange, Run
+from tests.cast import launched, model_of
+from tests.emulators.families import FAMILIES
+from tests.emulators.player import RotePlayer
+from tests.emulators.server import Emulator
 
 SUMMARY = 1_500
 PROSE = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
@@ -52,9 +33,8 @@ PROSE = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
 def pages() -> int:
     """Bytes of the file's pages that hold rows."""
     with connection.cursor() as cursor:
-        sizes = [
-            cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count", "freelist_count")
-        ]
+        names = ("page_size", "page_count", "freelist_count")
+        sizes = [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
     return int(sizes[0] * (sizes[1] - sizes[2]))
 
 
@@ -97,24 +77,14 @@ def measured(organization: Any, agent: Any, emulator: Any, environment: str, per
     return [run.queries, run.output_tokens / run.queries, held / calls, held, (pages() - before) / run.queries]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--thinking", type=int, default=20_000, help="characters in each reply")
-    parser.add_argument("--periods", type=int, default=10)
-    options = parser.parse_args()
-    call_command("migrate", verbosity=0, interactive=False)
-    organization, _ = ensure_organization(allow_environment_keys=False)
+def main(*, thinking: int = 20_000, periods: int = 10) -> None:
+    organization = first_owner().organization
     print(f"{'':<50}{'calls':>7}{'tokens/call':>13}{'open B/call':>13}{'open B':>11}{'kept B/call':>13}")
-    for name, visible_thinking in (("gpt-6.2-sol", SUMMARY), ("deepseek-v4-pro", options.thinking)):
-        with Emulator(replace(FAMILIES[name], sealed=options.thinking), thinker(visible_thinking)) as emulator:
-            agent = model_of(
-                organization, name, name, emulator.base_url, reasoning=True, input_price=2, output_price=10
-            )
+    for name, visible_thinking in (("gpt-6.2-sol", SUMMARY), ("deepseek-v4-pro", thinking)):
+        with Emulator(replace(FAMILIES[name], sealed=thinking), thinker(visible_thinking)) as emulator:
+            prices = {"input_price": 2, "output_price": 10}
+            agent = model_of(organization, name, name, emulator.base_url, reasoning=True, **prices)
             for environment, environment_class in ENVIRONMENTS.items():
                 if not issubclass(environment_class, Survey):
-                    row = measured(organization, agent, emulator, environment, options.periods)
+                    row = measured(organization, agent, emulator, environment, periods)
                     print(f"{name + ' ' + environment:<50}{row[0]:>7.0f}" + "".join(f"{n:>12,.0f} " for n in row[1:]))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Whether two versions of the code show the same: `python benchmarks/surface.py BEFORE AFTER` with the folders of two trees.
+"""Whether two versions of the code show the same: `python -m benchmarks surface BEFORE AFTER` with the folders of two trees.
 
 A site is made by the tree BEFORE, with runs of baselines in every environment. Each tree then writes, on a copy of that
 site: its routes, its OpenAPI document, the exports of the runs and the texts of all pages that need no argument, or the
@@ -7,12 +7,13 @@ number or name of something that is there. Prints the differences; the exit code
 
 import difflib
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from benchmarks.harness import site_variables
 
 LAUNCHES = (
     ["procurement", "BASIC", "random", "procurement-hill-climber"],
@@ -78,12 +79,7 @@ print(json.dumps({"routes": routes, "pages": shown, "openapi": json.dumps(docume
 
 def run(tree: Path, data: Path, *arguments: str) -> str:
     """What a command of a tree prints."""
-    variables = os.environ | {
-        "ECONEVALS_DATA_DIR": str(data),
-        "DATABASE_URL": "",
-        "SECRET_KEY": "",
-        "PYTHONHASHSEED": "0",
-    }
+    variables = site_variables(data, SECRET_KEY="", PYTHONHASHSEED="0")
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, cwd=tree, env=variables, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -94,10 +90,7 @@ def surface(tree: Path, made: Path, folder: Path) -> dict[str, list[str]]:
     shutil.copytree(made, data)
     dump = json.loads(run(tree, data, "shell", "--no-imports", "-c", DUMP))
     lines = {f"page {path}": reply for path, reply in dump["pages"].items()}
-    lines |= {
-        "routes": sorted(dump["routes"]),
-        "openapi": dump["openapi"],
-    }
+    lines |= {"routes": sorted(dump["routes"]), "openapi": dump["openapi"]}
     for number in range(1, len(LAUNCHES) + 1):
         for form in ("jsonl", "csv"):
             exported = run(tree, data, "export", "--experiment", str(number), "--format", form)
@@ -113,16 +106,11 @@ def main(before: Path, after: Path) -> int:
         for environment, difficulty, *agents in LAUNCHES:
             game = ["--environment", environment, "--difficulty", difficulty, "--agent", *agents]
             run(before, made, "launch", *game, "--seeds", "0", "--periods", "5", "--wait", "--json")
-        old, new = (surface(tree, made, folder) for tree in (before, after))
+        old, new = (surface(tree.resolve(), made, folder) for tree in (before, after))
     different = [title for title in sorted(old.keys() | new.keys()) if old.get(title) != new.get(title)]
     for title in different:
         print(f"== {title}")
-        print(
-            "\n".join(difflib.unified_diff(old.get(title, []), new.get(title, []), "before", "after", n=0, lineterm=""))
-        )
+        lines = difflib.unified_diff(old.get(title, []), new.get(title, []), "before", "after", n=0, lineterm="")
+        print("\n".join(lines))
     print(f"{len(old)} compared, {len(different)} different")
     return bool(different)
-
-
-if __name__ == "__main__":
-    sys.exit(main(*(Path(argument).resolve() for argument in sys.argv[1:3])))

@@ -1,33 +1,29 @@
 """How often each test finds a difference where there is none, measured on 2,000 null experiments of each kind.
 
-    python benchmarks/type_one_error.py [--experiments 2000]
+    python -m benchmarks type_one_error [--experiments 2000]
 
 A null experiment has two agents that are equal: its paired differences are symmetric about zero (skewed scores give
 skewed scores to both agents). Seeds are fixed, so the figures come out the same. Takes about a quarter of an hour.
 """
 
-import argparse
 import math
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.null_draws import BOARDS, KINDS, MEANS, STAGED, Draw, Numbers  # noqa: E402
-from stats.fits import Fit, fit  # noqa: E402
-from stats.flips import flip_interval, sign_flip_p  # noqa: E402
-from stats.intervals import LEVEL, deviation_interval, mean_interval  # noqa: E402
-from stats.paired import wilcoxon_p  # noqa: E402
-from stats.pairwise import Welch, welch_tests  # noqa: E402
-from stats.ranks import rank_ranges  # noqa: E402
-from stats.regression import ModelScores, Trend, clustered_trend, trend  # noqa: E402
-from stats.sequential import look, spent  # noqa: E402
+from benchmarks.harness import print_table, share
+from benchmarks.null_draws import BOARDS, KINDS, MEANS, STAGED, Draw, Numbers
+from stats.fits import Fit, fit
+from stats.flips import flip_interval, sign_flip_p
+from stats.intervals import LEVEL, deviation_interval, mean_interval
+from stats.paired import wilcoxon_p
+from stats.pairwise import Welch, welch_tests
+from stats.ranks import rank_ranges
+from stats.regression import ModelScores, Trend, clustered_trend, trend
+from stats.sequential import look, spent
 
 SIZES = (6, 8, 12, 36)
 DESIGNS = ((4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (10, 15, 20), (10, 20, 30, 40))
@@ -39,16 +35,6 @@ SEED = 20_260_218
 def experiments(number: int, draw: Draw, n: int, key: int = 0) -> Iterator[Numbers]:
     rng = np.random.default_rng([SEED, n, key])
     return (draw(rng, n) for _ in range(number))
-
-
-def table(title: str, head: list[str], rows: Iterable[list[str]]) -> None:
-    print(f"\n{title}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |", flush=True)
-
-
-def share(hits: int, number: int) -> str:
-    return f"{100 * hits / number:.1f} %"
 
 
 def paired_tests(number: int) -> None:
@@ -63,7 +49,7 @@ def paired_tests(number: int) -> None:
             counts = (sum(p < LEVEL for p, _ in flips), sum(ranks), sum(inside), odd)
             rows.append([kind, str(n), *(share(hits, number) for hits in counts)])
     head = ["differences", "n", "sign-flip", "Wilcoxon", "interval contains 0", "excludes 0 though p is not below 0.05"]
-    table("Paired tests and their interval", head, rows)
+    print_table("Paired tests and their interval", head, rows)
 
 
 def families(number: int) -> None:
@@ -77,7 +63,7 @@ def families(number: int) -> None:
             smallest = (min(sign_flip_p(b - a) for a, b in combinations(of_one, 2)) for of_one in scores)
             cells.append(share(sum(p * math.comb(agents, 2) < LEVEL for p in smallest), number))
         rows.append([str(agents), *cells])
-    table("Comparisons of several agents", ["agents", "8 instances", "12 instances"], rows)
+    print_table("Comparisons of several agents", ["agents", "8 instances", "12 instances"], rows)
 
 
 def means(number: int) -> None:
@@ -89,7 +75,7 @@ def means(number: int) -> None:
             inside = sum(low <= true <= high for low, high in intervals)
             often = len(intervals) * 20 >= number
             rows.append([kind, str(n), share(len(intervals), number), share(inside, len(intervals)) if often else "–"])
-    table("Means of one agent", ["scores", "n", "have an interval", "interval contains the mean"], rows)
+    print_table("Means of one agent", ["scores", "n", "have an interval", "interval contains the mean"], rows)
 
 
 def deviations(number: int) -> None:
@@ -104,7 +90,7 @@ def deviations(number: int) -> None:
         ]
         other = sum(low <= 0.224 <= high for low, high in (deviation_interval(spread, n - 1) for spread in uniform))
         rows.append([str(n), share(inside, number), share(other, number), f"{1 - np.mean(spreads):.3f}"])
-    table("Reliability, true value 0.776", ["runs", "normal", "uniform", "mean of the estimate"], rows)
+    print_table("Reliability, true value 0.776", ["runs", "normal", "uniform", "mean of the estimate"], rows)
 
 
 def names(number: int) -> None:
@@ -116,7 +102,9 @@ def names(number: int) -> None:
         tests = [test for test in welch_tests(pairs, "names") if isinstance(test, Welch)]
         raw += any(test.p < LEVEL for test in tests)
         adjusted += any((test.adjusted_p or 0.0) < LEVEL for test in tests)
-    table("Twelve tests between names", ["without correction", "Holm"], [[share(raw, number), share(adjusted, number)]])
+    print_table(
+        "Twelve tests between names", ["without correction", "Holm"], [[share(raw, number), share(adjusted, number)]]
+    )
 
 
 def looks(number: int) -> None:
@@ -126,7 +114,7 @@ def looks(number: int) -> None:
         drawn = list(experiments(number, KINDS["normal"], sizes[-1], 6))
         hits = sum(any(sign_flip_p(d[:n]) < LEVEL for n in sizes) for d in drawn)
         rows.append([", ".join(map(str, sizes)), share(hits, number)])
-    table("Instances added after a look", ["looks at", "p < 0.05 at one of them"], rows)
+    print_table("Instances added after a look", ["looks at", "p < 0.05 at one of them"], rows)
 
 
 def staged(number: int) -> None:
@@ -140,7 +128,7 @@ def staged(number: int) -> None:
             shares = [f"{np.mean([n for n, _ in runs]) / sizes[-1]:.0%}".replace("%", " %") for runs in (ends, futile)]
             rows.append(["-".join(map(str, sizes)), kind, *cells, *shares])
     head = ["stages", "differences", "error", "error, 10 points planned", "played", "played, 10 points planned"]
-    table("Comparisons in stages", head, rows)
+    print_table("Comparisons in stages", head, rows)
 
 
 def _play(d: Numbers, sizes: tuple[int, ...], planned: float) -> tuple[int, bool]:
@@ -168,7 +156,7 @@ def power_of_stages(number: int) -> None:
             mean_played = f"{np.mean([n for n, _ in ends]):.1f} of {sizes[-1]}"
             cells = [share(sum(decided for _, decided in ends), number), share(hits_at_end, number), mean_played]
             rows.append(["-".join(map(str, sizes)), f"{effect:g}", *cells])
-    table("Power", ["stages", "effect, SD", "in stages", "at the end alone", "mean instances"], rows)
+    print_table("Power", ["stages", "effect, SD", "in stages", "at the end alone", "mean instances"], rows)
 
 
 def trends(number: int) -> None:
@@ -183,7 +171,9 @@ def trends(number: int) -> None:
         lines = [[trend(seen) for seen in drawn], [clustered_trend(seen, RUNS) for seen in drawn]]
         hits = [sum(isinstance(line, Trend) and (line.p or 1.0) < LEVEL for line in kind) for kind in lines]
         rows.append([str(models), *(share(count, number) for count in hits)])
-    table(f"Trend over release dates, {RUNS} runs a model", ["models", "means, t(G - 2)", "clustered, normal"], rows)
+    print_table(
+        f"Trend over release dates, {RUNS} runs a model", ["models", "means, t(G - 2)", "clustered, normal"], rows
+    )
 
 
 def _null_scores(rng: np.random.Generator, models: int) -> list[ModelScores]:
@@ -204,7 +194,7 @@ def ranks(number: int) -> None:
                 boards = (np.array([draw(rng, n) for _ in range(agents)]) for rng in _generators(number, agents, n))
                 cells.append(share(sum(set(rank_ranges(board)) != {(1, agents)} for board in boards), number))
             rows.append([kind, str(agents), *cells])
-    table("Rank ranges", ["scores", "agents", *(f"{n} instances" for n in SIZES)], rows)
+    print_table("Rank ranges", ["scores", "agents", *(f"{n} instances" for n in SIZES)], rows)
 
 
 def lines(number: int) -> None:
@@ -220,7 +210,7 @@ def lines(number: int) -> None:
             cells.append(share(sum(isinstance(test, Welch) and test.p < LEVEL for test in tests), number))
         rows.append([str(models), *cells])
     head = ["models", "line, normal", "two halves, normal", "line, beta(8, 1)", "two halves, beta(8, 1)"]
-    table("Lines through models and tests between them", head, rows)
+    print_table("Lines through models and tests between them", head, rows)
 
 
 def _generators(number: int, *key: int) -> Iterator[np.random.Generator]:
@@ -231,18 +221,8 @@ def _dates(number: int, models: int) -> Iterator[tuple[np.random.Generator, Numb
     return ((rng, rng.uniform(0, 2, models)) for rng in _generators(number, models, 7))
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--experiments", type=int, default=2_000)
-    number = parser.parse_args().experiments
-    staged(number)
-    power_of_stages(number)
-    trends(number)
-    paired_tests(number)
-    families(number)
-    means(number)
-    deviations(number)
-    names(number)
-    looks(number)
-    ranks(number)
-    lines(number)
+def main(*, experiments: int = 2_000) -> None:
+    for measure in (
+        staged, power_of_stages, trends, paired_tests, families, means, deviations, names, looks, ranks, lines,
+    ):  # fmt: skip
+        measure(experiments)

@@ -106,7 +106,10 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.outbox.mail_works",
             ],
-            "builtins": ["infrastructure.text.formats", "pages.guides.templatetags.explained"],
+            "builtins": [
+                *("infrastructure.text.formats", "pages.guides.templatetags.explained", "django.templatetags.static"),
+                *("pages.dashboard.templatetags.page", "pages.dashboard.templatetags.parts"),
+            ],
         },
     }
 ]

@@ -1,4 +1,4 @@
-"""Acts at the same moment, each in a thread of its own."""
+"""Runs functions at the same moment, each in its own thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

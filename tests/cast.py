@@ -1,4 +1,4 @@
-"""What tests of several folders share: launches, calls, seasons, and two organizations that both have everything."""
+"""Objects for tests of several folders: launches, calls, seasons, and two organizations with objects of every kind."""
 
 from datetime import timedelta
 from itertools import count
@@ -20,7 +20,7 @@ _steps = count()  # No two calls of a run may be the same step.
 
 
 class Telltale(ScriptedPlayer):
-    """Plays by rote, and says a word in its notes, its text and the name it goes by."""
+    """Plays by rote, with a word in its notes, its text and its name."""
 
     def __init__(self, word):
         super().__init__()

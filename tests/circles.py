@@ -108,20 +108,20 @@ def _parts(items):
 
 
 def lines(costs):
-    """The last line of each test in a cost file; none if there is no file."""
+    """The last line of each test in a cost file; empty without a file."""
     written = costs.read_text().splitlines() if costs.exists() else []
     return list({line["test"]: line for line in map(json.loads, written)}.values())
 
 
 def pytest_sessionfinish(session):
-    """Where everything passed before, no test is left to run, and that is no failure."""
+    """If every test passed before, no test is left to run, which is not a failure."""
     done = session.config.getoption("done")
     if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and done and lines(done):
         session.exitstatus = pytest.ExitCode.OK
 
 
 def processor_seconds():
-    """Of this process and of those that it started and that ended since."""
+    """CPU seconds of this process and of its ended children."""
     usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 

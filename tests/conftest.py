@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Collect garbage rarely: what is imported stays, and a test run ends before its memory matters."""
+    """Collect garbage rarely: imported modules stay, and a test run ends before its memory matters."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
 
@@ -73,7 +73,7 @@ def _quick_settings(request):
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     from django.core.cache import cache
 
-    # Limits of log-in attempts begin anew with every test.
+    # Every test starts with fresh limits of log-in attempts.
     cache.clear()
 
 
@@ -151,6 +151,12 @@ def alice(organization):
 def owner(alice):
     """The membership of the organization's only owner."""
     return alice.memberships.get()
+
+
+@pytest.fixture
+def today_is(monkeypatch):
+    """`today_is(day)` moves the date by which models are retired."""
+    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
 
 
 @pytest.fixture

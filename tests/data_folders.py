@@ -54,6 +54,6 @@ def run_on(folder: Path, script: str, **variables: str) -> str:
 
 
 def new_site(folder: Path) -> None:
-    """The tables, fonts and static files of a site that nobody has started."""
+    """The tables, fonts and static files of a site that has never started."""
     run_on(folder, FIRST_START, DATABASE_URL="", SECRET_KEY="")
     (folder / "secret_key").unlink()

@@ -1,6 +1,7 @@
 """HTML without the line breaks of its template, so that tests compare content and not layout; checks of all pages."""
 
 import re
+from html import unescape
 
 VERBATIM = re.compile(r"(<(pre|textarea|script)\b.*?</\2>)", re.S)
 INLINE = "(?:a|b|code|em|small|span|strong)"
@@ -21,6 +22,11 @@ def without_line_breaks(html):
         for pattern, replacement in RULES:
             parts[place] = re.sub(pattern, replacement, parts[place])
     return "".join(parts)
+
+
+def plain(html):
+    """The text of a page or a part of it, in one line."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
 def check_markup(html):

@@ -67,7 +67,7 @@ class RunningSite:
     folder: Path
 
     def browser(self, name: str = "", password: str = "") -> "Browser":
-        """A browser in which somebody is logged in, the owner unless another is named."""
+        """A browser with a signed-in person, by default the owner."""
         browser = Browser(self.address)
         assert browser.log_in(name or self.user, password or self.password)
         return browser

@@ -1,4 +1,4 @@
-"""Waiting: the one patience of all tests, in seconds of a machine of usual speed. On a slower one it lasts longer."""
+"""Waiting: the common patience of all tests, in seconds of a machine of usual speed; longer on a slower machine."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def _slowness_in(look: int) -> float:
 
 
 class Patience:
-    """Ends after so many usual seconds. The machine is measured again meanwhile, so it may slow half way."""
+    """Ends after a number of usual seconds. The machine is measured repeatedly, because it may slow down."""
 
     def __init__(self, seconds: float = PATIENCE):
         self._seconds = seconds
@@ -56,7 +56,7 @@ class Patience:
 def patience(seconds: float = PATIENCE) -> float:
     """Wall seconds for a time-out that others count: of a subprocess, a socket, a browser.
 
-    It is set before the wait begins, so there is room for a machine that slows meanwhile.
+    It is set before the wait begins, so it includes a reserve for a machine that slows down.
     """
     return HEADROOM * seconds * slowness()
 
@@ -64,7 +64,7 @@ def patience(seconds: float = PATIENCE) -> float:
 def wait_until(
     condition: Callable[[], Seen], why: Callable[[], str], *, seconds: float = PATIENCE, every: float = 0.05
 ) -> Seen:
-    """Look again and again until a condition holds, and return what was seen then.
+    """Evaluate a condition repeatedly until it holds, and return its value.
 
     AssertionError with the reason and what was seen last if the patience ends before.
     """

@@ -1,4 +1,4 @@
-"""What must be quick, compared in CPU time with a loop of additions in the same moment, so that machines may differ."""
+"""CPU time compared with a loop of additions at the same moment, so that limits hold on machines of any speed."""
 
 import gc
 import time
@@ -21,9 +21,9 @@ Result = TypeVar("Result")
 
 
 def within(additions: float, work: Callable[[], Result], *, clock: Callable[[], float] = time.process_time) -> Result:
-    """Do some work and return its result. AssertionError if every try takes longer than so many additions.
+    """Do some work and return its result. AssertionError if every attempt takes longer than the given additions.
 
-    clock: the CPU seconds of whoever works
+    clock: the CPU seconds of the working process
     """
     taken = []
     for _ in range(TRIES):

@@ -227,9 +227,7 @@ def once(
 def _repeated_answer(kept: KeptAnswer, request_hash: str) -> HttpResponse:
     if kept.request_hash != request_hash:
         raise ApiError(422, REUSED, code="idempotency_key_reused")
-    # Answers of an earlier version are not sealed.
-    body = kept.body if kept.body.startswith("{") else unseal(base64.b64decode(kept.body), _context(kept))
-    return _answer(body, {"Idempotency-Replayed": "true"})
+    return _answer(unseal(base64.b64decode(kept.body), _context(kept)), {"Idempotency-Replayed": "true"})
 
 
 def _context(kept: KeptAnswer) -> str:

@@ -1,7 +1,8 @@
 """Django's ASGI handler with one call to a thread for each request, and threads that keep their database connections.
 
-Django itself starts a thread for each request and calls it three times. A new thread opens SQLite anew, which costs 3 ms of
-CPU, and each call switches from the event loop to the thread and back.
+Django itself starts a thread for each request and calls it three times. A new thread opens SQLite anew, and each call
+switches from the event loop to the thread and back. The log-in page then costs 12.3 ms of CPU instead of 4.6, and /health 1.2
+instead of 0.3 (`python -m benchmarks web_servers ours handler`, 64 connections at once).
 """
 
 import asyncio

@@ -96,7 +96,6 @@ class Gate:
         self._lock = threading.Lock()
         self._queue: deque[Waiter] = deque()
         self._held: set[str] = set()
-        self._ended: list[Ended] = []  # the broker does not know of yet
         self._limits = Limits()
         self._alone = Alone(pace)
         self._outages = store.outages  # outages after which the broker got this process's hold
@@ -136,25 +135,17 @@ class Gate:
                 slot.done(CallResult.REFUSED)
             raise
 
-    def end(self, slot: Slot, outcome: CallResult, tokens: int | None, retry_after: float, *, later: bool) -> None:
-        """Free a slot, once, and start waiting calls. later: if none waits, the broker is told with the next request"""
+    def end(self, slot: Slot, outcome: CallResult, tokens: int | None, retry_after: float) -> None:
+        """Free a slot, once, and start waiting calls."""
         if tokens is None:
             tokens = 0 if outcome in (CallResult.LIMITED, CallResult.REFUSED) else slot.tokens
         with self._lock:
             if slot.token not in self._held:
                 return
             self._held.discard(slot.token)
-            self._ended.append(Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens))
-            if later and not self._queue:
-                return
             may_ask = self._refusal is None or self._refusal.frees_with_a_call or time.monotonic() >= self._ask_at
             batch = self._take(ASK_ON_END) if may_ask else []
-        self._exchange(batch)
-
-    def tell(self) -> None:
-        """Tell the broker of the calls that ended."""
-        if self._ended:
-            self._exchange([])
+        self._exchange(batch, Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens))
 
     def held(self) -> set[str]:
         with self._lock:
@@ -173,10 +164,9 @@ class Gate:
         self._asking, self._freed_before = True, self._freed
         return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
 
-    def _exchange(self, batch: Sequence[Waiter]) -> None:
-        """One round trip to the broker: end calls and start others. Without the broker this process decides."""
+    def _exchange(self, batch: Sequence[Waiter], *ended: Ended) -> None:
+        """One round trip to the broker: end a call and start others. Without the broker this process decides."""
         with self._lock:
-            ended, self._ended = self._ended, []
             outages, held = self._store.outages, len(self._held)
             carry = self._alone.left(time.monotonic()) if outages != self._outages else 0.0
         asks = [(waiter.token, waiter.tokens) for waiter in batch]

@@ -78,8 +78,7 @@ local function limited(state, granted_at, retry_after)
   end
 end
 
-local function failed(state, token)
-  if state.open_step > 0 and state.probe ~= token then return end -- the call started before the breaker opened
+local function failed(state)
   if state.open_step == 0 then
     state.failures = state.failures + 1
     if state.failures < FAILURES then return end
@@ -92,13 +91,15 @@ end
 
 local function settle(state, token, outcome, granted_at, retry_after)
   if granted_at == 0 then granted_at = now end -- granted by a process without this server
-  if outcome == 'ok' then
+  -- A call that started before the breaker opened tells nothing about the endpoint now.
+  local is_news = state.open_step == 0 or state.probe == token
+  if outcome == 'ok' and is_news then
     grow(state)
     state.hold_step, state.failures, state.open_step, state.open_until = 0, 0, 0, 0
   elseif outcome == 'limited' then
     limited(state, granted_at, retry_after)
-  elseif outcome == 'failed' then
-    failed(state, token)
+  elseif outcome == 'failed' and is_news then
+    failed(state)
   end
   if state.probe == token then state.probe = '' end
 end

@@ -37,11 +37,6 @@ class Limiter:
         """
         return self._gate(key).acquire(limits, tokens, stop)
 
-    def tell(self) -> None:
-        """Tell the broker of the calls that ended."""
-        for gate in list(self._gates.values()):
-            gate.tell()
-
     def renew(self) -> None:
         """Renew the slots of this process in one round trip. Call it well within Pace.slot_seconds."""
         gates = dict(self._gates)

@@ -1,9 +1,10 @@
 """Types of the limiter: limits of a key, slots, outcomes of calls, refusals, status and constants."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import Self
 
 LONGEST_RETRY_AFTER = 86400.0
 
@@ -30,12 +31,8 @@ class CallResult(StrEnum):
     REFUSED = "refused"  # another 4xx, or never sent; tells nothing about the endpoint
 
 
-class EndSlot(Protocol):
-    """Frees a slot. Its arguments are those of `Slot.done`."""
-
-    def __call__(
-        self, slot: "Slot", outcome: CallResult, tokens: int | None, retry_after: float, /, *, later: bool
-    ) -> None: ...
+EndSlot = Callable[["Slot", CallResult, int | None, float], None]
+"""Frees a slot. The further arguments are those of `Slot.done`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -46,27 +43,19 @@ class Slot:
     granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
-    end: "EndSlot"
+    end: EndSlot
     token: str
     tokens: int
     granted_at: int
 
-    def done(
-        self,
-        outcome: CallResult,
-        *,
-        tokens: int | None = None,
-        retry_after: float | None = None,
-        later: bool = False,
-    ) -> None:
+    def done(self, outcome: CallResult, *, tokens: int | None = None, retry_after: float | None = None) -> None:
         """Free the slot. A second call does nothing.
 
         tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
         retry_after: seconds that the provider asked to wait, with LIMITED
-        later: the caller asks for its next slot at once, or calls `infrastructure.limiter.tell`
         """
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
-        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER), later=later)
+        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +109,7 @@ class Pace:
     hold_most_seconds: float = 60.0
     failures: int = 10  # failures in a row that open the breaker
     open_seconds: float = 15.0  # doubles each time the single call fails too
-    open_most_seconds: float = 300.0
+    open_most_seconds: float = 60.0  # a provider that is away is asked once a minute
     state_seconds: float = 3600.0  # the state of an unused key expires after this
 
     patience_seconds: float = 10.0  # the longest acquire() waits

@@ -5,7 +5,6 @@ import time
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request, Usage
 from agents.prices import half_nano
-from infrastructure import limiter
 from infrastructure.connections import let_go_of_connection
 from infrastructure.limiter import CallResult, Slot
 from infrastructure.processes.log_context import log_ids
@@ -42,7 +41,6 @@ class Unsettled:
 
     def settle(self) -> None:
         """Commit it by itself. Raises LeaseLost."""
-        limiter.tell()
         if settlement := self.take():
             group_commit.settle(settlement)
 
@@ -82,7 +80,7 @@ def call(
     started = time.monotonic()
     with log_ids(run=run_id, call=exchange.pk):
         try:
-            return _send(agent, llm, exchange, request, slot, another_follows=unsettled is not None)
+            return _send(agent, llm, exchange, request, slot)
         finally:
             exchange.seconds = time.monotonic() - started
             settlement = Settlement(run_id, fence, exchange)
@@ -92,7 +90,7 @@ def call(
                 group_commit.settle(settlement)
 
 
-def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot, *, another_follows: bool) -> Reply:
+def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot) -> Reply:
     """Send the query, free the limiter slot and set state, reply and cost of the exchange."""
     try:
         reply = llm.query(request)
@@ -111,7 +109,7 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         set_failure(exchange, agent, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
         raise
     tokens = reply.usage.input_tokens + reply.usage.output_tokens
-    slot.done(CallResult.OK, tokens=tokens, later=another_follows)
+    slot.done(CallResult.OK, tokens=tokens)
     set_reply(exchange, agent, reply)
     return reply
 

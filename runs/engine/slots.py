@@ -21,8 +21,8 @@ def take_slot(endpoint: Endpoint, agent: Agent | None, tokens: int, stop: Callab
         raise
     end = slot.end
 
-    def end_both(ended: Slot, outcome: CallResult, used: int | None, retry_after: float, *, later: bool) -> None:
-        end(ended, outcome, used, retry_after, later=later)
+    def end_both(ended: Slot, outcome: CallResult, used: int | None, retry_after: float) -> None:
+        end(ended, outcome, used, retry_after)
         # What the provider answered concerns the key alone.
         own.done(CallResult.OK)
 

@@ -94,9 +94,8 @@ class Exchange(models.Model):
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilt_texts).
     `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost, `thinking_nano` the part of it that
-    the reasoning tokens cost, as in periods and runs. `agent` was called; it is None for a few seconds if a worker of an
-    earlier version wrote the row (see workspace.spending.services). `batch` is the batch whose line it is, None for a
-    request of its own.
+    the reasoning tokens cost, as in periods and runs. `agent` was called; every row names it. `batch` is the batch whose
+    line it is, None for a request of its own.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")

@@ -66,7 +66,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    """Values for the placeholders of the rows: rows of the organization of `owner`, a membership."""
     from accounts.models import Membership, User
     from accounts.services import invitation_create
 

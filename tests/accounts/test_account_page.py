@@ -1,4 +1,4 @@
-"""A person's own page: name, e-mail, password, browsers; ending every other session."""
+"""The account page: name, e-mail, password, browser sessions and signing out everywhere."""
 
 import pytest
 from django.contrib.auth.models import AbstractUser
@@ -45,7 +45,7 @@ def test_sessions_from_before_the_upgrade_stay_good(alice):
     assert alice.get_session_auth_hash() == AbstractUser._get_session_auth_hash(alice)
 
 
-def test_a_changed_password_ends_the_other_sessions_and_a_wrong_change_is_said_in_a_sentence(alice):
+def test_changing_the_password_ends_other_sessions_and_explains_errors(alice):
     here, there = logged_in(), logged_in()
     new = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
     for fields, sentence in (
@@ -73,7 +73,7 @@ def test_a_new_address_counts_once_the_link_was_followed(alice, mail_works):
     assert alice.email == "new@example.org"
 
 
-def test_the_address_of_somebody_else_cannot_be_taken(alice, other, mail_works):
+def test_an_account_cannot_take_the_address_of_another(alice, other, mail_works):
     client = logged_in()
     client.post("/account/email/", {"email": "mallory@example.org", "action_add": ""})
     if link := mailed_link():
@@ -82,7 +82,7 @@ def test_the_address_of_somebody_else_cannot_be_taken(alice, other, mail_works):
     assert alice.email == "alice@example.org"
 
 
-def test_without_mail_the_page_names_the_command_which_does_it(alice, other):
+def test_the_e_mail_page_names_the_command_if_the_site_sends_no_mail(alice, other):
     assert "bin/econevals set_email alice" in logged_in().get("/account/email/").text
     call_command("set_email", "alice", "New@Example.org")
     assert User.objects.get(pk=alice.pk).email == "new@example.org"

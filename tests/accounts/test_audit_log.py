@@ -1,4 +1,4 @@
-"""The audit log: every deed of a service leaves an entry; owners read, filter and page through it."""
+"""The audit log: every service action leaves an entry; owners read, filter and page through the entries."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -54,7 +54,7 @@ def test_changes_of_keys_are_in_the_audit_log_without_the_key(organization, alic
     assert "ends in 6789" in entries(action="key.added")[0][1]
 
 
-def test_the_pages_of_endpoints_name_who_did_it_and_log_no_key(page, organization, caplog):
+def test_endpoint_changes_are_recorded_with_their_actor_and_without_the_key(page, organization, caplog):
     caplog.set_level("DEBUG")
     page.post("/agents/endpoints/new/", {"name": "House", "provider": "openai-compatible", "base_url": URL, "key": KEY})
     entry = AuditEntry.objects.get(action="key.added")
@@ -62,7 +62,7 @@ def test_the_pages_of_endpoints_name_who_did_it_and_log_no_key(page, organizatio
     assert KEY not in caplog.text
 
 
-def test_entries_are_never_changed_and_a_deed_that_fails_leaves_none(organization):
+def test_entries_cannot_be_changed_and_a_failed_action_leaves_no_entry(organization):
     with pytest.raises(ValidationError):
         endpoint_create(organization=organization, name="", provider="openai", key=KEY)
     entry = AuditEntry.objects.get()

@@ -1,4 +1,4 @@
-"""A session that has ended: the whole page goes to the log-in page and comes back to where the person was."""
+"""Ended sessions: requests redirect the full page to the log-in page and return afterwards."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -36,7 +36,7 @@ def test_a_form_comes_back_to_its_page_and_not_to_its_action(db):
 
 
 @pytest.mark.parametrize("headers", [{"HX-Request": "true", "HX-Current-URL": PAGE}, {"Referer": PAGE}])
-def test_a_form_whose_cookies_are_gone_too_asks_for_a_log_in_and_not_for_a_token(db, headers):
+def test_a_form_without_cookies_redirects_to_the_log_in_page(db, headers):
     answer = Client(enforce_csrf_checks=True).post("/runs/selected/", headers=headers)
     assert back_of(answer.headers.get("HX-Redirect") or answer["Location"]) == BACK
 

@@ -1,4 +1,4 @@
-"""Extra headers of an endpoint are sealed like its key, never shown again, and cannot change how a request is sent."""
+"""Extra headers of an endpoint are sealed like its key, never displayed again, and alter no other part of a request."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -35,7 +35,7 @@ def refused(service, **values):
     return field, sentence
 
 
-def test_headers_open_for_their_own_endpoint_alone_and_not_as_a_key(gateway, other):
+def test_sealed_headers_open_only_for_their_endpoint_and_only_as_headers(gateway, other):
     assert endpoint_headers(gateway) == (("api-key", SECRET), ("X-Title", "Market Lab"))
     assert SECRET.encode() not in bytes(gateway.sealed_headers) and gateway.header_names == ["api-key", "X-Title"]
     values = {name: getattr(gateway, name) for name in ("organization", "provider", "base_url", "sealed_headers")}
@@ -68,7 +68,7 @@ def test_headers_open_for_their_own_endpoint_alone_and_not_as_a_key(gateway, oth
     ],
     ids=repr,
 )
-def test_lines_that_are_no_header_or_would_change_the_request_are_refused(endpoint, line, reason):
+def test_invalid_headers_and_headers_that_change_the_request_are_refused(endpoint, line, reason):
     field, sentence = refused(endpoint_set_headers, endpoint=endpoint, headers=line)
     assert field == "headers" and reason in sentence
     assert Endpoint.objects.get(pk=endpoint.pk).header_names == []

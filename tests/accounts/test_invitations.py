@@ -1,4 +1,4 @@
-"""Invitations: a link that is shown once, works once, for seven days, and can be taken back."""
+"""Invitations: a link is displayed once, works once within seven days, and can be revoked."""
 
 import re
 from datetime import timedelta
@@ -47,7 +47,7 @@ def test_a_new_person_creates_an_account_by_an_invitation_and_is_signed_in(invit
     assert log_in("nora", NEW["password"]).status_code == 302
 
 
-def test_somebody_signed_in_joins_by_saying_yes(invite, other):
+def test_a_signed_in_person_joins_by_accepting(invite, other):
     link, browser = invite("someone@example.org", "viewer"), signed_in(other.user)
     assert "mallory@example.org" in browser.get(link).text
     browser.post(link)
@@ -89,7 +89,7 @@ def test_a_link_does_not_promote_a_member(invite, join):
     assert Invitation.objects.get().accepted_at is None
 
 
-def test_two_people_with_one_link_make_one_member(invite, other):
+def test_an_invitation_link_adds_only_the_first_person_who_accepts(invite, other):
     token = invite().split("/")[2]
     first, second = invitation_of(token), invitation_of(token)
     invitation_accept(invitation=first, user=other.user)
@@ -99,7 +99,7 @@ def test_two_people_with_one_link_make_one_member(invite, other):
     assert not Membership.objects.filter(user__username="eve").exists()
 
 
-def test_somebody_with_an_account_logs_in_to_join(invite, join, owner):
+def test_a_person_with_an_account_must_log_in_to_join(invite, join, owner):
     member = join("edda", "editor")
     member_remove(actor=owner, membership=member)
     link = invite("edda@example.org")
@@ -117,7 +117,7 @@ def test_the_page_does_not_say_whether_the_address_has_an_account(invite, other)
     assert pages[0] == pages[1]
 
 
-def test_a_wrong_field_is_explained_beside_it_and_the_invitation_stays_valid(invite):
+def test_an_invalid_field_is_explained_and_the_invitation_stays_valid(invite):
     link = invite()
     for field, value, sentence in (
         ("username", "alice", "taken"),
@@ -130,14 +130,14 @@ def test_a_wrong_field_is_explained_beside_it_and_the_invitation_stays_valid(inv
         assert Client().get(link).status_code == 200
 
 
-def test_an_invitation_that_makes_no_sense_is_refused_in_a_sentence(page):
+def test_an_invalid_invitation_is_refused_with_a_sentence(page):
     for email, sentence in (("", "Type the e-mail"), ("no", "such as ada@"), ("alice@example.org", "already")):
         response = page.post("/organization/invitations/", {"email": email, "role": "editor"})
         assert response.status_code == 422 and sentence in response.text
     assert not Invitation.objects.exists()
 
 
-def test_a_link_that_is_mailed_is_shown_to_nobody_else(page, mail_works):
+def test_a_mailed_link_appears_only_in_the_message(page, mail_works):
     response = page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
     token = mailed_link("two@example.org").split("/")[2]
     assert Client().get(f"/invitations/{token}/").status_code == 200 and len(mail.outbox) == 1
@@ -146,7 +146,7 @@ def test_a_link_that_is_mailed_is_shown_to_nobody_else(page, mail_works):
         assert token not in text
 
 
-def test_following_a_link_that_was_shown_proves_nothing_and_lets_people_work(invite):
+def test_a_link_shown_to_the_owner_proves_no_address_and_gives_access(invite):
     browser = Client()
     browser.post(invite("nora@example.org"), NEW)
     assert not address_is_proved(User.objects.get(username="nora"))
@@ -155,7 +155,7 @@ def test_following_a_link_that_was_shown_proves_nothing_and_lets_people_work(inv
 
 
 @pytest.mark.long
-def test_following_a_mailed_link_proves_ones_own_address_and_no_other(page, mail_works, other, join):
+def test_a_mailed_link_proves_only_the_address_that_it_was_sent_to(page, mail_works, other, join):
     vera = User.objects.create_user("vera", "vera@example.org", PASSWORD)
 
     def mailed(email):
@@ -185,7 +185,7 @@ def test_an_unreachable_mail_server_is_reported_and_tried_again(page, settings, 
     assert "not sent yet" not in page.get("/organization/").text
 
 
-def test_a_message_is_given_up_after_a_day_with_a_word_in_the_log(page, mail_works, caplog):
+def test_an_undeliverable_message_is_given_up_and_logged_after_a_day(page, mail_works, caplog):
     page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
     Notice.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
     notices_send()

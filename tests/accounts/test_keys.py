@@ -1,4 +1,4 @@
-"""Provider keys are sealed, bound to their endpoint, and never shown. Their secret is exchanged without a pause."""
+"""Provider keys are sealed, bound to their endpoint and never displayed. Their secret is rotated without downtime."""
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -13,7 +13,7 @@ from accounts.services import endpoint_create, endpoint_key, endpoint_set_key, k
 from tests.accounts.conftest import KEY
 
 
-def test_a_key_opens_for_its_own_endpoint_alone(endpoint, other):
+def test_a_sealed_key_opens_only_for_its_endpoint(endpoint, other):
     assert endpoint_key(endpoint) == KEY and endpoint.key_last_four == "6789"
     assert KEY.encode() not in bytes(endpoint.sealed_key)
     for changed in ({"base_url": "https://elsewhere.test/v1"}, {"organization": other.organization}):
@@ -28,7 +28,7 @@ def test_an_empty_key_removes_the_old_one(endpoint):
     assert not endpoint.has_key
 
 
-def test_the_environment_is_used_only_where_the_owner_allowed_it(organization, monkeypatch):
+def test_environment_keys_are_used_only_if_the_organization_allows_them(organization, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     endpoint = Endpoint.objects.get(organization=organization, provider="openai")
     assert endpoint_key(endpoint) == KEY
@@ -37,7 +37,7 @@ def test_the_environment_is_used_only_where_the_owner_allowed_it(organization, m
     assert endpoint_key(Endpoint.objects.get(pk=endpoint.pk)) == ""
 
 
-def test_invalid_and_private_addresses_are_refused_in_a_sentence(organization, settings):
+def test_invalid_and_private_addresses_are_refused_with_a_sentence(organization, settings):
     none = ("", "ftp://models.test", "http://", "https://user@models.test", "https://models.test/?a=1", "http://[::1")
     private = ("http://127.0.0.1:8080/v1", "http://169.254.169.254", "http://[::1]/v1", "http://10.0.0.8")
     for address in (*none, "https://a b", *private):
@@ -51,7 +51,7 @@ def test_invalid_and_private_addresses_are_refused_in_a_sentence(organization, s
 OLD, NEW = "the-old-secret", "the-new-secret"
 
 
-def test_keys_open_before_during_and_after_a_rotation_and_a_second_one_changes_nothing(endpoint, settings):
+def test_keys_open_throughout_a_rotation_and_a_second_rotation_changes_nothing(endpoint, settings):
     settings.KEY_SECRETS = [NEW, OLD]
     assert endpoint_key(endpoint) == KEY
     assert keys_rotate().renewed == 1
@@ -65,7 +65,7 @@ def test_keys_open_before_during_and_after_a_rotation_and_a_second_one_changes_n
     assert endpoint_key(endpoint) == KEY and bytes(endpoint.sealed_key) == sealed
 
 
-def test_two_factor_secrets_are_rotated_too(endpoint, alice, settings):
+def test_two_factor_secrets_are_rotated(endpoint, alice, settings):
     row = Authenticator.objects.create(user=alice, type="totp", data={"secret": seal_text("JBSWY3DP")})
     settings.KEY_SECRETS = [NEW, OLD]
     assert keys_rotate().renewed == 2
@@ -74,7 +74,7 @@ def test_two_factor_secrets_are_rotated_too(endpoint, alice, settings):
     assert unseal_text(row.data["secret"]) == "JBSWY3DP"
 
 
-def test_messages_that_wait_are_rotated_too(db, settings):
+def test_queued_messages_are_rotated(db, settings):
     settings.KEY_SECRETS, settings.MAIL_WORKS = [OLD], True
     message_queue(to="ada@example.org", subject="Hello", text="A link")
     settings.KEY_SECRETS = [NEW, OLD]
@@ -84,7 +84,7 @@ def test_messages_that_wait_are_rotated_too(db, settings):
     assert [message.body for message in mail.outbox] == ["A link"]
 
 
-def test_a_key_whose_secret_is_lost_is_reported_and_left_unchanged(endpoint, settings, capsys):
+def test_an_unreadable_key_is_reported_and_left_unchanged(endpoint, settings, capsys):
     settings.KEY_SECRETS = [NEW]
     with pytest.raises(SystemExit):
         call_command("rotate_keys")
@@ -95,7 +95,7 @@ def test_a_key_whose_secret_is_lost_is_reported_and_left_unchanged(endpoint, set
     assert endpoint_key(endpoint) == KEY
 
 
-def test_a_new_address_asks_for_the_key_again_and_with_it_the_old_key_is_gone(endpoint, page):
+def test_changing_an_address_requires_a_key_that_replaces_the_old_key(endpoint, page):
     form, old = f"/agents/endpoints/{endpoint.pk}/address/", endpoint.base_url
     for address in ("https://evil.test/v1", "https://models.test/someone-else/v1"):
         response = page.post(form, {"base_url": address, "key": ""})

@@ -21,7 +21,7 @@ def test_a_member_cannot_promote_themselves(join, owner):
         member_set_role(actor=owner, membership=owner, role="owner")
 
 
-def test_a_service_refuses_an_actor_who_is_no_owner_any_more(join, owner):
+def test_a_service_refuses_an_actor_who_is_no_longer_an_owner(join, owner):
     second, third = join("otto", "owner"), join("vera", "viewer")
     member_set_role(actor=owner, membership=second, role="editor")
     assert second.role == "owner", "the row the actor read before"
@@ -46,7 +46,7 @@ def test_the_last_owner_can_neither_leave_nor_be_demoted_nor_removed(page, owner
 
 
 @pytest.mark.long
-def test_a_removed_member_sees_nothing_from_the_next_request_on_but_another_organization(page, join, other):
+def test_a_removed_member_loses_access_with_the_next_request(page, join, other):
     member = join("edda", "editor")
     browser = signed_in(member.user)
     assert browser.get("/experiments/").status_code == 200
@@ -69,7 +69,7 @@ def test_listeners_hear_of_every_member_who_leaves(organization, owner, join, mo
     assert heard == [(organization, "edda"), (organization, "vera")]
 
 
-def test_a_former_owner_cannot_return_by_an_invitation_they_made(owner, join):
+def test_a_former_owner_cannot_return_by_an_invitation_that_they_created(owner, join):
     for end in (
         lambda m: member_remove(actor=owner, membership=m),
         lambda m: member_set_role(actor=owner, membership=m, role="viewer"),
@@ -81,14 +81,14 @@ def test_a_former_owner_cannot_return_by_an_invitation_they_made(owner, join):
         assert not Invitation.objects.filter(Invitation.open_now(), pk=invitation.pk).exists()
 
 
-def test_a_viewer_sees_members_and_no_way_to_change_them(viewer):
+def test_a_viewer_sees_members_but_no_controls_to_change_them(viewer):
     text = viewer.get("/organization/").text
     assert "alice@example.org" in text and 'action="/organization/leave/"' in text
     for trace in ("/role/", "/remove/", *(f"/organization/{name}/" for name in ("invitations", "settings", "audit"))):
         assert trace not in text
 
 
-def test_the_members_page_takes_the_same_queries_however_many_members(page, join, owner, django_assert_num_queries):
+def test_the_query_count_of_the_members_page_does_not_grow_with_members(page, join, owner, django_assert_num_queries):
     for members in range(0, 13, 12):
         for number in range(members):
             join(f"member{number}", "editor")
@@ -100,7 +100,7 @@ def test_the_members_page_takes_the_same_queries_however_many_members(page, join
 
 
 @pytest.mark.long
-def test_a_new_organization_has_the_catalog_and_its_maker_acts_in_it(page, organization):
+def test_a_new_organization_has_the_catalog_and_becomes_the_current_organization(page, organization):
     response = page.post("/organization/new/", {"name": "Second Lab"}, follow=True)
     assert "You are its owner" in response.text
     made = Organization.objects.get(name="Second Lab")
@@ -123,7 +123,7 @@ def test_switching_changes_what_every_page_shows(page, alice, other, played):
     assert "Other Lab" in text and "Switch to Market Lab" in text
 
 
-def test_a_foreign_organization_cannot_be_switched_to(page, other):
+def test_a_person_cannot_switch_to_a_foreign_organization(page, other):
     for wanted in ("", "x", "999999", other.organization_id):
         assert page.post("/organization/switch/", {"organization": wanted}).status_code == 404
     session = page.session

@@ -1,4 +1,4 @@
-"""What people and programs read at addresses that the site does not have, and under names that are not its own."""
+"""Answers to unknown paths, unknown host names and foreign origins."""
 
 import logging
 
@@ -19,13 +19,13 @@ from django.test import Client
         "/mcp/",
     ],
 )
-def test_programs_that_look_for_a_sign_in_read_json_with_the_reason(client, method, path):
+def test_programs_that_request_sign_in_metadata_get_json_with_the_reason(client, method, path):
     answer = getattr(client, method)(path)
     assert answer.status_code == 404 and answer["Content-Type"] == "application/json"
     assert "send Authorization: Bearer" in answer.json()["error_description"]
 
 
-def test_a_foreign_name_tells_the_operator_what_to_set_and_logs_no_traceback(client, caplog):
+def test_an_unknown_host_name_is_explained_to_the_operator_without_a_traceback(client, caplog):
     with caplog.at_level(logging.ERROR):
         answer = client.get("/login/", headers={"Host": "abc-8000.tunnel.example"})
     assert answer.status_code == 400
@@ -35,7 +35,7 @@ def test_a_foreign_name_tells_the_operator_what_to_set_and_logs_no_traceback(cli
     assert len(records) == 1 and records[0].exc_info is None
 
 
-def test_a_hostile_name_is_text(client):
+def test_a_hostile_host_name_is_escaped(client):
     answer = client.get("/login/", headers={"Host": "<script>alert(1)</script>"})
     assert answer.status_code == 400 and "<script>alert" not in answer.text
 
@@ -44,7 +44,7 @@ def test_a_hostile_name_is_text(client):
     ("origin", "named"),
     [("https://abc-8000.tunnel.example", "sent from https://abc-8000.tunnel.example"), ("null", "sent from elsewhere")],
 )
-def test_a_form_from_a_foreign_origin_tells_the_operator_what_to_set(db, origin, named):
+def test_a_refused_origin_is_explained_to_the_operator(db, origin, named):
     answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "a"}, headers={"Origin": origin})
     assert answer.status_code == 403
     assert named in answer.text and "CSRF_TRUSTED_ORIGINS" in answer.text

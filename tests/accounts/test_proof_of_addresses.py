@@ -1,4 +1,4 @@
-"""Whose an account is: what proves its address, and what ends when somebody else had prepared the account."""
+"""Proof of e-mail addresses: what proves one, and what a proof ends in an account that an attacker prepared."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def provider(provider):
 
 @pytest.fixture
 def prepared(join):
-    """An account for the victim's address, made by somebody else, who can still get in in every way there is."""
+    """An attacker's account for the victim's address, with every way of signing in."""
     membership = join("victim", "editor")
     user = membership.user
     person_keep_address(user=user)
@@ -74,7 +74,7 @@ def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(
 
 
 @pytest.mark.long
-def test_later_single_sign_ons_end_nothing(provider, prepared):
+def test_a_later_single_sign_on_ends_no_session_and_keeps_the_password(provider, prepared):
     provider.walk(Client())
     user = User.objects.get(username="victim")
     user.set_password(PASSWORD)
@@ -86,7 +86,7 @@ def test_later_single_sign_ons_end_nothing(provider, prepared):
 
 
 @pytest.mark.long
-def test_an_identity_connected_before_still_has_to_prove_the_address_and_ends_printed_links(provider, prepared, capsys):
+def test_an_old_identity_must_prove_its_address_and_ends_printed_links(provider, prepared, capsys):
     """As upgraded sites have them: connected while the address counted as verified without a proof."""
     SocialAccount.objects.create(user=User.objects.get(username="victim"), provider="sso", uid="17")
     link = printed_link(capsys, "victim")
@@ -96,7 +96,7 @@ def test_an_identity_connected_before_still_has_to_prove_the_address_and_ends_pr
 
 
 @pytest.mark.long
-def test_an_unconfirmed_new_address_signs_nobody_in_to_the_account(provider, alice, mail_works, invite):
+def test_single_sign_on_ignores_unconfirmed_addresses_of_other_accounts(provider, alice, mail_works, invite):
     logged_in().post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     invite("victim@example.org")
     browser = Client()
@@ -105,7 +105,7 @@ def test_an_unconfirmed_new_address_signs_nobody_in_to_the_account(provider, ali
     assert (user.username, user.email) == ("vic", "victim@example.org")
 
 
-def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice, mail_works):
+def test_a_new_address_cannot_become_current_without_its_link(alice, mail_works):
     browser = logged_in()
     browser.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     browser.post("/account/email/", {"email": "victim@example.org", "action_primary": ""})
@@ -115,8 +115,8 @@ def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice,
 
 
 @pytest.mark.parametrize("who", ["nobody", "somebody else"])
-def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account(prepared, mail_works, other, who):
-    """A message that somebody else asked for is clicked easily."""
+def test_a_confirmation_link_works_only_in_a_browser_of_the_account(prepared, mail_works, other, who):
+    """People easily click a message that another person requested."""
     prepared.post("/account/email/", {"email": "victim@example.org", "action_send": ""})
     link = mailed_link("victim@example.org")
     clicking = Client() if who == "nobody" else signed_in(other.user)
@@ -128,7 +128,7 @@ def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account
 
 
 @pytest.mark.long
-def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(prepared, mail_works):
+def test_a_mailed_password_link_proves_the_address_and_ends_other_ways_in(prepared, mail_works):
     activate_two_factor(prepared)
     Client().post("/account/password/reset/", {"email": "victim@example.org"})
     assert "1 API token" in choose_password(mailed_link()).text
@@ -140,7 +140,7 @@ def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(p
     assert Authenticator.objects.filter(user=user).exists(), "a mailbox alone takes no second factor away"
 
 
-def test_a_printed_link_for_a_new_password_signs_another_account_out_and_proves_nothing(page, prepared, capsys):
+def test_a_printed_password_link_signs_out_other_accounts_and_proves_no_address(page, prepared, capsys):
     link = printed_link(capsys, "victim")
     assert "Choose a new password" in page.get(link, follow=True).text
     assert page.get("/experiments/").status_code == 302
@@ -156,7 +156,7 @@ def test_an_address_that_was_set_by_command_is_not_proved(alice):
     assert not address_is_proved(alice)
 
 
-def test_a_log_in_that_waits_for_a_code_ends_with_the_password_it_began_with(alice):
+def test_a_pending_two_factor_log_in_ends_when_the_password_changes(alice):
     secret = activate_two_factor(logged_in())
 
     cache.clear()

@@ -1,4 +1,4 @@
-"""Logging in: by name or e-mail, with a second factor, limited, and logged without what was typed."""
+"""Logging in: by name or e-mail, with a second factor, rate-limited, and logged without typed passwords."""
 
 import logging
 import re
@@ -33,7 +33,7 @@ def test_a_user_name_or_an_e_mail_logs_in_and_a_right_password_is_not_counted(al
         assert log_in(name)["Location"] == "/"
 
 
-def test_the_session_gets_a_new_key_when_somebody_logs_in(alice):
+def test_logging_in_changes_the_session_key(alice):
     browser = Client()
     browser.get("/account/password/reset/")
     session = browser.session
@@ -53,14 +53,14 @@ def test_a_log_in_never_redirects_to_another_site(alice, target):
     assert Client().post("/login/?next=" + target, typed)["Location"] == "/"
 
 
-def test_a_page_that_needed_a_log_in_comes_after_it(alice):
+def test_a_log_in_continues_to_the_requested_page(alice):
     wanted = Client().get("/agents/")
     assert wanted["Location"] == "/login/?next=/agents/"
     assert log_in(query_params={"next": "/agents/"})["Location"] == "/agents/"
 
 
 @pytest.mark.parametrize("names", [("alice", "alice@example.org"), ("ALICE", "Alice@Example.org")])
-def test_name_and_address_of_an_account_are_guessed_five_times_together(alice, names):
+def test_failures_by_name_and_by_e_mail_count_together(alice, names):
     for number in range(5):
         log_in(names[number % 2], "wrong")
     for name in names:
@@ -70,7 +70,7 @@ def test_name_and_address_of_an_account_are_guessed_five_times_together(alice, n
 
 
 @pytest.mark.long
-def test_guessing_is_stopped_after_five_failures_even_for_the_right_password_and_for_names_of_nobody(alice):
+def test_five_failures_stop_log_ins_for_known_and_unknown_names(alice):
     known, unknown = (re.sub('value="[^"]*"', "", log_in(name, "wrong").text) for name in ("alice", "nobody"))
     assert known == unknown
     cache.clear()
@@ -89,14 +89,14 @@ def test_guessing_many_names_from_one_address_is_stopped(db):
 
 
 @pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "198.51.100.4"), (2, "203.0.113.9")])
-def test_the_address_that_is_counted_is_the_one_the_last_trusted_proxy_saw(alice, settings, proxies, counted):
+def test_the_counted_address_is_that_seen_by_the_last_trusted_proxy(alice, settings, proxies, counted):
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     forged = {"X-Forwarded-For": "10.9.8.7, 203.0.113.9, 198.51.100.4"}
     assert log_in(headers=forged)["Location"] == "/"
     assert UserSession.objects.get().ip == counted
 
 
-def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
+def test_owners_see_an_audit_entry_for_every_five_failures(alice, owner):
     for _ in range(6):
         assert not AuditEntry.objects.filter(action="sign-in.failed").exists()
         log_in(password="wrong")
@@ -106,7 +106,7 @@ def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
     assert "alice" in entry.subject and "5 in a row" in entry.subject
 
 
-def test_failures_are_logged_without_what_was_typed(alice, caplog):
+def test_failed_log_ins_are_logged_without_the_typed_text(alice, caplog):
     with caplog.at_level(logging.DEBUG):
         log_in(password=CANARY)
         log_in(name=CANARY, password=CANARY)
@@ -124,7 +124,7 @@ def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice,
     assert "too many failed attempts" in log_in().text
 
 
-def test_there_is_no_open_sign_up(db):
+def test_open_sign_up_is_refused(db):
     fields = {"username": "eve", "email": "eve@example.org", "password1": PASSWORD}
     for method in ("get", "post"):
         response = getattr(Client(), method)("/account/signup/", fields)
@@ -132,7 +132,7 @@ def test_there_is_no_open_sign_up(db):
     assert not User.objects.filter(username="eve").exists()
 
 
-def test_there_is_no_single_sign_on_button_unless_a_provider_is_named(client, request):
+def test_the_single_sign_on_button_appears_only_if_a_provider_is_configured(client, request):
     assert "Log in with" not in client.get("/login/").text
     request.getfixturevalue("provider")
     assert "Log in with Campus" in client.get("/login/").text
@@ -148,7 +148,7 @@ def test_a_password_is_reset_by_a_link_that_works_once(alice, mail_works):
     assert "no longer works" in Client().get(link, follow=True).text
 
 
-def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice, mail_works):
+def test_a_reset_request_does_not_reveal_whether_an_account_exists(alice, mail_works):
     answers = [
         Client().post("/account/password/reset/", {"email": address}, follow=True)
         for address in ("alice@example.org", "nobody@example.org")
@@ -158,7 +158,7 @@ def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice
     assert [message.to for message in mail.outbox] == [["alice@example.org"]]
 
 
-def test_a_site_that_sends_no_mail_says_what_to_do_and_the_command_does_it(alice, capsys):
+def test_the_password_page_names_the_working_command_if_the_site_sends_no_mail(alice, capsys):
     text = Client().get("/account/password/reset/").text
     assert "bin/econevals reset_link" in text and '<input type="email"' not in text
     for address in ("alice@example.org", "nobody@example.org"):
@@ -215,14 +215,14 @@ def test_a_recovery_code_logs_in_once(secret, browser):
     assert half_way().post("/account/2fa/authenticate/", {"code": code}).status_code == 200
 
 
-def test_secrets_are_encrypted_at_rest_and_deleted_when_it_is_turned_off(secret, browser):
+def test_two_factor_secrets_are_encrypted_and_deleted_on_deactivation(secret, browser):
     assert secret not in str(list(Authenticator.objects.values_list("data", flat=True)))
     assert Authenticator.objects.count() == 2
     browser.post("/account/2fa/totp/deactivate/")
     assert not Authenticator.objects.exists()
 
 
-def test_changes_ask_for_the_password_again(alice):
+def test_two_factor_changes_require_the_password(alice):
     browser = Client()
     log_in(browser=browser)
     for address in ("/account/2fa/totp/activate/", "/account/2fa/recovery-codes/generate/"):

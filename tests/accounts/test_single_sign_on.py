@@ -12,7 +12,7 @@ NORA |= {"email": "Nora@Example.org", "email_verified": True}
 
 
 @pytest.mark.long
-def test_an_invited_person_gets_an_account_and_is_in(provider, invite):
+def test_an_invited_person_gets_an_account_and_is_signed_in(provider, invite):
     invite("nora@example.org", "viewer")
     provider.claims = NORA
     browser = Client()
@@ -47,7 +47,7 @@ def test_a_person_without_a_verified_invited_address_gets_no_account(provider, i
     assert not User.objects.exclude(username="alice").exists()
 
 
-def test_a_person_with_an_account_logs_in_to_it(provider, alice):
+def test_single_sign_on_logs_a_person_in_to_their_existing_account(provider, alice):
     address_prove(user=alice)
     provider.claims = NORA | {"email": "alice@example.org"}
     browser = Client()
@@ -57,14 +57,14 @@ def test_a_person_with_an_account_logs_in_to_it(provider, alice):
     assert alice.has_usable_password()
 
 
-def test_an_unreachable_provider_is_reported_in_a_sentence(provider, db):
+def test_an_unreachable_provider_is_reported_with_a_sentence(provider, db):
     provider.__exit__()
     response = Client().post("/account/oidc/sso/login/?process=login")
     assert response.status_code == 503
     assert "did not work" in response.text
 
 
-def test_an_answer_that_nobody_asked_for_is_refused(provider, invite):
+def test_an_unsolicited_provider_answer_is_refused(provider, invite):
     invite("nora@example.org")
     provider.claims = NORA
     response = Client().get("/account/oidc/sso/login/callback/", {"code": "code", "state": "made-up"})
@@ -72,12 +72,12 @@ def test_an_answer_that_nobody_asked_for_is_refused(provider, invite):
     assert not User.objects.filter(email="nora@example.org").exists()
 
 
-def test_the_forms_that_lead_to_the_provider_may_do_so(provider, db):
+def test_log_in_forms_may_redirect_to_the_provider(provider, db):
     """A browser blocks the redirect of a form to an address that the policy of its page does not allow."""
     for address in ("/login/", "/account/oidc/sso/login/?process=login"):
         policy = Client().get(address)["Content-Security-Policy"]
         assert f"form-action 'self' https: {provider.address}" in policy
 
 
-def test_without_a_provider_forms_lead_to_the_site_alone(db):
+def test_log_in_forms_stay_on_the_site_without_a_provider(db):
     assert "form-action 'self';" in Client().get("/login/")["Content-Security-Policy"] + ";"

@@ -1,4 +1,4 @@
-"""What the team set-up refuses to start with, and that the rest is clean for `check --deploy`."""
+"""Start-up: invalid team settings are refused, and valid settings pass `check --deploy`."""
 
 import os
 import ssl
@@ -46,7 +46,7 @@ def start(folder, *command, **variables):
         ({"ALLOWED_HOSTS": "evals.example.org,*"}, "ALLOWED_HOSTS must name"),
     ],
 )
-def test_the_team_set_up_refuses_in_one_sentence(tmp_path, change, sentence):
+def test_the_team_setup_refuses_invalid_settings_with_a_sentence(tmp_path, change, sentence):
     done = start(tmp_path, **(TEAM | change))
     assert done.returncode == 2
     (said,) = done.stderr.strip().splitlines()
@@ -90,7 +90,7 @@ def test_a_proxy_that_calls_cannot_use_is_refused_without_its_password(monkeypat
     refuse_proxies()
 
 
-def test_secrets_that_everybody_knows_or_that_repeat_are_weak():
+def test_common_and_repetitive_secrets_are_weak():
     assert weakness("django-insecure-0123456789") == weakness("changeme") == "is one that everybody knows"
     assert weakness("passwordpasswordpasswordpassword1") == "is one that everybody knows"
     assert weakness("swordfishes-swordfishes-xyz-0042-q") == "repeats a few characters"
@@ -101,7 +101,7 @@ def test_secrets_that_everybody_knows_or_that_repeat_are_weak():
 
 
 @pytest.mark.long
-def test_check_deploy_is_clean_behind_https_and_a_weak_secret_of_earlier_days_still_opens_stored_keys(tmp_path):
+def test_check_deploy_passes_behind_https_with_a_weak_old_key_secret(tmp_path):
     """Cookies belong to this host alone."""
     code = """if True:
         from django.conf import settings

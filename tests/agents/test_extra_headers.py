@@ -1,4 +1,4 @@
-"""Extra headers of an endpoint go with every request, and are masked like the key in whatever comes back."""
+"""Extra headers of an endpoint are sent with every request and masked like the key in replies and errors."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_every_request_has_the_headers_of_its_endpoint_and_its_key(asked):
     assert (sent["api-key"], sent["x-title"], sent["authorization"]) == (SECRET, "Start", f"Bearer {KEY}")
 
 
-def test_what_comes_back_has_none_of_the_values_but_for_names_that_hold_no_secret(asked):
+def test_secret_header_values_are_masked_in_replies_and_errors(asked):
     told = lambda sent: f"{sent['api-key']} {sent['x-title']} {sent['ocp-token'].removeprefix('Bearer ')}"  # noqa: E731
     reply, _ = asked(lambda sent: StubAnswer(text=told(sent)), *HEADERS)
     assert reply.text == "[key] Start [key]"
@@ -50,7 +50,7 @@ def test_what_comes_back_has_none_of_the_values_but_for_names_that_hold_no_secre
     assert error.reason.endswith("[key] Start [key]")
 
 
-def test_without_a_key_the_headers_alone_say_who_asks(asked):
+def test_headers_authenticate_a_request_without_a_key(asked):
     _, sent = asked(lambda _: StubAnswer(text="Hi"), ("api-key", SECRET), key="")
     assert sent["api-key"] == SECRET and "authorization" not in sent and "x-api-key" not in sent
     _, sent = asked(lambda _: StubAnswer(text="Hi"), ("authorization", f"Basic {SECRET}"), key="")

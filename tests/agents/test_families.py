@@ -1,5 +1,4 @@
-"""A model of every family plays a whole episode as its maker documents it: thinking is read and sent back, and each token
-is counted."""
+"""A model of every family plays a full episode: thinking is read and sent back, and each token is counted."""
 
 from fractions import Fraction
 
@@ -54,7 +53,7 @@ def nano(model, replies):
 
 
 @pytest.mark.parametrize("name", FAMILIES | SERVERS)
-def test_a_model_of_each_family_plays_with_its_thinking_shown_and_its_tokens_counted(name):
+def test_a_model_of_each_family_plays_with_thinking_and_exact_costs(name):
     model = (FAMILIES | SERVERS)[name]
     with Emulator(model, RotePlayer(one_by_one=True)) as emulator:
         llm = listening(emulator)
@@ -97,7 +96,7 @@ def test_a_chat_goes_on_after_its_key_was_changed(name):
 
 
 @pytest.mark.parametrize("name", ["claude-opus-5-5", "deepseek-v4-pro"])
-def test_an_answer_to_a_single_question_shows_its_thinking_and_keeps_nothing_to_send_back(name):
+def test_a_single_question_returns_its_thinking_and_keeps_no_blocks(name):
     with Emulator(FAMILIES[name]) as emulator:
         reply = listening(emulator).query(Request("", "Which do you prefer? A: $100 now. B: $200 in a year.", ()))
     assert reply.text and reply.thinking and reply.blocks == ()

@@ -1,4 +1,4 @@
-"""Each gateway of docs/gateways.md plays with the settings that are written there, and its quirks are understood."""
+"""Each gateway of docs/gateways.md plays with its documented settings, and its quirks are handled."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ LEARNED = {
 
 
 @pytest.mark.parametrize("name", GATEWAYS)
-def test_a_model_behind_each_gateway_plays_and_its_thinking_is_read_and_goes_back(name):
+def test_a_model_behind_each_gateway_plays_and_its_thinking_makes_the_round_trip(name):
     with GatewayEmulator(GATEWAYS[name], RotePlayer(one_by_one=True)) as emulator:
         client, replies = connected(emulator), []
 
@@ -81,13 +81,13 @@ def test_azure_takes_its_key_as_a_header_of_its_own():
         assert failure(connected(emulator, path="/openai/deployments"), ProviderFatal).kind == "model"
 
 
-def test_a_model_at_the_wrong_address_of_bedrock_is_an_error_that_names_the_route():
+def test_a_wrong_bedrock_route_is_reported_by_name():
     with GatewayEmulator(GATEWAYS["bedrock-mantle"]) as emulator:
         refused = failure(connected(emulator, path="/openai/v1"), ProviderFatal)
     assert "isn't supported on this route" in refused.reason
 
 
-def test_an_older_claude_of_bedrock_is_asked_with_the_older_version():
+def test_an_older_claude_on_bedrock_uses_the_older_api_version():
     with GatewayEmulator(GATEWAYS["bedrock-claude"]) as emulator:
         older = connected(emulator, model="anthropic.claude-opus-4-6")
         # This model is not in the routes of newer ones, so every route serves it.
@@ -109,14 +109,14 @@ def test_an_error_of_openrouter_with_status_200_counts_as_its_code():
         assert failure(connected(emulator), ProviderRetry).limited
 
 
-def test_ollama_ignores_that_a_tool_must_be_called_so_the_model_is_asked_again():
+def test_a_reply_of_ollama_without_the_required_call_is_accepted():
     with GatewayEmulator(GATEWAYS["ollama"], RotePlayer(silent=1)) as emulator:
         client = connected(emulator)
         reply = client.query(request_of())
     assert not reply.calls and reply.text and client.learned.refused == ()
 
 
-def test_a_server_that_lacks_a_flag_says_which_and_nothing_is_left_out():
+def test_a_missing_server_flag_is_reported_and_drops_no_parameter():
     with GatewayEmulator(LLAMA_CPP_WITHOUT_FLAG) as emulator:
         client = connected(emulator)
         refused = failure(client, ProviderFatal)

@@ -1,4 +1,4 @@
-"""What each documented refusal teaches, and what each odd answer leads to."""
+"""What a client learns from each documented refusal and does after each unusual answer."""
 
 import re
 from dataclasses import replace
@@ -48,7 +48,7 @@ def by(then):
     return [pytest.param(one, id=one.id) for one in refusals.REFUSALS if one.then.startswith(then)]
 
 
-def test_chat_that_names_responses_switches_and_keeps_the_effort(emulated):
+def test_a_refusal_that_names_responses_switches_the_api_and_keeps_the_effort(emulated):
     emulator, client = emulated("gpt-5.6-sol", reasoning=True, reasoning_effort="high")
     reply = client.query(request_of())
     assert [received.path.rpartition("/v1")[2] for received in emulator.asked] == ["/chat/completions", "/responses"]
@@ -64,7 +64,7 @@ def test_chat_that_names_responses_switches_and_keeps_the_effort(emulated):
         "Tools with reasoning are not supported here. Use `/responses`.",
     ],
 )
-def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told):
+def test_a_responses_only_model_is_recognised_by_any_wording(emulated, told):
     emulator, client = emulated("gpt-5.6-sol", reasoning=True, reasoning_effort="high")
     refuse(emulator, refusals.Refusal("route", "chat", 404, refusals.openai_error(told), refusals.SWITCHES))
     reply = client.query(request_of())
@@ -73,14 +73,14 @@ def test_a_model_of_responses_only_is_asked_so_in_whatever_words(emulated, told)
 
 @pytest.mark.parametrize("host", ["openrouter.ai", "eu.openrouter.ai"])
 @pytest.mark.parametrize(("effort", "forces"), [("high", False), ("none", True), ("", True)])
-def test_a_call_is_not_demanded_where_that_would_silently_drop_the_thinking(host, effort, forces):
+def test_a_tool_call_is_not_forced_if_that_would_drop_the_thinking(host, effort, forces):
     options = LLMOptions("openai-compatible", "a/b", base_url=f"https://{host}/api/v1", reasoning_effort=effort)
     client = Client(options, "sk-test-1")
     asked = client.wire_request(request_of(), client.learned)
     assert ("tool_choice" in asked.body) is asked.sent.forced is forces
 
 
-def test_a_run_ends_in_the_wire_format_it_began_with():
+def test_a_run_keeps_the_wire_format_in_which_it_began():
     with Emulator(FAMILIES["gpt-5.6-sol"]) as emulator:
         client = Client(LLMOptions("openai", "gpt-5.6-sol", base_url=emulator.base_url), "sk-test-1", wire="chat")
         with pytest.raises(ProviderFatal, match="use /v1/responses"):
@@ -89,7 +89,7 @@ def test_a_run_ends_in_the_wire_format_it_began_with():
 
 
 @pytest.mark.parametrize("refusal", by(refusals.NAMES_EFFORTS))
-def test_an_effort_is_refused_with_the_list_of_those_that_the_model_takes(emulated, refusal):
+def test_a_refused_effort_lists_the_efforts_that_the_model_accepts(emulated, refusal):
     emulator, client = emulated(MODELS[refusal.wire], refusal.wire, reasoning=True, reasoning_effort="xhigh")
     refuse(emulator, refusal)
     with pytest.raises(ProviderFatal, match="does not take the reasoning effort 'xhigh'. It takes 'low'.* 'high'."):
@@ -97,7 +97,7 @@ def test_an_effort_is_refused_with_the_list_of_those_that_the_model_takes(emulat
     assert len(emulator.asked) == 1 and client.learned.refused == ()
 
 
-def test_google_gets_the_effort_among_its_own_words_if_it_refuses_the_usual_one_beside_them(emulated):
+def test_google_gets_the_effort_in_its_own_parameter_if_it_refuses_ours(emulated):
     emulator, client = emulated("gemini-4-argon", reasoning_effort="high")
     assert client.query(request_of()).thinking and sent(emulator, "reasoning_effort") == [True, False]
     asked_for = emulator.asked[1].body["extra_body"]["google"]["thinking_config"]
@@ -107,14 +107,14 @@ def test_google_gets_the_effort_among_its_own_words_if_it_refuses_the_usual_one_
     assert emulator.asked[3].body["reasoning_effort"] == "high" and "extra_body" not in emulator.asked[3].body
 
 
-def test_a_model_card_is_found_in_a_list_of_models(emulated):
+def test_a_model_card_is_read_from_a_list_of_models(emulated):
     _, client = emulated("vllm")
     client.read_card()
     assert client.learned.most_input == 8_192
 
 
 @pytest.mark.parametrize("host", ["eu.api.openai.com", "us-east-1.api.x.ai", "api.x.ai"])
-def test_a_region_of_a_maker_begins_with_responses(host):
+def test_regional_addresses_of_openai_begin_with_responses(host):
     options = LLMOptions("openai-compatible", "m", base_url=f"https://{host}/v1")
     other = replace(options, base_url=f"https://{host}.example/v1")
     wires = [Client(asked, "sk-test-1").format_of(Learned()).name for asked in (options, other)]
@@ -122,7 +122,7 @@ def test_a_region_of_a_maker_begins_with_responses(host):
 
 
 @pytest.mark.parametrize("refusal", by(refusals.SENDS_AUTO))
-def test_a_forced_call_gives_way_and_the_reply_says_so(emulated, refusal):
+def test_a_refused_forced_call_is_dropped_and_the_reply_records_it(emulated, refusal):
     emulator, client = emulated(MODELS[refusal.wire], refusal.wire, reasoning=True)
     refuse(emulator, refusal)
     reply = client.query(request_of())
@@ -142,7 +142,7 @@ def test_a_refused_temperature_is_left_out(emulated, refusal):
     assert "The provider refuses the temperature." in client.learned.sentences
 
 
-def test_thinking_is_asked_for_as_the_model_takes_it(emulated):
+def test_thinking_is_requested_in_the_form_that_the_model_accepts(emulated):
     emulator, client = emulated("claude-haiku-4-5-20251001", reasoning=True)
     assert client.query(request_of()).thinking
     kinds = [received.body["thinking"]["type"] for received in emulator.asked]
@@ -151,7 +151,7 @@ def test_thinking_is_asked_for_as_the_model_takes_it(emulated):
     assert 1024 <= budget < emulator.asked[-1].body["max_tokens"]
 
 
-def test_a_refused_summary_of_the_thinking_leaves_the_thinking_as_it_is(emulated):
+def test_a_refused_summary_of_the_thinking_keeps_the_thinking(emulated):
     emulator, client = emulated("claude-opus-4-6", reasoning=True)
     told = refusals.anthropic_error("thinking.adaptive.display: Extra inputs are not permitted")
     refuse(emulator, refusals.Refusal("display", "messages", 400, told, "leave the display out"))
@@ -169,27 +169,27 @@ def test_effort_none_keeps_a_model_from_thinking(emulated, name, kind):
     assert emulator.asked[-1].body["thinking"] == {"type": kind}
 
 
-def test_a_model_that_always_thinks_refuses_effort_none_in_a_sentence(emulated):
+def test_a_model_that_always_thinks_refuses_effort_none(emulated):
     _, client = emulated("claude-opus-5-5", reasoning_effort="none")
     with pytest.raises(ProviderFatal, match="claude-opus-5-5 cannot be kept from thinking."):
         client.query(request_of())
 
 
 @pytest.mark.parametrize("name", ["claude-opus-4-8", "claude-opus-4-6"])
-def test_a_model_that_thinks_only_when_asked_is_asked_whatever_the_effort(emulated, name):
+def test_thinking_is_requested_at_any_effort_if_the_model_needs_the_request(emulated, name):
     emulator, client = emulated(name, reasoning_effort="low")
     assert client.query(request_of()).thinking
     assert emulator.asked[-1].body["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert emulator.asked[-1].body["output_config"] == {"effort": "low"}
 
 
-def test_a_model_that_thinks_unasked_is_asked_for_its_thinking_from_then_on(emulated):
+def test_thinking_is_requested_once_a_model_has_thought_by_default(emulated):
     _, client = emulated("claude-opus-5-5")
     assert [bool(client.query(request_of()).thinking) for _ in range(2)] == [False, True]
 
 
 @pytest.mark.parametrize("refusal", by(refusals.DROPS_THINKING))
-def test_a_chat_whose_thinking_cannot_be_read_is_sent_once_without_and_goes_on(emulated, refusal):
+def test_unreadable_thinking_is_left_out_of_a_single_request(emulated, refusal):
     name = "gemini-4-argon" if refusal.wire == "chat" else MODELS[refusal.wire]
     emulator, client = emulated(name, refusal.wire, reasoning=True)
     turns = [turn_of(first := client.query(request_of()), *("100.00" for _ in first.calls))]
@@ -215,7 +215,7 @@ def _seal(reply):
 
 
 @pytest.mark.parametrize("part", ["include", "summary"])
-def test_what_only_some_accounts_and_models_have_is_left_out(emulated, part):
+def test_parameters_that_an_account_or_a_model_lacks_are_dropped(emulated, part):
     emulator, client = emulated("gpt-5.6-sol", "responses", reasoning=True)
     refuse(emulator, next(refusal for refusal in refusals.REFUSALS if refusal.id == part))
     client.query(request_of())
@@ -227,7 +227,7 @@ def trouble(name):
     return next(one for one in (*troubles.ODD_SERVERS, *troubles.LIMITS) if one.id == name)
 
 
-def test_a_limit_that_is_too_large_is_lowered_and_never_left_out(emulated):
+def test_an_output_limit_that_is_too_large_is_lowered_and_not_dropped(emulated):
     emulator, client = emulated("GLM-5.3", max_tokens=8100)
     refuse(emulator, trouble("limit"))
     reply = client.query(request_of())
@@ -241,7 +241,7 @@ CALLS += ["call-of-groq", "call-of-vllm", "call-of-sglang", "call-of-xml"]
 
 
 @pytest.mark.parametrize("name", [*CALLS, "invalid-content", "call-with-200"])
-def test_a_reply_that_the_server_cannot_read_is_an_invalid_reply(emulated, name):
+def test_a_reply_that_the_server_cannot_parse_is_invalid(emulated, name):
     emulator, client = emulated("GLM-5.3")
     refuse(emulator, trouble(name))
     reply = client.query(request_of())
@@ -258,7 +258,7 @@ def test_a_reply_that_the_server_cannot_read_is_an_invalid_reply(emulated, name)
         (500, "failed to generate response: CUDA out of memory"),
     ],
 )
-def test_a_request_that_the_server_cannot_read_is_no_reply_of_the_model(emulated, status, told):
+def test_a_request_that_the_server_cannot_parse_is_not_an_invalid_reply(emulated, status, told):
     emulator, client = emulated("GLM-5.3")
     refuse(emulator, refusals.Refusal("ours", "chat", status, refusals.openai_error(told), "wait or pause"))
     with pytest.raises((ProviderRetry, ProviderFatal), match=re.escape(told)):
@@ -293,7 +293,7 @@ def test_a_reply_without_a_message_is_booked_by_its_usage(emulated):
 
 
 @pytest.mark.parametrize("name", ["balance-with-200", "quota", "credit", "spend", "contract", "credit-gemini"])
-def test_missing_money_pauses_at_once_and_is_told(emulated, name):
+def test_missing_credit_pauses_at_once_and_is_reported(emulated, name):
     refusal = trouble(name)
     emulator, client = emulated(MODELS[refusal.wire], refusal.wire)
     refuse(emulator, refusal)
@@ -303,7 +303,7 @@ def test_missing_money_pauses_at_once_and_is_told(emulated, name):
     assert name != "balance-with-200" or "insufficient balance" in caught.value.reason
 
 
-def test_input_that_is_flagged_concerns_its_run_only(emulated):
+def test_flagged_input_affects_only_its_run(emulated):
     emulator, client = emulated("GLM-5.3")
     refuse(emulator, trouble("flagged"))
     with pytest.raises(ProviderFatal, match="your input was flagged") as caught:
@@ -322,7 +322,7 @@ def test_input_that_is_flagged_concerns_its_run_only(emulated):
         ("rate-with-200", None),
     ],
 )
-def test_limits_of_the_rate_are_waited_for(emulated, name, seconds):
+def test_rate_limits_are_waited_for(emulated, name, seconds):
     refusal = trouble(name)
     emulator, client = emulated(MODELS[refusal.wire], refusal.wire)
     refuse(emulator, refusal)
@@ -331,7 +331,7 @@ def test_limits_of_the_rate_are_waited_for(emulated, name, seconds):
     assert (caught.value.retry_after, caught.value.limited, caught.value.may_be_billed) == (seconds, True, False)
 
 
-def test_a_reply_that_is_refused_because_it_was_cut_off_is_booked_at_its_limit_and_teaches_nothing(emulated):
+def test_a_reply_refused_as_cut_off_is_booked_at_its_limit(emulated):
     emulator, client = emulated("GLM-5.3", max_tokens=900)
     told = "Could not finish the message because max_tokens or model output limit was reached. Try again with higher."
     refuse(emulator, refusals.Refusal("cut", "chat", 400, refusals.openai_error(told), "a reply that was cut off"))
@@ -340,7 +340,7 @@ def test_a_reply_that_is_refused_because_it_was_cut_off_is_booked_at_its_limit_a
     assert client.learned == Learned() and client.query(request_of()).calls
 
 
-def test_what_was_learned_is_kept_though_the_reply_could_not_be_read(emulated):
+def test_lessons_are_kept_if_the_reply_cannot_be_read(emulated):
     emulator, client = emulated("GLM-5.3")
     forced, unread = (next(one for one in refusals.REFUSALS if one.id == "forced-chat"), trouble("failed-call"))
     emulator.fault = lambda number, body: {1: forced.answer, 2: unread.answer}.get(number)

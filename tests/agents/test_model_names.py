@@ -1,4 +1,4 @@
-"""Whether the model that answered is the one that was asked for, by its id."""
+"""Whether the model that answered is the requested model, by its id."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Answers that break, lie or never end are unknown outcomes: worth another try, and possibly billed."""
+"""Broken, invalid and endless answers are unknown outcomes: retried and possibly billed."""
 
 import gzip
 import json
@@ -31,13 +31,13 @@ def reason_of(provider, **options):
 
 
 @pytest.mark.parametrize("spoilt", [{"drop": True}, {"cut": 0}, {"cut": 1}, {"cut": 50}], ids=str)
-def test_a_dropped_connection_or_a_body_that_is_cut_short(serve, spoilt):
+def test_a_dropped_connection_and_a_truncated_body_are_retried(serve, spoilt):
     provider = serve(StubAnswer(text="Hi", **spoilt))
     assert reason_of(provider) == f"The connection to {provider.stub.url} broke before the answer was complete."
 
 
 @pytest.mark.parametrize("raw", [b"", b"<html>Welcome</html>", b'{"choices": [', b"\xff\xfe\x00", b"[" * 100_000])
-def test_a_body_that_is_not_json(serve, raw):
+def test_a_body_that_is_not_json_is_retried(serve, raw):
     provider = serve(StubAnswer(raw=raw))
     assert reason_of(provider) == f"The endpoint {provider.stub.url} answered with text that is not JSON."
 
@@ -60,7 +60,7 @@ AN_ERROR, NO_REPLY = f"an error instead of a reply: {TOLD}", "a body that holds 
         ({"choices": [{"message": "Hi"}], "content": {"type": "text"}}, NO_REPLY),
     ],
 )
-def test_json_that_is_no_reply(serve, body, what):
+def test_json_that_is_not_a_reply_is_retried(serve, body, what):
     assert reason_of(serve(StubAnswer(raw=json.dumps(body).encode()))).endswith(f"answered with {what}")
 
 
@@ -81,24 +81,24 @@ def test_an_error_inside_a_choice(serve_openai):
         ([{"error": {"code": 402, "message": "No money", "status": "FAILED_PRECONDITION"}}], "credit"),
     ],
 )
-def test_an_error_in_place_of_a_reply_is_read_in_any_shape(serve_openai, body, kind):
+def test_an_error_in_place_of_a_reply_is_recognised_in_every_shape(serve_openai, body, kind):
     caught = serve_openai(StubAnswer(raw=json.dumps(body).encode())).failure(ProviderFatal)
     assert (caught.kind, caught.usage) == (kind, None) and ": {" not in caught.reason
 
 
-def test_an_overload_that_comes_with_status_200_is_one(serve):
+def test_an_overload_with_status_200_counts_as_a_limit(serve):
     body = {"type": "error", "error": {"type": "overloaded_error", "message": TOLD}}
     caught = serve(StubAnswer(raw=json.dumps(body).encode())).failure(ProviderRetry)
     assert caught.limited and not caught.may_be_billed
 
 
-def test_a_refusal_that_comes_with_status_200_teaches_as_others_do(serve_openai):
+def test_a_refusal_with_status_200_teaches_like_other_refusals(serve_openai):
     refused = {"error": {"type": "invalid_request_error", "message": "tool_choice is not supported"}}
     provider = serve_openai(StubAnswer(raw=json.dumps(refused).encode()), StubAnswer(text="Hi"))
     assert not provider.query().sent.forced
 
 
-def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
+def test_a_billed_error_is_booked_and_not_retried(serve_openai):
     usage = {"prompt_tokens": 269, "completion_tokens": 30}
     body = {"error": {"code": 400, "message": "temperature is not supported"}, "usage": usage}
     provider = serve_openai(StubAnswer(raw=json.dumps(body).encode()))
@@ -109,7 +109,7 @@ def test_an_error_that_is_billed_is_booked_and_not_sent_again(serve_openai):
     assert caught.value.usage.input_tokens == 269 and not client.learned.refused
 
 
-def test_a_routers_error_tells_what_the_provider_behind_it_said(serve_openai):
+def test_a_router_error_includes_the_sentence_of_the_provider_behind_it(serve_openai):
     raw = '{"error": {"message": "tool_choice is not supported"}}'
     behind = {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": raw}}}
     provider = serve_openai(
@@ -137,7 +137,7 @@ def test_a_routers_error_tells_what_the_provider_behind_it_said(serve_openai):
 @pytest.mark.parametrize(
     "message", [{}, {"message": None}, {"message": {"content": ""}}], ids=["none", "null", "empty"]
 )
-def test_the_end_of_a_reply_is_understood_in_other_words_and_without_a_message(serve_openai, finish, stop, message):
+def test_every_finish_reason_is_recognised_with_and_without_a_message(serve_openai, finish, stop, message):
     usage = {"prompt_tokens": 269, "completion_tokens": 12}
     body = {"choices": [{"finish_reason": finish} | message], "usage": usage}
     reply = serve_openai(StubAnswer(raw=json.dumps(body).encode())).query()
@@ -165,7 +165,7 @@ def test_a_reply_without_content_is_booked_by_its_usage_in_every_format(wire, bo
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled", "queued", "in_progress"])
-def test_a_response_that_never_finished_is_no_empty_reply(status):
+def test_an_unfinished_response_is_retried(status):
     client = Client(LLMOptions("openai", "m"), KEY, wire="responses")
     with pytest.raises(ProviderRetry, match="an error instead of a reply"):
         client.reply(client.wire_request(request_of(), client.learned), {"status": status, "error": None, "output": []})
@@ -178,7 +178,7 @@ def test_a_body_of_more_than_two_megabytes(serve, status):
 
 
 @pytest.mark.long
-def test_a_body_that_grows_when_it_is_decoded_is_refused_and_never_held_in_full():
+def test_a_body_that_expands_on_decoding_is_refused_without_being_held_in_memory():
     bomb = gzip.compress(b" " * 50_000_000, mtime=0)
     assert len(bomb) < 100_000
     tracemalloc.start()
@@ -194,12 +194,12 @@ def test_a_body_that_grows_when_it_is_decoded_is_refused_and_never_held_in_full(
     [(encoding, b"{}") for encoding in ("br", "zstd", "gzip, gzip", "surprise")]
     + [("gzip", b"not gzip at all"), ("gzip", gzip.compress(b'{"choices": []}', mtime=0)[:-9])],
 )
-def test_an_encoding_that_was_not_asked_for_or_is_broken(serve, encoding, raw):
+def test_an_unrequested_or_broken_encoding_is_retried(serve, encoding, raw):
     assert "cannot be decoded" in reason_of(serve(StubAnswer(raw=raw, headers={"Content-Encoding": encoding})))
 
 
 @pytest.mark.parametrize(("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
-def test_a_server_that_compresses_unasked_is_understood(serve, encoding, pack):
+def test_an_unrequested_compression_is_decoded(serve, encoding, pack):
     body = {"content": [{"type": "text", "text": "Hi"}], "choices": [{"message": {"content": "Hi"}}]}
     packed = pack(json.dumps(body).encode())
     assert serve(StubAnswer(raw=packed, headers={"Content-Encoding": encoding})).query().text == "Hi"
@@ -220,7 +220,7 @@ def test_a_success_without_a_body(serve, status):
     reason_of(serve(StubAnswer(status=status, raw=b"")))
 
 
-def test_the_next_query_works_after_a_broken_one(serve):
+def test_a_query_succeeds_after_broken_answers(serve):
     provider = serve(StubAnswer(drop=True), StubAnswer(raw=b"x" * 3_000_000), GOOD)
     for _ in range(2):
         provider.failure(ProviderRetry)

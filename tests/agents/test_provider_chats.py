@@ -1,4 +1,4 @@
-"""A period's chat in the words of each API, and thinking that is sent back where the API demands it."""
+"""The chat of a period in the format of each API, and thinking that is sent back if the API requires it."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def without_cache_marks(messages):
     ]
 
 
-def test_anthropic_gets_results_before_the_prompt_in_one_message(serve_anthropic):
+def test_anthropic_gets_results_and_then_the_prompt_in_a_single_message(serve_anthropic):
     provider = serve_anthropic()
     provider.query(turn_of(TWO_CALLS, "100.00", "No plan.", is_error=True))
     start, said, answered = without_cache_marks(provider.sent["messages"])
@@ -39,7 +39,7 @@ def test_anthropic_gets_results_before_the_prompt_in_one_message(serve_anthropic
     assert all("is_error" not in block for block in provider.sent["messages"][-1]["content"])
 
 
-def test_openai_gets_one_message_for_each_result_and_then_the_prompt(serve_openai):
+def test_openai_gets_a_message_for_each_result_and_then_the_prompt(serve_openai):
     provider = serve_openai()
     provider.query(turn_of(TWO_CALLS, "100.00", "No plan."))
     functions = {"c1": ("get_budget", "{}"), "c2": ("submit_purchase_plan", '{"p": "é"}')}
@@ -77,14 +77,14 @@ def test_calls_without_text_are_sent_back_without_text(serve):
         assert not (provider.sent["messages"][2]["content"] or "").strip()
 
 
-def test_a_call_without_a_result_is_answered_all_the_same(serve):
+def test_a_call_without_a_result_still_gets_an_answer(serve):
     provider = serve()
     provider.query(Turn(TWO_CALLS, (), "Now use more tools."))
     text = str(provider.sent["messages"])
     assert text.count("'tool_use_id'") + text.count("'tool_call_id'") == 2
 
 
-def test_the_tools_are_offered_in_their_order_with_their_schemas_and_one_must_be_called(serve):
+def test_tools_are_sent_in_order_with_their_schemas_and_a_call_is_required(serve):
     provider = serve()
     provider.query()
     assert provider.sent["tool_choice"] == ("required" if provider.wire == "openai" else {"type": "any"})
@@ -120,7 +120,7 @@ THOUGHT = {"type": "thinking", "thinking": "The budget matters.", "signature": "
 HIDDEN = {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"}
 
 
-def test_thinking_blocks_make_the_round_trip_unchanged_and_in_their_places(serve_anthropic):
+def test_thinking_blocks_make_the_round_trip_unchanged_and_in_order(serve_anthropic):
     use = {"type": "tool_use", "id": "t1", "name": "get_budget", "input": {}, "caller": {"type": "direct"}}
     content = (THOUGHT, HIDDEN, {"type": "text", "text": "Looking."}, use, HIDDEN, use | {"id": "t2"})
     provider = serve_anthropic(StubAnswer(blocks=content))
@@ -130,13 +130,13 @@ def test_thinking_blocks_make_the_round_trip_unchanged_and_in_their_places(serve
     assert provider.sent["messages"][1]["content"] == list(content)
 
 
-def test_a_reply_of_nothing_but_thinking_is_sent_back_with_a_text(serve_anthropic):
+def test_a_reply_with_thinking_only_is_sent_back_with_a_text(serve_anthropic):
     provider = serve_anthropic(StubAnswer(blocks=(THOUGHT,)))
     provider.query(turn_of(provider.query()))
     assert [block["type"] for block in provider.sent["messages"][1]["content"]] == ["thinking", "text"]
 
 
-def test_reasoning_that_an_endpoint_may_demand_back_is_sent_back(serve_openai):
+def test_reasoning_is_sent_back_to_endpoints_that_may_require_it(serve_openai):
     provider = serve_openai(
         StubAnswer(calls=(("get_budget", {}),), extra={"reasoning_content": "Hm.", "reasoning": "Hm."})
     )
@@ -161,7 +161,7 @@ def test_signatures_of_single_calls_are_sent_back_with_them(serve_openai):
     assert [call.get("extra_content") for call in replayed] == [signature, None]
 
 
-def test_an_endpoint_that_refuses_reasoning_is_spared_it(serve_openai):
+def test_reasoning_is_not_sent_again_to_an_endpoint_that_refuses_it(serve_openai):
     def script(wire, body, headers):
         if any("reasoning_content" in message for message in body["messages"]):
             return StubAnswer(status=400, error="Unknown field reasoning_content in message 2.")
@@ -185,7 +185,7 @@ def test_an_endpoint_that_refuses_reasoning_is_spared_it(serve_openai):
     ],
     ids=str,
 )
-def test_thinking_in_any_form_is_shown_and_goes_back_as_it_came(serve_openai, fields):
+def test_thinking_in_every_form_is_read_and_sent_back_unchanged(serve_openai, fields):
     provider = serve_openai(StubAnswer(text="Hi", calls=(("get_budget", {}),), extra=fields))
     reply = provider.query()
     assert (reply.thinking, reply.text) == ("I think.", "Hi")
@@ -194,7 +194,7 @@ def test_thinking_in_any_form_is_shown_and_goes_back_as_it_came(serve_openai, fi
     assert {name: sent[name] for name in fields} == fields
 
 
-def test_an_explanation_that_a_question_asks_for_is_text_and_no_thinking(serve_openai):
+def test_an_explanation_that_the_prompt_requests_is_text_and_not_thinking(serve_openai):
     """The paper's questions about patience ask for it in these tags, and judge the whole answer."""
     answer = "<reasoning>I wait.</reasoning>\n\n<answer>B</answer>"
     reply = serve_openai(StubAnswer(text=answer)).query()

@@ -1,4 +1,4 @@
-"""Connections are kept, shared by threads, replaced when the server closed them, and given up at a query's deadline."""
+"""Connections are reused, shared by threads, replaced when the server closed them, and limited by a deadline."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from tests.waiting import patience, slowness
 from tests.yardstick import within
 
 
-def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent(serve):
+def test_a_closed_connection_is_replaced_before_sending(serve):
     # The server promises to keep its connections and closes each after one whole answer.
     provider = serve(StubAnswer(text="Hello.", cut=10**6))
     llm = provider.llm(timeout_seconds=5.0)
@@ -26,7 +26,7 @@ def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent
 
 
 def give_up(provider, timeout):
-    """A query whose answer takes too long. That none came is the proof that it was given up, however late."""
+    """A query whose answer takes too long. Getting no answer proves that the query was given up."""
     caught = provider.failure(ProviderRetry, timeout_seconds=timeout)
     assert caught.reason == f"The endpoint {provider.stub.url} did not finish its answer within {timeout} seconds."
     assert caught.may_be_billed and caught.kind == "timeout"
@@ -42,21 +42,21 @@ def give_up(provider, timeout):
     ],
     ids=["hang", "delay", "slow body", "slow headers"],
 )
-def test_a_server_that_takes_too_long_is_given_up_in_time(serve, answer):
+def test_a_slow_server_is_given_up_in_time(serve, answer):
     give_up(serve(answer), 0.3)
 
 
-def test_sending_again_without_a_refused_parameter_gets_no_extra_time(serve):
+def test_a_retry_without_a_refused_parameter_gets_no_extra_time(serve):
     refusal = StubAnswer(status=400, error="temperature is not supported", delay=0.3)
     give_up(serve(refusal, StubAnswer(text="In time only if the time began anew.", delay=0.4)), 0.5)
 
 
-def test_a_slow_answer_within_the_time_is_an_answer(serve):
+def test_a_slow_answer_within_the_time_limit_is_accepted(serve):
     assert serve(StubAnswer(text="Hi", delay=0.3)).query(timeout_seconds=5).text == "Hi"
 
 
 @pytest.mark.sampled
-def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
+def test_forty_threads_share_a_client_and_get_their_own_answers(serve):
     all_forty = threading.Barrier(40, timeout=patience())
 
     def echo(wire, body, headers):
@@ -74,7 +74,7 @@ def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
     assert [reply.text for reply in replies] == [f"Question {number}" for number in range(200)]
 
 
-def test_a_parameter_refused_in_many_threads_at_once_is_dropped_in_all(serve):
+def test_a_parameter_refused_in_many_threads_is_dropped_in_all_of_them(serve):
     def script(wire, body, headers):
         refused = "temperature" in body
         return StubAnswer(status=400 if refused else 200, error="temperature", text="Hi", delay=0.05)
@@ -85,7 +85,7 @@ def test_a_parameter_refused_in_many_threads_at_once_is_dropped_in_all(serve):
     assert {reply.text for reply in replies} == {"Hi"}
 
 
-def test_objects_for_one_endpoint_share_its_connections_and_a_new_one_is_cheap(serve):
+def test_clients_of_an_endpoint_share_connections_and_are_cheap_to_create(serve):
     provider = serve()
     for number in range(20):
         provider.query(key=f"sk-{number}-of-many", model=f"model-{number}")

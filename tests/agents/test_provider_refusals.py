@@ -1,4 +1,4 @@
-"""Parameters that are sent, and refusals: of a parameter, of a query until a person acts, or for some time."""
+"""Parameters that are sent, and refusals of parameters, of queries, and of queries for some time."""
 
 import pytest
 
@@ -53,7 +53,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("status", "error", "kind"), CASES, ids=[f"{c[0]}-{c[2]}-{i}" for i, c in enumerate(CASES)])
-def test_a_refusal_is_told_by_its_kind(serve, status, error, kind):
+def test_refusals_are_classified_by_kind(serve, status, error, kind):
     provider = serve(StubAnswer(status=status, error=error))
     caught = provider.failure(ProviderFatal)
     assert caught.kind == kind
@@ -72,7 +72,7 @@ def test_long_messages_are_shortened_and_control_characters_do_not_reach_a_log(s
 
 
 @pytest.mark.parametrize("raw", [b"", b"null", b"[]", b"7", b'{"error": null}', b"[" * 50_000, b"\xff\xfe"])
-def test_a_refusal_in_any_shape_is_a_refusal(serve, raw):
+def test_refusals_are_recognised_in_every_shape(serve, raw):
     serve(StubAnswer(status=400, raw=raw)).failure(ProviderFatal, "status 400")
 
 
@@ -106,14 +106,14 @@ def retry_from(provider):
         ({"Retry-After": "Fri, 99 Jun 99999 12:00:00 GMT"}, None),
     ],
 )
-def test_the_time_to_wait_is_read_in_every_form(serve, headers, seconds):
+def test_the_retry_time_is_read_in_every_form(serve, headers, seconds):
     error = retry_from(serve(StubAnswer(status=429, error="Slow down.", headers={"Date": NOON} | headers)))
     assert error.retry_after == seconds
     assert error.reason == "The provider limits the rate of requests (status 429): Slow down."
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 498, 500, 502, 503, 504, 520, 529])
-def test_trouble_that_passes_is_worth_another_try(serve, status):
+def test_temporary_errors_are_retried(serve, status):
     error = retry_from(serve(StubAnswer(status=status, error="Not now.", headers={"Retry-After": "3"})))
     assert error.retry_after == 3.0
     assert f"(status {status}): Not now." in error.reason
@@ -121,19 +121,19 @@ def test_trouble_that_passes_is_worth_another_try(serve, status):
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_trouble_that_the_provider_says_not_to_try_again_waits_for_a_person(serve, status):
+def test_errors_that_the_provider_calls_final_wait_for_a_person(serve, status):
     answer = StubAnswer(status=status, error="Not now.", headers={"x-should-retry": "false"})
     assert serve(answer).failure(ProviderFatal, "Not now.").kind == "request"
 
 
 @pytest.mark.parametrize("status", [400, 403])
-def test_a_rate_limit_is_one_under_another_status(serve, status):
+def test_a_rate_limit_is_recognised_under_other_statuses(serve, status):
     error = {"error": {"message": "Slow down.", "code": "rate_limit_exceeded"}}
     caught = retry_from(serve(StubAnswer(status=status, error=error, headers={"Retry-After": "3"})))
     assert (caught.kind, caught.retry_after, caught.limited) == ("limit", 3.0, True)
 
 
-def test_a_rate_limit_that_speaks_of_quotas_is_still_a_rate_limit(serve):
+def test_a_rate_limit_that_mentions_quotas_is_still_a_rate_limit(serve):
     told = "You exceeded your current quota, please check your plan and billing details. Please retry in 32 s."
     body = {"error": {"message": told, "status": "RESOURCE_EXHAUSTED"}}
     assert told in retry_from(serve(StubAnswer(status=429, error=body))).reason
@@ -147,13 +147,13 @@ def test_a_page_of_html_is_not_quoted(serve):
 @pytest.mark.parametrize(
     ("options", "sent"), [({"temperature": 0.5}, 0.5), ({"temperature": None}, None), ({"reasoning": True}, None)]
 )
-def test_a_temperature_is_sent_where_one_is_set_and_the_model_does_not_reason(serve, options, sent):
+def test_a_temperature_is_sent_only_if_it_is_set_and_the_model_does_not_reason(serve, options, sent):
     provider = serve()
     provider.query(**options)
     assert provider.sent.get("temperature") == sent
 
 
-def test_anthropic_always_gets_an_output_cap_and_models_with_a_lower_limit_get_their_own(serve_anthropic):
+def test_anthropic_always_gets_an_output_cap_that_models_may_lower(serve_anthropic):
     def script(wire, body, headers):
         if body["max_tokens"] > 8192:
             told = "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for any-model"
@@ -171,17 +171,17 @@ def test_anthropic_always_gets_an_output_cap_and_models_with_a_lower_limit_get_t
 @pytest.mark.parametrize("most", [512, None])
 @pytest.mark.parametrize("reasoning", [False, True])
 @pytest.mark.parametrize("provider", ["openai", "openai-compatible"])
-def test_the_output_cap_goes_by_the_name_the_endpoint_knows(serve_openai, provider, reasoning, most):
+def test_the_output_cap_has_the_name_that_the_endpoint_accepts(serve_openai, provider, reasoning, most):
     stub = serve_openai()
     stub.query(provider=provider, reasoning=reasoning, max_tokens=most)
     caps = {key: value for key, value in stub.sent.items() if key.startswith("max_")}
-    # DeepSeek, Ollama and Z.ai ignore the newer name without a word, also for models that reason.
+    # DeepSeek, Ollama and Z.ai silently ignore the newer name, also for models that reason.
     name = "max_completion_tokens" if provider == "openai" else "max_tokens"
     assert caps == ({name: most} if most else {})
 
 
 @pytest.mark.parametrize("refused", [["temperature"], ["tool_choice"], ["temperature", "tool_choice"]], ids=" ".join)
-def test_a_refused_parameter_is_dropped_and_stays_dropped_but_a_new_connection_begins_with_it(serve, refused):
+def test_a_client_drops_a_refused_parameter_for_good_and_a_new_client_sends_it(serve, refused):
     provider = serve(script=refusing(*refused))
     first, second = provider.llm(), provider.llm()
     for llm in (first, first, second):
@@ -200,13 +200,13 @@ def test_a_refused_parameter_is_dropped_and_stays_dropped_but_a_new_connection_b
     ],
     ids=["parameter", "detail", "words"],
 )
-def test_a_parameter_is_found_wherever_the_refusal_names_it(serve_openai, error):
+def test_a_refused_parameter_is_recognised_anywhere_in_the_refusal(serve_openai, error):
     provider = serve_openai(StubAnswer(status=422, error=error), StubAnswer(text="Hi"))
     assert provider.query().text == "Hi"
     assert ["tool_choice" in body for body in provider.stub.bodies] == [True, False]
 
 
-def test_a_refused_cap_is_sent_by_its_other_name_and_never_left_out(serve_openai):
+def test_a_refused_cap_is_sent_under_its_other_name_and_not_dropped(serve_openai):
     told = "Unsupported parameter: '{}' is not supported with this model. Use 'max_completion_tokens' instead."
     provider = serve_openai(script=refusing("max_tokens", error=told))
     provider.query(max_tokens=512)
@@ -216,26 +216,26 @@ def test_a_refused_cap_is_sent_by_its_other_name_and_never_left_out(serve_openai
     assert provider.stub.count == 2
 
 
-def test_a_parameter_that_is_refused_even_when_it_is_not_sent_ends_the_query(serve):
+def test_a_refusal_of_an_unsent_parameter_ends_the_query(serve):
     provider = serve(StubAnswer(status=400, error="I do not like temperature."))
     assert provider.failure(ProviderFatal, "I do not like temperature").kind == "request"
     assert provider.stub.count == 2
 
 
 @pytest.mark.parametrize("status", [403, 404, 500, 501])
-def test_a_part_that_is_refused_by_name_is_left_out_whatever_the_status(serve, status):
+def test_a_part_refused_by_name_is_dropped_at_every_status(serve, status):
     provider = serve(script=refusing("temperature", status=status))
     assert provider.query().text == "Hi" and provider.stub.count == 2
 
 
 @pytest.mark.parametrize("status", [401, 402, 429, 503, 529])
-def test_a_refusal_of_something_else_that_names_a_part_teaches_nothing(serve, status):
+def test_an_unrelated_refusal_that_names_a_part_teaches_nothing(serve, status):
     provider = serve(script=refusing("temperature", status=status))
     with pytest.raises(Exception, match="temperature"):
         provider.query()
     assert provider.stub.count == 1
 
 
-def test_an_unknown_provider_is_a_mistake_of_the_caller():
+def test_an_unknown_provider_raises_an_error():
     with pytest.raises(KeyError):
         Client(LLMOptions("telepathy", "any-model"), KEY)

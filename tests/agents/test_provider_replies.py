@@ -1,4 +1,4 @@
-"""Replies of models arrive unchanged, and broken calls are told as broken and never sent back as they came."""
+"""Replies of models are read unchanged; broken calls are marked and never sent back as they came."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.agents.conftest import request_of, turn_of
 from tests.stub_provider import StubAnswer
 
 
-def test_text_several_calls_in_order_and_the_exact_model_id_arrive(serve):
+def test_text_calls_in_order_and_the_exact_model_id_are_read(serve):
     calls = (("get_budget", {}), ("get_weather", {"city": "Łódź 🌧"}))
     reply = serve(StubAnswer(text="Let me look.", calls=calls, model="any-model-2025-01-01")).query()
     assert tuple((call.name, call.arguments) for call in reply.calls) == calls
@@ -20,7 +20,7 @@ def test_text_several_calls_in_order_and_the_exact_model_id_arrive(serve):
 
 
 @pytest.mark.parametrize("text", ["I would rather talk.", ""])
-def test_a_reply_without_a_call_or_even_empty_is_an_ordinary_reply(serve, text):
+def test_replies_without_a_call_and_empty_replies_are_ordinary_replies(serve, text):
     reply = serve(StubAnswer(text=text)).query()
     assert (reply.text, reply.calls, reply.stop) == (text, (), "end")
 
@@ -38,7 +38,7 @@ def test_a_reply_without_a_call_or_even_empty_is_an_ordinary_reply(serve, text):
     ],
     indirect=["serve"],
 )
-def test_the_reason_a_reply_stopped_is_told_in_one_vocabulary(serve, stop, expected):
+def test_stop_reasons_share_a_vocabulary(serve, stop, expected):
     assert serve(StubAnswer(text="I", stop=stop)).query().stop == expected
 
 
@@ -54,7 +54,7 @@ PARTS = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "Buy "},
     ],
     ids=["refusal beside the content", "call with the stop of a text", "text in parts with thinking"],
 )
-def test_openai_replies_are_read_by_what_they_hold(serve_openai, answer, stop, text):
+def test_openai_replies_are_read_by_their_content(serve_openai, answer, stop, text):
     reply = serve_openai(answer).query()
     assert (reply.stop, reply.text) == (stop, text)
 
@@ -98,7 +98,7 @@ WRITTEN = {"input_tokens": 40, "output_tokens": 20, "cache_creation": HOUR}
     ],
     indirect=["serve"],
 )
-def test_usage_that_is_missing_or_nonsense_is_an_upper_bound_and_marked(serve, usage, counted):
+def test_missing_or_invalid_usage_is_replaced_by_a_marked_upper_bound(serve, usage, counted):
     found = serve(StubAnswer(text="Hi", usage=usage)).query().usage
     assert found.estimated and (found.input_tokens, found.output_tokens) == counted
 
@@ -119,19 +119,19 @@ def test_usage_that_is_missing_or_nonsense_is_an_upper_bound_and_marked(serve, u
     ],
     indirect=["serve"],
 )
-def test_parts_of_the_usage_are_never_more_than_the_whole(serve, usage, counted):
+def test_parts_of_the_usage_never_exceed_the_total(serve, usage, counted):
     found = serve(StubAnswer(text="Hi", usage=usage)).query().usage
     cached = (found.cached_tokens, found.cache_write_tokens, found.cache_hour_tokens)
     assert (found.input_tokens, *cached, found.output_tokens) == counted
     assert found.reasoning_tokens <= found.output_tokens
 
 
-def test_a_reply_that_was_cut_off_before_its_first_word_is_booked_at_its_limit(serve_openai):
+def test_a_reply_cut_off_before_its_first_word_is_booked_at_its_limit(serve_openai):
     usage = serve_openai(StubAnswer(text="", stop="length", usage={})).query(max_tokens=500).usage
     assert (usage.output_tokens, usage.estimated) == (500, True)
 
 
-def test_a_single_question_is_sent_as_nothing_but_one_user_message_and_the_same_model_uses_tools(serve):
+def test_a_single_question_is_sent_as_a_user_message_without_tools(serve):
     provider = serve(StubAnswer(text="<answer>A</answer>"))
     llm = provider.llm()
     reply = llm.query(Request("", "A or B?", (), key="0.0"))
@@ -145,13 +145,13 @@ def test_a_single_question_is_sent_as_nothing_but_one_user_message_and_the_same_
 
 
 @pytest.mark.parametrize("raw", ['{"purchase_plan": ', "[1, 2]", '"text"', "null", '{"a": NaN}'])
-def test_arguments_that_are_no_json_object_are_kept_as_text(serve_openai, raw):
+def test_arguments_that_are_not_a_json_object_are_kept_as_text(serve_openai, raw):
     call = serve_openai(StubAnswer(calls=(("submit_purchase_plan", raw),))).query().calls[0]
     assert (call.arguments, call.raw) == (None, raw)
 
 
 @pytest.mark.parametrize("value", ["\"{'Offer_1': 2}\"", "[1, 2]", "Infinity", "1" * 5000], ids=lambda text: text[:9])
-def test_input_that_is_no_object_is_kept_as_text(serve_anthropic, value):
+def test_input_that_is_not_an_object_is_kept_as_text(serve_anthropic, value):
     use = f'{{"type": "tool_use", "id": "toolu_1", "name": "submit_purchase_plan", "input": {value}}}'
     message = f'{{"type": "message", "model": "m", "stop_reason": "tool_use", "content": [{use}]}}'
     (call,) = serve_anthropic(StubAnswer(raw=message.encode())).query().calls
@@ -159,7 +159,7 @@ def test_input_that_is_no_object_is_kept_as_text(serve_anthropic, value):
 
 
 @pytest.mark.parametrize(("arguments", "read"), [("", {}), ("  ", {}), ("{}", {}), ({"a": "b"}, {"a": "b"})])
-def test_no_arguments_are_an_empty_object_and_parsed_ones_are_taken_as_they_are(serve_openai, arguments, read):
+def test_missing_arguments_are_an_empty_object_and_parsed_arguments_are_kept(serve_openai, arguments, read):
     function = {"name": "get_budget", "arguments": arguments}
     provider = serve_openai(StubAnswer(extra={"tool_calls": [{"id": "1", "function": function}]}))
     assert provider.query().calls[0].arguments == read
@@ -176,7 +176,7 @@ def test_a_broken_call_is_replayed_with_an_empty_object(serve):
         assert provider.sent["messages"][1]["content"][0]["input"] == {}
 
 
-def test_a_name_that_no_tool_can_have_is_replayed_in_a_form_the_api_takes(serve):
+def test_an_invalid_tool_name_is_replayed_in_a_form_that_the_api_accepts(serve):
     provider = serve(StubAnswer(calls=(("functions.get budget!", {}),)))
     reply = provider.query()
     assert reply.calls[0].name == "functions.get budget!"
@@ -185,13 +185,13 @@ def test_a_name_that_no_tool_can_have_is_replayed_in_a_form_the_api_takes(serve)
 
 
 @pytest.mark.parametrize("ids", [(None, None), ("", ""), ("same", "same")], ids=["none", "empty", "repeated"])
-def test_calls_without_an_id_of_their_own_get_one(serve, ids):
+def test_calls_without_a_unique_id_get_a_new_id(serve, ids):
     reply = serve(StubAnswer(calls=(("get_budget", {}), ("get_budget", {})), ids=ids)).query()
     first, second = (call.id for call in reply.calls)
     assert first and second and first != second
 
 
-def test_an_id_that_an_earlier_reply_used_is_replaced(serve):
+def test_an_id_of_an_earlier_reply_is_replaced(serve):
     provider = serve(StubAnswer(calls=(("get_budget", {}),), ids=("0",)))
     first = provider.query()
     second = provider.llm().query(request_of(turn_of(first, "100.00")))
@@ -199,7 +199,7 @@ def test_an_id_that_an_earlier_reply_used_is_replaced(serve):
     assert second.calls[0].id not in ("", "0")
 
 
-def test_half_a_character_does_not_break_the_next_query(serve):
+def test_a_lone_surrogate_does_not_break_the_next_query(serve):
     provider = serve(StubAnswer(text="\ud83d half", calls=(("submit_purchase_plan", {"purchase_plan": "\ud83d"}),)))
     reply = provider.query()
     assert reply.text == "\ufffd half"
@@ -208,7 +208,7 @@ def test_half_a_character_does_not_break_the_next_query(serve):
     assert provider.stub.count == 2
 
 
-def test_parts_of_a_reply_that_are_no_calls_are_passed_over(serve_openai):
+def test_invalid_calls_in_a_reply_are_skipped(serve_openai):
     provider = serve_openai(StubAnswer(text="Hi", extra={"tool_calls": [None, 7, {"id": 3, "function": None}]}))
     calls = provider.query().calls
     assert [(call.name, call.arguments) for call in calls] == [("", {})]

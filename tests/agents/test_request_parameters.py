@@ -1,4 +1,4 @@
-"""The reasoning effort, the output limit and the extra parameters of requests: what is sent, refused and not allowed."""
+"""The reasoning effort, the output limit and the extra parameters: what is sent, refused and forbidden."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.stub_provider import StubAnswer
 EFFORT = {"anthropic": ("output_config", {"effort": "low"}), "openai": ("reasoning_effort", "low")}
 
 
-def test_the_effort_is_sent_as_each_api_calls_it_and_the_default_is_left_to_the_provider(serve):
+def test_the_effort_has_the_name_of_each_api_and_is_not_sent_by_default(serve):
     provider = serve()
     name, value = EFFORT[provider.wire]
     provider.query(reasoning_effort="low")
@@ -29,7 +29,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("wire", "told"), REFUSALS)
-def test_an_effort_that_a_person_set_never_vanishes(request, wire, told):
+def test_an_effort_set_by_a_person_is_never_dropped(request, wire, told):
     name, _ = EFFORT[wire]
     provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=told))
     refusal = provider.failure(ProviderFatal, reasoning_effort="low")
@@ -55,7 +55,7 @@ def test_an_effort_that_a_person_set_never_vanishes(request, wire, told):
         ("openai", "Thinking level low is not supported with [key]", "says: Thinking level low is not supported with"),
     ],
 )
-def test_the_efforts_that_a_model_takes_are_told(request, wire, error, values):
+def test_a_refused_effort_is_reported_with_the_accepted_efforts(request, wire, error, values):
     name, _ = EFFORT[wire]
     provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=error))
     assert values in provider.failure(ProviderFatal, reasoning_effort="low").reason
@@ -76,7 +76,7 @@ WINDOW = [
 
 @pytest.mark.parametrize("told", WINDOW)
 @pytest.mark.parametrize(("read", "learned"), [(752, 24_012), (30_000, None)])
-def test_a_limit_leaves_room_for_the_input_and_one_long_chat_lowers_no_other(serve_openai, told, read, learned):
+def test_a_lowered_limit_leaves_room_for_the_input_of_its_chat_only(serve_openai, told, read, learned):
     def script(wire, body, headers):
         size, limit = 32_768, body["max_tokens"]
         too_large = StubAnswer(status=400, error=told.format(size, read + limit, read, limit))
@@ -97,7 +97,7 @@ def test_a_limit_leaves_room_for_the_input_and_one_long_chat_lowers_no_other(ser
         (8192, "max_tokens should be between 1 and 8192"),
     ],
 )
-def test_a_limit_out_of_range_is_lowered_to_the_largest(serve_openai, most, told):
+def test_an_out_of_range_limit_is_lowered_to_the_maximum(serve_openai, most, told):
     refused = StubAnswer(status=400, error=told)
     script = lambda wire, body, headers: refused if body["max_tokens"] > most else StubAnswer(text="Hi")  # noqa: E731
     assert serve_openai(script=script).query(max_tokens=200_000).sent.max_tokens == most
@@ -114,19 +114,19 @@ def test_a_limit_out_of_range_is_lowered_to_the_largest(serve_openai, most, told
         ),
     ],
 )
-def test_a_limit_that_cannot_be_lowered_is_told_in_the_providers_words(serve, told, kind):
+def test_a_limit_that_cannot_be_lowered_is_reported_in_the_providers_words(serve, told, kind):
     caught = serve(StubAnswer(status=400, error=told)).failure(ProviderFatal, max_tokens=300)
     assert told in caught.reason and caught.kind == kind
 
 
-def test_forced_tools_give_way_to_thinking_that_the_extra_parameters_switch_on(serve_anthropic):
+def test_tools_are_not_forced_if_extra_parameters_switch_thinking_on(serve_anthropic):
     told = "Thinking may not be enabled when tool_choice forces tool use."
     provider = serve_anthropic(script=refusing("tool_choice", error=told))
     provider.query(extra_parameters={"thinking": {"type": "adaptive"}}, reasoning_effort="high")
     assert provider.sent["thinking"] == {"type": "adaptive"} and provider.sent["output_config"] == {"effort": "high"}
 
 
-def test_extra_parameters_are_sent_with_every_request_and_replace_none_of_ours(serve):
+def test_extra_parameters_are_sent_with_every_request_and_override_nothing(serve):
     provider = serve()
     llm = provider.llm(extra_parameters={"top_p": 0.9, "seed": 7, "model": "another"})
     llm.query(request_of())
@@ -136,7 +136,7 @@ def test_extra_parameters_are_sent_with_every_request_and_replace_none_of_ours(s
 
 
 @pytest.mark.parametrize("refused", ["top_p", "output_config", "reasoning_effort"])
-def test_an_extra_parameter_that_is_refused_is_not_dropped_but_told(serve, refused):
+def test_a_refused_extra_parameter_is_reported_and_not_dropped(serve, refused):
     provider = serve(script=refusing(refused))
     found = provider.failure(ProviderFatal, extra_parameters={refused: "max"})
     assert refused in found.reason and provider.stub.count == 1
@@ -149,7 +149,7 @@ def test_options_with_extra_parameters_can_be_compared_and_hashed():
     assert first.as_json()["extra_parameters"] == {"top_p": 0.9}
 
 
-def test_parameters_that_may_be_sent():
+def test_allowed_extra_parameters_give_no_error():
     for parameters in (
         {},
         {"top_p": 0.9, "seed": 7, "logit_bias": {"50256": -100}},
@@ -181,11 +181,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("parameters", "sentence"), WRONG)
-def test_parameters_that_may_not_be_sent_get_a_sentence(parameters, sentence):
+def test_forbidden_extra_parameters_get_a_sentence(parameters, sentence):
     assert sentence in parameters_error(parameters)
 
 
-def test_the_effort_is_said_once():
+def test_extra_parameters_may_not_set_the_effort_again():
     for name in ("reasoning_effort", "output_config"):
         assert f"Leave {name} out here" in parameters_error({name: "max"}, "low")
 

@@ -1,4 +1,4 @@
-"""The scripted player plays whole periods through the providers, always the same way."""
+"""The scripted player plays complete periods through the providers in a reproducible way."""
 
 import pytest
 
@@ -19,9 +19,7 @@ def played(name, llm):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
-def test_every_server_and_wire_format_plays_the_same_game_with_own_actions_and_notes(
-    serve_anthropic, serve_openai, environment
-):
+def test_every_server_and_wire_format_plays_the_same_game(serve_anthropic, serve_openai, environment):
     providers = [serve(script=ScriptedPlayer()) for serve in (serve_openai, serve_openai, serve_anthropic)]
     first, second, third = (played(environment, provider.llm()) for provider in providers)
     assert first == second == third

@@ -14,7 +14,7 @@ numbers = count(1)
 
 
 def run_record(score=0.5, **changes):
-    """A finished run of an LLM on pricing BASIC, unless said otherwise; the seed is the instance."""
+    """A finished run of an LLM on pricing BASIC by default; the seed is the instance."""
     values = {
         "run_id": next(numbers), "agent_id": 1, "agent_slug": "house", "agent_name": "House", "is_baseline": False,
         "environment": "pricing", "difficulty": "BASIC", "seed": 0, "state": "finished", "score": score,
@@ -49,7 +49,7 @@ def baseline_run():
 
 @pytest.fixture
 def run_row(organization, alice):
-    """A run in the database, finished on pricing BASIC unless said otherwise."""
+    """A run in the database, by default finished on pricing BASIC."""
     from runs.models import Agent, Experiment, Instance, Run
 
     def create(agent="house", score=0.5, **changes):

@@ -45,7 +45,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a leaderboard and an agent of the organization of `owner`, a
+    """Values for the placeholders of the rows: a leaderboard and an agent of the organization of `owner`, a
     membership.
     """
     made_by = {"organization": owner.organization, "user": owner.user}

@@ -1,4 +1,4 @@
-"""The page of one agent: means that never mix conditions, intervals, cost, figures, release date."""
+"""The page of an agent: means per set of conditions, intervals, cost, figures, release date."""
 
 from datetime import UTC, datetime
 
@@ -48,7 +48,7 @@ def test_a_mean_is_over_instances_and_holds_runs_of_the_same_conditions_only(run
     assert (alone.interval, alone.spread) == (None, "–")
 
 
-def test_an_instance_is_solved_where_every_run_solved_it(run_row):
+def test_an_instance_is_solved_if_every_run_solved_it(run_row):
     run_row("house", 1.0, seed=0, solved=True)
     run_row("house", 1.0, seed=1, solved=True)
     run_row("house", 0.9, seed=1, solved=False)
@@ -66,7 +66,7 @@ def test_an_interval_needs_six_instances_and_beyond_a_hundred_no_scores():
     assert interval_of(sums(MANY + 1, 0.7, 0.7**2), []) is None, "equal scores do not say how they spread"
 
 
-def test_cost_per_point_is_known_for_priced_models_with_points(run_row):
+def test_cost_per_point_needs_a_price_and_a_positive_mean(run_row):
     run_row("house", 0.5, cost_nano=10**9)
     run_row("poor", -0.5, cost_nano=10**9)
     Agent.objects.filter(slug__in=("house", "poor")).update(input_price=1, output_price=2)
@@ -78,7 +78,7 @@ def test_cost_per_point_is_known_for_priced_models_with_points(run_row):
 
 
 @pytest.mark.long
-def test_the_page_shows_who_the_agent_is_and_links_to_its_runs_and_to_comparisons(page, run_row):
+def test_the_page_describes_the_agent_and_links_to_its_runs_and_comparisons(page, run_row):
     run = run_row("house", 0.75, name="House <b>")
     run_row("house", 0.2, seed=4, environment="efficiency_vs_equality", difficulty="STANDARD", variant="equality")
     run_row("other-one", 0.5, name="Other")
@@ -96,7 +96,7 @@ def test_the_page_shows_who_the_agent_is_and_links_to_its_runs_and_to_comparison
 
 
 @pytest.mark.long
-def test_names_with_slashes_and_agents_without_runs_have_a_page_and_foreign_ones_none(page, run_row, other):
+def test_agents_with_slashes_or_without_runs_have_a_page_and_foreign_agents_have_not(page, run_row, other):
     run_row("imported:openai/gpt-4", 0.5, imported=True)
     Agent.objects.filter(slug="imported:openai/gpt-4").update(imported=True, model="")
     text = page.get("/agents/imported:openai/gpt-4/").text
@@ -129,7 +129,7 @@ def scored(environment, score, run_id=1, variant="main"):
 
 
 @pytest.mark.long
-def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
+def test_scores_over_time_have_a_colour_per_environment_and_link_to_runs():
     runs = [scored("pricing", 0.5), scored("scheduling", -0.4, 2), scored("patience_vs_impatience", 0.05, 3)]
     figure = over_time_figure(runs, lambda run_id: f"/runs/{run_id}/")
     check_figure(figure)
@@ -141,7 +141,7 @@ def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
     assert over_time_figure([scored("efficiency_vs_equality", 0.5, variant="equality")], str)["data"] == []
 
 
-def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_six_runs_on(record):
+def test_the_litmus_profile_names_both_ends_and_needs_six_runs_for_an_interval(record):
     equality = {"environment": "efficiency_vs_equality", "difficulty": "STANDARD"}
     runs = [record(score, seed=seed, **equality) for seed, score in enumerate((0.1, 0.3, 0.2) * 2)]
     runs += [record(0.05, environment="patience_vs_impatience", metrics={"reliability": 0.97})]
@@ -158,7 +158,7 @@ def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_six_runs_on
 
 
 @pytest.mark.parametrize("part", ["", "scores.json", "litmus.json"])
-def test_an_address_that_no_agent_can_have_is_absent(page, part):
+def test_an_impossible_agent_slug_gives_404(page, part):
     assert page.get(f"/agents/%00/{part}").status_code == 404
 
 

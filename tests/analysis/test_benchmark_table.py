@@ -61,7 +61,7 @@ def cell_of(runs):
     return runs_summary(runs)
 
 
-def test_several_runs_of_one_instance_count_once(run_row, organization):
+def test_several_runs_of_an_instance_count_once(run_row, organization):
     for seed, score in ((0, 0.0), (0, 1.0), (1, 0.9)):
         run_row(score=score, seed=seed)
     cell = cell_of(Run.objects.all())
@@ -69,7 +69,7 @@ def test_several_runs_of_one_instance_count_once(run_row, organization):
     assert (cell.n, cell.of) == (2, 2)
 
 
-def test_a_run_that_did_not_finish_or_has_no_score_is_in_no_mean_but_in_the_coverage(run_row):
+def test_unfinished_and_unscored_runs_count_in_the_coverage_but_not_in_the_mean(run_row):
     run_row(score=0.8, seed=0)
     going = [run_row(score=0.1, seed=seed, state="queued") for seed in (0, 1)]
     for state in ("queued", "running", "waiting", "paused", "stalled", "errored", "cancelled"):
@@ -81,7 +81,7 @@ def test_a_run_that_did_not_finish_or_has_no_score_is_in_no_mean_but_in_the_cove
     assert (cell.mean, cell.n, cell.of, cell.solved) == (None, 0, 1, None)
 
 
-def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(run_row):
+def test_an_instance_counts_as_solved_if_every_finished_run_solved_it(run_row):
     for seed, solved in ((0, True), (1, True), (1, False)):
         run_row(score=0.9, seed=seed, solved=solved)
     assert cell_of(Run.objects.all()).solved == 1
@@ -89,7 +89,7 @@ def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(run_row
     assert cell_of(Run.objects.all()).solved is None
 
 
-def test_the_runs_of_a_strip_plot_are_those_with_a_score_and_of_very_many_an_even_selection(run_row):
+def test_a_strip_plot_shows_scored_runs_or_an_even_selection_of_very_many(run_row):
     rows = [
         run_row(score=score, seed=seed, solved=score > 0.5) for seed, score in enumerate((0.3, 0.9, 0.1, 0.3, 1 / 3))
     ]
@@ -112,7 +112,7 @@ def test_the_runs_of_a_strip_plot_are_those_with_a_score_and_of_very_many_an_eve
     assert scored_runs(Run.objects.none()).total == 0
 
 
-def test_rows_say_whose_they_are_and_runs_of_other_columns_are_left_out(run_row, organization):
+def test_rows_state_their_kind_and_omit_runs_of_other_columns(run_row, organization):
     run_row()
     run_row("bot")
     Agent.objects.filter(slug="bot").update(baseline="random")
@@ -123,25 +123,25 @@ def test_rows_say_whose_they_are_and_runs_of_other_columns_are_left_out(run_row,
     assert [(row.name, row.kind) for row in found.rows] == [("bot", Kind.BASELINE), ("house", Kind.OWN)]
 
 
-def test_rows_come_by_overall_mean_with_incomplete_ones_last():
+def test_rows_are_sorted_by_overall_mean_with_incomplete_rows_last():
     scores = [one(score, agent, column) for agent, score in ((1, -0.3), (2, 0.1)) for column in (BASIC, HARD)]
     found = table([*scores, one(1.0, 3)], ["Worst", "Best", "Only BASIC"], (BASIC, HARD))
     assert names(found) == ["Best", "Worst", "Only BASIC"]
 
 
-def test_rows_can_come_by_a_column_or_by_name():
+def test_rows_can_be_sorted_by_a_column_or_by_name():
     scores = [one(0.3, 1), one(0.7, 2)]
     assert names(table(scores, "bA", sort="pricing.BASIC")) == ["b", "A"]
     assert names(table(scores, "bA", sort="-pricing.BASIC")) == ["A", "b"]
     assert names(table(scores, "bA", sort="agent")) == ["A", "b"]
 
 
-def test_the_coverage_counts_own_cells_only():
+def test_the_coverage_counts_only_our_own_cells():
     scores = [one(0.5), one(None, scored=0, left_out=1)]
     assert table(scores, ["House"]).coverage == (1, 2)
 
 
-def test_rows_that_tests_do_not_separate_share_their_ranks():
+def test_rows_without_significant_differences_share_their_ranks():
     rng = np.random.default_rng(0)
     scores = [
         one(float(rng.normal(mean, 0.05)), agent, instance=instance)
@@ -157,14 +157,14 @@ def test_rows_that_tests_do_not_separate_share_their_ranks():
     assert table(few[:5], "a").rows[0].ranks is None, "one row has no rank"
 
 
-def test_a_column_whose_rows_rest_on_different_instances_is_named():
+def test_a_column_with_different_instances_per_row_is_marked():
     same = [one(0.5, agent, instance=instance) for agent in (1, 2) for instance in (1, 2)]
     assert table(same, "ab").mixed == ()
     assert table([*same, one(0.5, 1, instance=3)], "ab").mixed == (BASIC,)
     assert table([*same, one(None, 1, instance=3, scored=0, left_out=1)], "ab").mixed == ()
 
 
-def test_a_mean_has_an_interval_from_six_instances_on():
+def test_a_mean_has_an_interval_from_six_instances():
     assert summary([0.1, 0.2, 0.3, 0.9, 0.4], of=5).interval is None
     low, high = summary([0.1, 0.2, 0.3, 0.9, 0.4, 0.5], of=6).interval
     assert low < 0.4 < high
@@ -175,7 +175,7 @@ def test_the_standard_error_is_the_sample_deviation_over_the_root_of_n():
     assert standard_error([0.7]) is None
 
 
-def test_a_summary_says_how_many_of_how_many():
+def test_a_summary_states_how_many_instances_have_a_score():
     found = summary([0.5, 1.0], of=3, solved=1)
     assert (found.mean, found.n, found.of, found.solved, found.complete) == (0.75, 2, 3, 1, False)
     assert summary([], of=3, solved=0).mean is None
@@ -192,7 +192,7 @@ PRINTED = [
 ]
 
 
-def test_a_cell_is_as_in_table_4():
+def test_a_cell_is_formatted_as_in_table_4():
     scores = {(s.llm, s.environment, s.difficulty): s.summary for s in benchmark_scores()}
     assert len(scores) == len(benchmark_scores()) == 8 * 9 + 3, (
         "eight LLMs in nine cells, and Knuth's heuristic in three"
@@ -203,7 +203,7 @@ def test_a_cell_is_as_in_table_4():
         assert (cell.n, cell.of, cell.standard_error) == (12, 12, None)
 
 
-def test_published_scores_stay_apart_from_own_ones_of_the_same_name():
+def test_published_scores_and_own_scores_of_the_same_name_have_separate_rows():
     found = table([one(0.1)], ["GPT-5"], published=benchmark_scores())
     rows = {row.kind: row.cells[0].mean for row in found.rows if row.name == "GPT-5"}
     assert rows == {Kind.OWN: 0.1, Kind.PUBLISHED: 0.886}
@@ -216,7 +216,7 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_text_that_a_spreadsheet_would_run_is_made_harmless():
+def test_text_that_a_spreadsheet_would_execute_is_neutralised():
     for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx"):
         assert csv_cell(text) == f"'{text}"
 
@@ -227,13 +227,13 @@ def test_negative_numbers_stay_numbers(record):
     assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
 
 
-def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores():
+def test_the_csv_table_has_a_line_per_cell_with_unrounded_scores():
     (line,) = rows(as_csv(benchmark_cells(table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS))))
     assert float(line["mean_score"]) == 0.5
     assert (line["agent"], line["row"], line["instances_scored"]) == ("House", "own", "2")
 
 
-def test_the_table_as_latex_groups_columns_and_marks_published_rows():
+def test_the_latex_table_groups_columns_and_marks_published_rows():
     text = as_latex(benchmark_print(table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores())))
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text

@@ -1,4 +1,4 @@
-"""Paired comparisons: known answers, agreement with SciPy, a clear sentence for every odd case."""
+"""Paired comparisons: known answers, agreement with SciPy, a sentence for every special case."""
 
 import math
 import re
@@ -51,7 +51,7 @@ small = st.lists(st.sampled_from([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0]), min_size=1, 
 
 @settings(max_examples=60)
 @given(differences=small)
-def test_every_flip_of_signs_is_counted(differences):
+def test_the_sign_flip_test_counts_every_flip(differences):
     mean = abs(sum(differences))
     flips = [abs(np.dot(differences, signs)) for signs in product((1, -1), repeat=len(differences))]
     assert sign_flip_p(differences) == pytest.approx(sum(flip >= mean - 1e-9 for flip in flips) / len(flips))
@@ -60,7 +60,7 @@ def test_every_flip_of_signs_is_counted(differences):
 @pytest.mark.long
 @settings(max_examples=30)
 @given(differences=st.lists(st.floats(-100, 100), max_size=20) | small | st.lists(st.just(0.0), max_size=8))
-def test_no_difference_gives_a_number_that_is_none(differences):
+def test_every_statistic_of_a_paired_comparison_is_finite_or_missing(differences):
     found = paired(differences)
     numbers = (found.difference, *(found.interval or ()), found.p, found.wilcoxon_p, found.detectable)
     assert all(number is None or math.isfinite(number) for number in numbers)
@@ -84,14 +84,14 @@ def test_statistics_agree_with_scipy_and_with_known_answers():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
 
 
-def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
+def test_many_instances_are_tested_by_reproducible_random_flips():
     d = np.random.default_rng(1).normal(2, 10, 40)
     assert sign_flip_p(d) == sign_flip_p(d) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, abs=0.02)
     assert method(paired(d)) == "9,999 random flips of signs" and not paired(d).exact
     assert method(paired(d[:12])) == "exact, all 4,096 flips of signs"
 
 
-def test_an_instance_counts_once_and_only_if_both_finished_it():
+def test_an_instance_counts_once_and_only_if_both_agents_finished_it():
     records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
     played = finished_by_agent(records, ["BASIC"])
     found = match_instances(played[1], played[2], "pricing", ["BASIC"])
@@ -130,11 +130,11 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
         ),
     ],
 )
-def test_every_case_has_a_sentence(first, second, words):
+def test_every_comparison_has_a_sentence(first, second, words):
     assert words in told(first, second)
 
 
-def test_instances_that_were_launched_after_a_look_are_told():
+def test_instances_launched_after_a_look_are_reported():
     records = of([0.5] * 8, [0.9, 0.1] * 4)
     monday, friday = datetime(2026, 3, 2), datetime(2026, 3, 6)
     times = {
@@ -150,14 +150,14 @@ def test_instances_that_were_launched_after_a_look_are_told():
     again = [replace(record, run_id=record.run_id + 1_000) for record in records]
     repeated = times | {record.run_id: (friday, friday + HOUR) for record in again}
     assert compare([*records, *again], NAMES, ["pricing"], ["BASIC"], repeated)[0].added == 8
-    # Another environment is no look.
+    # Runs of another environment are not a look.
     others = [
         replace(r, environment="procurement", run_id=r.run_id + 2_000, instance_id=r.instance_id + 100) for r in again
     ]
     later = times | {record.run_id: (friday, friday + HOUR) for record in others}
     both = compare([*records, *others], NAMES, ["pricing", "procurement"], ["BASIC"], later)
     assert over_environments(both[0].agents, both).added == 2
-    # An agent that plays later the instances of another is no look at their difference.
+    # An agent that plays the instances of another later is not a look at their difference.
     times = {
         record.run_id: ((friday, friday + HOUR) if record.agent_id == 2 else (monday, monday + HOUR))
         for record in records
@@ -166,7 +166,7 @@ def test_instances_that_were_launched_after_a_look_are_told():
     assert later.added == 0 and "Exploratory" not in sentence(later)
 
 
-def test_holm_counts_the_comparisons_made_together():
+def test_the_holm_adjustment_counts_comparisons_made_together():
     records = of([0.5] * 6, [0.6] * 6)
     records += [replace(record, agent_id=3, agent_name="C") for record in of([0.6] * 6, [])]
     found = compare(records, NAMES | {3: "C"}, ["pricing"], ["BASIC"])
@@ -179,7 +179,7 @@ def test_holm_counts_the_comparisons_made_together():
     )
 
 
-def test_nothing_is_nothing():
+def test_a_comparison_without_data_is_empty():
     assert paired([]) == Paired(0) and compare([], NAMES, ["pricing"], ["BASIC"]) == []
 
 
@@ -187,7 +187,7 @@ def test_nothing_is_nothing():
 
 
 @pytest.mark.long
-def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
+def test_selected_agents_of_a_leaderboard_are_compared_on_a_page(page, run_row):
     for seed in range(8):
         run_row("a", 0.3 + 0.02 * seed, name="Abel", seed=seed)
         run_row("b", 0.4 + 0.05 * seed, name="Cain", seed=seed)
@@ -206,7 +206,7 @@ def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
 
 
 @pytest.mark.long
-def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, launch):
+def test_agents_compared_in_stages_get_the_answer_of_the_stages(page, run_row, launch):
     for seed in range(6):
         run_row("random", 0.2, seed=seed)
         run_row("pricing-constant", 0.3, seed=seed)
@@ -218,7 +218,7 @@ def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, l
 
 
 @pytest.mark.parametrize(("changes", "added"), [({}, 5), ({"imported": True}, 0), ({"outside": True}, 0)])
-def test_only_launches_here_are_looks(run_row, organization, changes, added):
+def test_only_runs_launched_on_this_site_count_as_looks(run_row, organization, changes, added):
     """Every run ends before the next one is launched."""
     outside = changes.pop("outside", False)
     for seed in range(6):
@@ -231,7 +231,7 @@ def test_only_launches_here_are_looks(run_row, organization, changes, added):
     assert [one.added for one in comparisons_of(organization=organization, board_filter=chosen)] == [added]
 
 
-def test_an_answer_that_is_not_decided_leads_to_a_launch_of_other_seeds_in_stages(page, run_row):
+def test_an_undecided_answer_links_to_a_staged_launch_with_new_seeds(page, run_row):
     for seed in range(6):
         run_row("random", 0.3, seed=seed)
         run_row("pricing-constant", 0.5 if seed % 2 else 0.1, seed=seed)
@@ -246,7 +246,7 @@ def test_an_answer_that_is_not_decided_leads_to_a_launch_of_other_seeds_in_stage
 
 
 @pytest.mark.long
-def test_a_named_outside_agent_is_compared_on_the_page_by_the_api_and_by_the_command(page, owning, run_row, capsys):  # noqa: F811
+def test_a_selected_outside_agent_is_compared_by_page_api_and_command(page, owning, run_row, capsys):  # noqa: F811
     for seed in range(6):
         run_row("a", 0.3, seed=seed)
         run_row("b", 0.5, seed=seed)
@@ -262,7 +262,7 @@ def test_a_named_outside_agent_is_compared_on_the_page_by_the_api_and_by_the_com
 
 
 @pytest.mark.long
-def test_the_command_adjusts_for_the_litmus_tests_that_it_was_asked_for(run_row, organization, capsys):
+def test_the_command_adjusts_only_for_the_requested_litmus_tests(run_row, organization, capsys):
     for seed in range(6):
         for test in LITMUS_TESTS:
             run_row("a", 0.1, environment=test, difficulty="STANDARD", seed=seed, periods=paper_periods(test, "main"))
@@ -274,7 +274,7 @@ def test_the_command_adjusts_for_the_litmus_tests_that_it_was_asked_for(run_row,
 
 
 @pytest.mark.long
-def test_a_comparison_without_answer_says_why(page, run_row):
+def test_a_comparison_without_an_answer_gives_the_reason(page, run_row):
     run_row("a", 0.3)
     run_row("b", None, state="stalled")
     assert "Choose two agents." in page.get("/compare/?agents=a").text
@@ -284,7 +284,7 @@ def test_a_comparison_without_answer_says_why(page, run_row):
 
 
 @pytest.mark.long
-def test_litmus_scores_are_compared_in_words_that_call_none_better(page, run_row):
+def test_litmus_scores_are_compared_without_calling_an_agent_better(page, run_row):
     for seed in range(6):
         for agent, score in (("a", 0.1 + seed / 100), ("b", 0.8)):
             run_row(agent, score, environment="efficiency_vs_equality", difficulty="STANDARD", seed=seed, periods=100)

@@ -1,4 +1,4 @@
-"""Runs of one agent that were played otherwise than most of them are in no mean, unless somebody asks for it."""
+"""Boards use an agent's most frequent conditions; other runs are hidden until a filter includes them."""
 
 import pytest
 from django.core.management import call_command
@@ -49,7 +49,7 @@ def sentence(organization, chosen=BOARD):
     return hidden_runs(organization=organization, board_filter=chosen).sentence
 
 
-def test_the_board_leaves_them_out_says_so_and_pools_them_when_asked(mixed, organization):
+def test_the_board_hides_other_conditions_with_a_count_and_can_pool_them(mixed, organization):
     assert means(organization, OWN) == {"house": [0.2]}
     assert sentence(organization) == "2 finished runs are hidden: 2 of house played otherwise (tools not forced)."
     group = hidden_runs(organization=organization, board_filter=OWN).largest
@@ -60,13 +60,13 @@ def test_the_board_leaves_them_out_says_so_and_pools_them_when_asked(mixed, orga
     assert sentence(organization, pooled) == ""
 
 
-def test_of_equally_many_the_newest_run_decides(run_row, organization):
+def test_the_newest_run_decides_between_equally_frequent_conditions(run_row, organization):
     run_row("house", 0.2, seed=0, conditions_key=FREE)
     run_row("house", 0.8, seed=1, conditions_key=USUAL)
     assert means(organization, OWN) == {"house": [0.8]}
 
 
-def test_runs_of_earlier_versions_are_pooled_with_each_other_only(run_row, organization):
+def test_runs_of_earlier_versions_are_pooled_only_with_each_other(run_row, organization):
     run_row("house", 0.2, seed=0)
     run_row("house", 0.4, seed=1)
     assert sentence(organization) == ""
@@ -78,9 +78,7 @@ def test_runs_of_earlier_versions_are_pooled_with_each_other_only(run_row, organ
     )
 
 
-def test_the_conditions_of_a_row_do_not_change_with_the_environments_and_agents_that_are_shown(
-    mixed, run_row, organization
-):
+def test_the_conditions_of_a_row_do_not_depend_on_the_filters(mixed, run_row, organization):
     for seed in range(5):
         run_row("house", 0.6, environment="procurement", seed=seed, conditions_key=FREE)
     pricing = TableFilter(environments=("pricing",), agents=("house",))
@@ -91,7 +89,7 @@ def test_the_conditions_of_a_row_do_not_change_with_the_environments_and_agents_
     assert runs.total == 2
 
 
-def test_a_cell_shows_the_runs_of_its_mean(mixed, organization, agent):
+def test_a_cell_lists_the_runs_of_its_mean(mixed, organization, agent):
     (column, *_) = TableFilter(environments=("pricing",)).columns
     of_cell = {"organization": organization, "column": column, "agent": Agent.objects.get(slug="house")}
     assert cell_runs(table_filter=TableFilter(), **of_cell).count() == 3
@@ -107,13 +105,13 @@ def test_unfinished_runs_stay_in_the_table(mixed, run_row, organization):
     assert [(cell.n, cell.of) for cell in row.cells if cell] == [(3, 4)]
 
 
-def test_agents_are_judged_each_by_its_own_runs(mixed, run_row, organization):
+def test_usual_conditions_are_determined_per_agent(mixed, run_row, organization):
     run_row("free", 0.9, seed=0, conditions_key=FREE)
     run_row("old", 0.7, seed=0)
     assert means(organization, OWN) == {"house": [0.2], "free": [0.9], "old": [0.7]}
 
 
-def test_a_comparison_pairs_runs_of_the_usual_conditions_only(mixed, run_row, organization):
+def test_a_comparison_pairs_only_runs_of_the_usual_conditions(mixed, run_row, organization):
     for seed in range(4):
         run_row("rival", 0.4, seed=seed, conditions_key=FREE)
     chosen = CompareFilter(agents=("house", "rival"), environments=("pricing",))
@@ -122,7 +120,7 @@ def test_a_comparison_pairs_runs_of_the_usual_conditions_only(mixed, run_row, or
     assert "2 of house played otherwise" in sentence(organization, chosen)
 
 
-def test_trends_and_mechanisms_rest_on_the_usual_conditions_too(mixed, organization):
+def test_trends_and_mechanisms_use_only_runs_of_the_usual_conditions(mixed, organization):
     Agent.objects.filter(slug="house").update(release_date="2025-01-01")
     pricing = filter_of_environment(OWN, "pricing")
     (mean,) = means_of(organization=organization, table_filter=pricing)
@@ -131,7 +129,7 @@ def test_trends_and_mechanisms_rest_on_the_usual_conditions_too(mixed, organizat
     assert [len(model.scores) for models in found.values() for model in models] == [3]
 
 
-def test_markets_are_judged_by_both_of_their_agents(run_row, organization):
+def test_conditions_of_markets_depend_on_both_agents(run_row, organization):
     market = {"environment": "collusiveness_vs_competitiveness", "difficulty": "STANDARD", "periods": 4}
     run_row("third", seed=9, **market)
     for slug in ("third", "other"):
@@ -147,7 +145,7 @@ def test_markets_are_judged_by_both_of_their_agents(run_row, organization):
     assert "1 of house played otherwise (house-1 answered instead of house-2)" in sentence(organization, chosen)
 
 
-def test_hundreds_of_agents_that_were_played_in_two_ways_take_two_queries_more(
+def test_mixed_conditions_take_two_more_queries_at_any_number_of_agents(
     mixed, run_row, organization, django_assert_num_queries
 ):
     for number in range(40):
@@ -157,13 +155,13 @@ def test_hundreds_of_agents_that_were_played_in_two_ways_take_two_queries_more(
         assert benchmark_runs(organization=organization, table_filter=TableFilter()).count() == 43
 
 
-def test_a_saved_leaderboard_keeps_the_choice():
+def test_a_saved_leaderboard_keeps_the_choice_of_conditions():
     assert to_json(POOLED)["mixed"] == 1
     assert from_json("benchmark", to_json(POOLED)) == POOLED
     assert "mixed" not in to_json(TableFilter()), "boards of earlier versions have no such choice"
 
 
-def test_every_door_says_it_and_shows_them(mixed, page, owning, capsys):  # noqa: F811
+def test_page_api_and_command_report_and_show_runs_of_other_conditions(mixed, page, owning, capsys):  # noqa: F811
     words = "2 of house played otherwise (tools not forced)"
     text = page.get("/leaderboard/").text
     assert words in text and "/leaderboard/?mixed=1" in text

@@ -1,4 +1,4 @@
-"""One question has one answer: pages, the API, commands and reports give the same ten figures."""
+"""Pages, the API, commands and reports give the same ten figures."""
 
 import json
 
@@ -45,7 +45,7 @@ def answers(page, owning, run_row, command):  # noqa: F811
 
 
 @pytest.mark.long
-def test_four_doors_give_the_same_ten_figures(answers):
+def test_page_api_command_and_report_give_the_same_ten_figures(answers):
     compared, command = answers["compare"], answers["command"]
     names = {
         "difference": "mean_difference",
@@ -73,7 +73,7 @@ def test_four_doors_give_the_same_ten_figures(answers):
 
 
 @pytest.mark.long
-def test_the_litmus_page_the_api_the_command_and_reports_give_the_same_three_scores(page, owning, run_row, command):  # noqa: F811
+def test_litmus_page_api_command_and_reports_give_the_same_three_scores(page, owning, run_row, command):  # noqa: F811
     metrics = {"revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
     rng = np.random.default_rng(5)
     for seed in range(8):

@@ -1,4 +1,4 @@
-"""The charts on the page of an experiment: what they sum up, and when they are drawn again."""
+"""The charts of an experiment page: their sums, and when they are sent again."""
 
 from datetime import timedelta
 
@@ -24,13 +24,13 @@ def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():
     assert "$1.50 booked, $2.00 expected at launch" in with_cost["layout"]["meta"]["description"]
 
 
-def test_nothing_played_is_said_in_a_sentence():
+def test_a_progress_chart_without_periods_says_so():
     assert progress_figure([], 40, None)["layout"]["meta"]["description"] == NOTHING
 
 
 @pytest.fixture
 def timed(launch):
-    """Two runs, whose periods and calls lie ten minutes apart."""
+    """Two runs with periods and calls ten minutes apart."""
     experiment = launch("gpt-5", "random", seeds=(0,))
     begun = timezone.now() - timedelta(hours=1)
     for run in experiment.runs.all():
@@ -48,7 +48,7 @@ def timed(launch):
     return experiment
 
 
-def test_periods_and_dollars_are_summed_up_by_spans_of_time(timed, django_assert_num_queries):
+def test_periods_and_dollars_are_summed_by_time_span(timed, django_assert_num_queries):
     with django_assert_num_queries(3):
         found = moments(timed)
     assert [(moment.periods, moment.dollars) for moment in found] == [(2, 2.0), (4, 4.0), (6, 4.0), (8, 4.0)]
@@ -56,7 +56,7 @@ def test_periods_and_dollars_are_summed_up_by_spans_of_time(timed, django_assert
     assert forecast_of(timed).dollars >= 0
 
 
-def test_runs_of_a_large_experiment_count_as_played_evenly(timed, monkeypatch, django_assert_num_queries):
+def test_periods_of_a_large_experiment_are_spread_evenly_over_time(timed, monkeypatch, django_assert_num_queries):
     timed.runs.update(periods_played=40, cost_nano=2 * 10**9)
     monkeypatch.setattr(selectors, "MOST_SUMMED", 1)
     with django_assert_num_queries(2):
@@ -67,7 +67,7 @@ def test_runs_of_a_large_experiment_count_as_played_evenly(timed, monkeypatch, d
     assert half.dollars == pytest.approx(4.0 * half.seconds / 1800, abs=0.01)
 
 
-def test_a_chart_that_has_not_changed_is_not_sent_again(timed, page):
+def test_an_unchanged_chart_is_not_sent_again(timed, page):
     address = f"/experiments/{timed.pk}/progress.json"
     etag = page.get(address)["ETag"]
     assert page.get(address, headers={"If-None-Match": etag}).status_code == 304
@@ -82,7 +82,7 @@ def test_the_comparison_has_the_agents_and_conditions_of_the_experiment(timed, p
     assert page.get(answer.url).status_code == 200
 
 
-def test_scores_of_an_experiment_are_those_of_its_own_runs(timed):
+def test_an_experiment_shows_only_scores_of_its_own_runs(timed):
     timed.runs.update(state="finished", score=0.5)
     table = scores_table(timed.runs.all())
     assert [row.overall for row in table.rows] == [0.5, 0.5]

@@ -1,4 +1,4 @@
-"""The writers of tables: known answers, hostile text, numbers that are missing or not finite; every menu's addresses."""
+"""Table writers: known answers, hostile text, missing and infinite numbers, and the links of export menus."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def test_csv_is_unrounded_and_marks_formulas_as_text():
     assert ten[1:] == ["−1.0 ± 0.5", "1", ""]
 
 
-def test_json_names_columns_with_units_and_has_null_for_what_is_not_known():
+def test_json_has_units_of_columns_and_null_for_missing_values():
     found = json.loads(as_json(TABLE))
     assert found["columns"][1] == {"name": "basic", "title": "BASIC", "unit": "points"}
     assert found["rows"][0] == {"agent": "House", "basic": -4.25, "p": 0.0001, "day": "2026-03-01"}

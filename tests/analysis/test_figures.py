@@ -1,4 +1,4 @@
-"""Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
+"""Figures are valid Plotly, use only colour tokens, and comply with the content security policy."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from tests.analysis.figures import PLAYED, check_figure, traces
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
-def test_a_run_has_a_valid_figure_however_far_it_is(baseline_run, environment, difficulty, baseline, length, periods):
+def test_a_run_has_a_valid_figure_at_every_length(baseline_run, environment, difficulty, baseline, length, periods):
     run = baseline_run(environment, difficulty, baseline)
     figure = run_figure(run.instance, run.outcomes[: min(periods, length)], length)
     check_figure(figure)
@@ -64,7 +64,7 @@ def test_few_products_have_a_panel_each_and_many_share_a_map(baseline_run):
     assert (len(heat["z"]), len(heat["z"][0])) == (10, 100)
 
 
-def test_the_optimal_price_is_drawn_beyond_what_was_played(baseline_run):
+def test_the_optimal_price_is_drawn_over_the_whole_run(baseline_run):
     run = baseline_run("pricing")
     (best,) = traces(run_figure(run.instance, run.outcomes[:10], 100), "profit-maximising")
     assert best["y"] == [prices[0] for prices in run.instance.reference["optimal_prices"]]
@@ -78,7 +78,7 @@ def test_the_optimum_plays_on_the_reference_line(baseline_run):
     assert charged["y"] == pytest.approx(best["y"], rel=1e-3)
 
 
-def test_plans_that_are_not_feasible_are_crosses_at_the_bottom_and_the_best_so_far_never_gets_worse(baseline_run):
+def test_infeasible_plans_are_crosses_and_the_best_score_never_falls(baseline_run):
     run = baseline_run("procurement")
     figure = run_figure(run.instance, run.outcomes, 100)
     (crosses,), (best,) = traces(figure, "plan not feasible"), traces(figure, "best so far")
@@ -124,7 +124,7 @@ def test_a_hostile_name_is_drawn_literally():
     check_figure(strip(name, ("BASIC", 0.5)))
 
 
-def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
+def test_the_strip_plot_has_a_dot_per_finished_run_that_links_to_it():
     figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "MEDIUM", "HARD"))
     check_figure(figure)
     titles = [title["text"] for title in figure["layout"]["annotations"]]
@@ -163,7 +163,7 @@ def test_baselines_are_hollow_and_agents_beyond_the_palette_have_another_symbol(
     assert styles[0].colour == styles[6].colour and styles[0].symbol != styles[6].symbol
 
 
-def test_the_style_sheet_and_the_head_are_those_of_the_installed_bundle():
+def test_the_style_sheet_and_the_head_match_the_installed_bundle():
     bundle = BUNDLE.read_text(encoding="utf-8")
     assert TARGET.read_text(encoding="utf-8") == style_sheet(bundle), "Run: python -m analysis.plotly_css"
     found = rules(bundle)
@@ -176,7 +176,7 @@ def test_the_style_sheet_and_the_head_are_those_of_the_installed_bundle():
         rules("plotly.js v9")
 
 
-def test_a_panel_says_what_its_small_triangles_are(baseline_run):
+def test_a_panel_explains_its_clipped_values(baseline_run):
     run = baseline_run("pricing", "BASIC", "random")
     losing = [replace(one, result=one.result | {"share_of_optimum": -2.65}) for one in run.outcomes]
     for outcomes, is_clipped in ((run.outcomes, False), (losing, True)):

@@ -1,4 +1,4 @@
-"""Wherever a filter leaves finished runs out, the page says how many and why, and offers to show them by one click."""
+"""Every page whose filters hide finished runs states how many and why, and links to show them."""
 
 import html
 import json
@@ -24,13 +24,13 @@ EQUALITY = "efficiency_vs_equality"
 
 
 def notice(text):
-    """The notice of hidden runs; empty where there is none."""
+    """The notice of hidden runs, or an empty text."""
     found = re.search(r'<div class="notice hidden-runs".*?</div>', text, re.DOTALL)
     return found[0] if found else ""
 
 
 def sentence(text):
-    """The sentence about hidden runs as a person reads it; empty where there is none."""
+    """The sentence about hidden runs as plain text, or an empty text."""
     shown = re.sub(r"<[^>]+>", "", notice(text).partition("<details")[0])
     return " ".join(html.unescape(shown).split())
 
@@ -49,7 +49,7 @@ def page_of(client, address):
 
 @pytest.fixture
 def launched(organization, alice):
-    """The experiment of a preset with one model, as the launch form reads it; its runs are said to be finished."""
+    """The experiment of a preset with one model, as the launch form reads it; its runs are marked as finished."""
 
     def launch(slug):
         plan = plan_of(next(preset for preset in PRESETS if preset.slug == slug), organization, "gpt-5")
@@ -72,7 +72,7 @@ def short(run_row):
 
 
 @pytest.mark.long
-def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(page, short):
+def test_the_leaderboard_counts_hidden_runs_by_reason_with_links_to_show_them(page, short):
     text = page_of(page, "/leaderboard/")
     assert sentence(text) == (
         "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods), 4 for other reasons."
@@ -87,7 +87,7 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
     assert "4 imported" not in sentence(page_of(page, imported))
 
 
-def test_the_hidden_and_the_shown_are_together_all_finished_runs(page, short, run_row):
+def test_hidden_and_visible_runs_add_up_to_all_finished_runs(page, short, run_row):
     run_row("other", environment="procurement", difficulty="HARD", variant="known_horizon")
     run_row("text", generator="paper_text", seed=3)
     run_row("going", seed=4, state="running", score=None)
@@ -104,7 +104,7 @@ def test_the_hidden_and_the_shown_are_together_all_finished_runs(page, short, ru
 
 
 @pytest.mark.long
-def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(page, run_row):
+def test_every_active_filter_reports_what_it_hides_and_can_be_undone(page, run_row):
     run_row("house")
     run_row("other", seed=1, state="running", score=None, periods=20)
     for query, words in {
@@ -124,7 +124,7 @@ def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(page, run_row)
 
 
 @pytest.mark.long
-def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_runs(page, run_row):
+def test_runs_with_custom_settings_have_no_column_but_are_in_the_list_of_runs(page, run_row):
     problem = generate("pricing", "BASIC", 0, with_reference=False)
     run = run_row("house", problem=problem)
     type(run.instance).objects.update(difficulty="CUSTOM")
@@ -135,7 +135,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
 
 
 @pytest.mark.long
-def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
+def test_a_cell_reports_the_runs_that_it_leaves_out(page, short):
     address = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
     text = page_of(page, address)
     assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)."
@@ -144,7 +144,7 @@ def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
 
 
 @pytest.mark.long
-def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(page, short, organization, alice):
+def test_a_saved_leaderboard_links_to_the_page_with_editable_filters(page, short, organization, alice):
     board = leaderboard_create(
         organization=organization, user=alice, kind="benchmark", name="Long", filters=TableFilter()
     )
@@ -154,7 +154,7 @@ def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(page
 
 
 @pytest.mark.long
-def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(short, launched, organization, alice):
+def test_a_shared_leaderboard_does_not_reveal_the_number_of_hidden_runs(short, launched, organization, alice):
     launched("patience-quick")
     owner = organization.memberships.get()
     for kind, filters in (("benchmark", TableFilter()), ("litmus", LitmusFilter())):
@@ -171,7 +171,7 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(sho
 
 
 @pytest.mark.long
-def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, launched):
+def test_the_litmus_page_reports_the_hidden_runs_of_the_preset_patience_quick(page, launched):
     runs = launched("patience-quick").runs.count()
     text = page_of(page, "/litmus/")
     assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings."
@@ -184,7 +184,7 @@ def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, l
 
 
 @pytest.mark.long
-def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page, run_row):
+def test_imported_logs_that_two_filters_hide_are_offered(page, run_row):
     Agent.objects.create(
         organization=run_row("house").organization, slug="log", name="Imported log", imported=True, model="m"
     )
@@ -200,7 +200,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page,
     assert "no efficiency or equality log was imported" in shown and "was launched" not in shown
 
 
-def test_two_queries_count_what_is_hidden(short, organization, django_assert_num_queries):
+def test_counting_hidden_runs_takes_two_queries(short, organization, django_assert_num_queries):
     for chosen in (TableFilter(tag=1, agents=("house",)), LitmusFilter(tag=1, experiment=1)):
         with django_assert_num_queries(2):
             hidden_runs(organization=organization, board_filter=chosen)
@@ -208,7 +208,7 @@ def test_two_queries_count_what_is_hidden(short, organization, django_assert_num
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("slug", ["quick", "paper", "horizon", "equality-quick", "collusion-quick"])
-def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, slug):
+def test_the_results_of_every_preset_are_visible_or_a_click_away(page, launched, slug):
     made = launched(slug)
     litmus = made.runs.filter(instance__environment__contains="_vs_").exists()
     text = page_of(page, "/litmus/" if litmus else "/leaderboard/")
@@ -217,7 +217,7 @@ def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, 
     assert any(f">{name}<" in page_of(page, address) for address in addresses)
 
 
-def test_nothing_of_another_organization_is_counted(page, run_row, other):
+def test_hidden_runs_of_another_organization_are_not_counted(page, run_row, other):
     run_row("theirs", organization=other.organization, periods=20)
     assert sentence(page_of(page, "/leaderboard/")) == ""
 
@@ -230,7 +230,7 @@ ANSWERS = ("/leaderboard/?", "/compare/?agents=a&agents=b&", "/mechanisms/?", "/
 
 @pytest.fixture
 def shorter(run_row):
-    """Two agents that finished nine instances of 30 periods, and nothing else; a third agent that is not asked about."""
+    """Two agents that finished nine instances of 30 periods, and nothing else; a third agent that no test selects."""
     for seed in range(9):
         run_row("a", 0.3, seed=seed, periods=30)
         run_row("b", 0.5, seed=seed, periods=30)
@@ -239,7 +239,7 @@ def shorter(run_row):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("address", ANSWERS)
-def test_every_page_with_the_filters_of_the_leaderboard_says_what_they_hide(page, shorter, address):
+def test_every_page_with_leaderboard_filters_reports_what_they_hide(page, shorter, address):
     text = page_of(page, address)
     assert "18 shorter than the paper's (30 of 100 periods)" in sentence(text)
     (shown, *_) = offers(text).values()
@@ -247,7 +247,7 @@ def test_every_page_with_the_filters_of_the_leaderboard_says_what_they_hide(page
     assert "(30 of" not in sentence(page_of(page, shown))
 
 
-def test_a_comparison_counts_hidden_runs_of_its_agents_only(page, shorter):
+def test_a_comparison_counts_only_hidden_runs_of_its_agents(page, shorter):
     text = page_of(page, "/compare/?agents=a&agents=b")
     assert sentence(text) == "18 finished runs are hidden: 18 shorter than the paper's (30 of 100 periods)."
     assert "b scores 20.0 points more than a" in page_of(page, offers(text).popitem()[1])
@@ -255,7 +255,7 @@ def test_a_comparison_counts_hidden_runs_of_its_agents_only(page, shorter):
 
 
 @pytest.mark.long
-def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  # noqa: F811
+def test_the_api_reports_what_a_filter_hides_and_how_to_include_it(owning, shorter):  # noqa: F811
     answer = owning.get("/compare?agents=a&agents=b").json()
     assert answer["comparisons"] == [] and answer["hidden"]["runs"] == 18
     assert answer["hidden"]["sentence"].startswith("18 finished runs are hidden: 18 shorter")
@@ -268,7 +268,7 @@ def test_the_api_says_what_a_filter_hides_and_how_to_see_it(owning, shorter):  #
 
 
 @pytest.mark.long
-def test_the_commands_say_what_a_filter_hides_and_the_option_that_shows_it(shorter, run_row, capsys):
+def test_the_commands_report_what_a_filter_hides_and_the_option_to_include_it(shorter, run_row, capsys):
     run_row("a", 0.1, seed=50)
     run_row("b", 0.1, seed=51)
     words = "18 finished runs are hidden: 18 shorter than the paper's (30 of 100 periods). Show the 18 by --periods 30."
@@ -287,7 +287,7 @@ def test_the_commands_say_what_a_filter_hides_and_the_option_that_shows_it(short
     assert "hidden" not in shown.out and "by --periods 30." in shown.err
 
 
-def test_hidden_litmus_runs_are_shown_by_an_option_too(run_row, capsys):
+def test_a_command_option_includes_hidden_litmus_runs(run_row, capsys):
     for agent in "ab":
         run_row(agent, environment=EQUALITY, difficulty="STANDARD", periods=5)
     call_command("compare", "a", "b", "--litmus")
@@ -296,12 +296,12 @@ def test_hidden_litmus_runs_are_shown_by_an_option_too(run_row, capsys):
     assert "hidden" not in capsys.readouterr().out
 
 
-def test_a_report_says_what_its_filters_hide(page, shorter):
+def test_a_report_states_what_its_filters_hide(page, shorter):
     report = b"".join(page.get("/compare/report/?agents=a&agents=b").streaming_content).decode()
     assert "18 finished runs are hidden: 18 shorter than the paper" in report
 
 
-def test_trends_do_not_say_that_baselines_are_hidden_which_have_no_release_date(page, run_row, organization):
+def test_trends_do_not_count_baselines_as_hidden(page, run_row, organization):
     baseline = run_row("random")
     Agent.objects.filter(pk=baseline.agent_id).update(baseline="random")
     assert sentence(page_of(page, "/trends/")) == ""

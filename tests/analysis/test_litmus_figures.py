@@ -1,4 +1,4 @@
-"""Figures of the litmus tests are valid, colour only by tokens, and every dot leads to a run or a period."""
+"""Figures of the litmus tests are valid, use only colour tokens, and link every dot to a run or period."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(baselin
     assert {"seat 0", "seat 1", "Nash", "collusive"} <= names
 
 
-def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(baseline_run):
+def test_the_pay_figure_ends_with_its_run(baseline_run):
     run = baseline_run("efficiency_vs_equality", "STANDARD", "equality-greedy-equality")
     last = run.outcomes[-1].result
     paid = [trace["y"][-1] for trace in run_figure(run.instance, run.outcomes, 30)["data"] if "earns" in trace["name"]]
@@ -50,7 +50,7 @@ def test_every_point_of_a_choice_curve_opens_its_period(baseline_run):
             assert run.outcomes[period].action["amount"] == amount
 
 
-def test_the_area_between_choices_and_their_step_is_what_reliability_lacks(baseline_run):
+def test_the_shaded_area_equals_the_missing_reliability(baseline_run):
     run = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     measured = run.metrics(run.instance, run.outcomes)["by_horizon"]
     figure = choice_curves(
@@ -86,7 +86,7 @@ def dot(record):
     return make
 
 
-def test_one_instance_is_drawn_in_dollars_below_its_proven_bound_and_each_dot_opens_its_run(instance, dot):
+def test_an_instance_is_drawn_in_dollars_below_its_bound_with_dots_that_open_runs(instance, dot):
     figure = pareto_figure([dot(1, 80_000.0, 900), dot(1, 81_000.0, 700, 8, 2)], {1: instance}, STYLES, LINK)
     check_figure(figure)
     dots = [trace for trace in figure["data"] if "customdata" in trace]
@@ -108,7 +108,7 @@ def test_several_instances_share_the_two_ends(instance, dot):
     assert list(zip(dots["x"], dots["y"], strict=True)) == [(1.0, 1.0), (0.0, 0.0)]
 
 
-def test_markets_beyond_the_chart_are_drawn_at_its_edge_and_say_so(record):
+def test_markets_beyond_the_chart_are_drawn_at_its_edge_with_a_remark(record):
     def market(run_id, *both):
         prices, places = ({"seat_0": first, "seat_1": second} for first, second in both)
         return record(1.0, run_id=run_id, metrics={"mean_price_by_seat": prices, "place_by_seat": places})
@@ -127,7 +127,7 @@ def names_of(agent, rates):
     return NameScores(agent, rates, 0.05, "token:data-1", targets, "/runs/2/")
 
 
-def test_names_stand_by_group_with_the_score_without_a_name_starred():
+def test_names_are_grouped_and_the_score_without_a_name_has_a_star():
     rates = {name.text: 0.05 + 0.001 * place for place, name in enumerate(NAMES)}
     figure = name_strip([names_of("House", rates | {"Emily": None})], select="url")
     check_figure(figure)
@@ -137,7 +137,7 @@ def test_names_stand_by_group_with_the_score_without_a_name_starred():
     assert "1 name without a rate" in figure["layout"]["annotations"][0]["text"]
 
 
-def test_the_tests_of_names_are_told_describe():
+def test_name_tests_have_a_verdict_and_adjusted_p_values():
     women = {name.text: 0.05 + 0.0001 * place + 0.01 * (name.gender == "female") for place, name in enumerate(NAMES)}
     flat = {name.text: 0.05 for name in NAMES}
     lines = lines_of([names_of("House", women), names_of("Flat", flat)])
@@ -150,7 +150,7 @@ def test_the_tests_of_names_are_told_describe():
     assert [line.adjusted_p for line in lines if line.p is not None] == holm(values) and len(values) == 4
 
 
-def test_without_runs_every_chart_says_what_is_missing():
+def test_every_chart_without_runs_says_what_is_missing():
     for figure in (pareto_figure([], {}, {}, LINK), market_figure([], {}, LINK), name_strip([], select="url")):
         check_figure(figure)
         assert figure["data"] == [] and "finished yet" in figure["layout"]["meta"]["description"]

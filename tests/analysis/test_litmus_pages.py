@@ -1,4 +1,4 @@
-"""The litmus page and the panel on the page of an experiment, as a member of an organization sees them."""
+"""The litmus page and the litmus panel of an experiment, as a member sees them."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def equality(run_row):
 
 
 @pytest.mark.long
-def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
+def test_the_page_without_runs_shows_published_scores_and_what_to_launch(page):
     text = page.get(PAGE).text
     assert "Gemini 3 Pro Preview" in text and "11.3 %" in text and "24.8 %" in text
     assert text.count("open the launch form") == 4 and "data-figure" not in text
@@ -37,7 +37,7 @@ def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
 
 
 @pytest.mark.long
-def test_own_scores_stand_beside_published_ones_with_runs_and_error_and_short_runs_when_asked_for(page, equality):
+def test_own_scores_have_runs_and_error_and_short_runs_appear_on_request(page, equality):
     for seed, score in ((0, 0.2), (1, 0.4)):
         run = equality(score, seed, name="House model")
     text = page.get(PAGE).text
@@ -48,14 +48,14 @@ def test_own_scores_stand_beside_published_ones_with_runs_and_error_and_short_ru
 
 
 @pytest.mark.long
-def test_another_generator_leaves_published_rows_out(page, equality):
+def test_another_generator_hides_published_rows(page, equality):
     equality(0.2, name="Text model", generator="paper_text")
     text = page.get(PAGE, {"generator": "paper_text"}).text
     assert "Text model" in text and "GPT-4.1" not in text
 
 
 @pytest.mark.long
-def test_each_dot_opens_its_run_and_charts_can_be_of_one_seed_only(page, equality):
+def test_each_dot_opens_its_run_and_a_chart_can_show_a_single_seed(page, equality):
     links = [f"/runs/{equality(0.2 + seed / 5, seed).pk}/" for seed in (0, 1)]
     for asked, shown_links in (({}, links), ({"seed": "1"}, links[1:])):
         found = page.get("/litmus/pareto.json", asked).json()
@@ -63,7 +63,7 @@ def test_each_dot_opens_its_run_and_charts_can_be_of_one_seed_only(page, equalit
 
 
 @pytest.mark.long
-def test_the_panel_of_an_experiment_shows_its_scores_and_stops_polling_when_all_is_over(page, equality):
+def test_the_panel_of_an_experiment_shows_scores_and_stops_polling_at_the_end(page, equality):
     run = equality(0.2, name="House model")
     going = equality(None, 1, state="running")
     address = f"/experiments/{run.experiment_id}/litmus/"
@@ -80,7 +80,7 @@ def test_the_panel_of_an_experiment_shows_its_scores_and_stops_polling_when_all_
 
 
 @pytest.mark.long
-def test_nothing_of_another_organization_is_seen(page, equality, other):
+def test_the_litmus_page_shows_no_data_of_another_organization(page, equality, other):
     foreign = equality(0.123, name="Rival model", organization=other.organization)
     for url in (PAGE, "/litmus/table.csv", "/litmus/runs.csv", "/litmus/pareto.json"):
         assert "Rival" not in page.get(url).text
@@ -94,7 +94,7 @@ def test_files_hold_unrounded_numbers(page, equality):
 
 
 @pytest.mark.long
-def test_the_queries_of_page_panel_and_charts_do_not_grow_with_the_runs(page, equality):
+def test_query_counts_of_litmus_pages_do_not_grow_with_the_runs(page, equality):
     run = equality(0.5)
     before = {
         address: queries_of(page, address)

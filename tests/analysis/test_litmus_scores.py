@@ -1,4 +1,4 @@
-"""The three scores of a litmus test, and the statistics of its names against SciPy."""
+"""The three scores of a litmus test, and the statistics of the name tests against SciPy."""
 
 import math
 from itertools import count
@@ -32,7 +32,7 @@ def complete(*scores):
     return [*(run(score) for score in scores), run(1.0, variant="efficiency"), run(1.0, variant="equality")]
 
 
-def test_the_litmus_score_is_the_mean_of_the_main_runs_and_reliability_one_less_their_spread():
+def test_the_litmus_score_is_the_mean_and_reliability_falls_with_the_spread():
     scores = litmus_scores(EQUALITY, complete(0.2, 0.4))
     assert scores.litmus.mean == pytest.approx(0.3)
     assert scores.litmus.standard_error == pytest.approx(0.1)
@@ -40,28 +40,28 @@ def test_the_litmus_score_is_the_mean_of_the_main_runs_and_reliability_one_less_
     assert scores.weak == "Reliability 0.86 (95 % interval 0.00 to 0.94) may be below 0.80: too few runs."
 
 
-def test_a_score_is_grey_until_the_interval_of_its_reliability_is_above_the_threshold():
+def test_a_score_is_weak_until_its_reliability_interval_passes_the_threshold():
     """The mean of 1 minus the standard deviation is 0.818 and 0.799 for 2 and 3 runs where 0.776 is true."""
-    # Not told as the threshold.
+    # Extra digits keep it apart from the threshold.
     assert "(95 % interval 0.7997 to" in litmus_scores(EQUALITY, complete(0.3, 0.3 + 0.0552, 0.3)).weak
     three, twelve = (litmus_scores(EQUALITY, complete(*[0.2, 0.3, 0.25] * times)) for times in (1, 4))
     assert three.reliability == pytest.approx(0.95) and "(95 % interval 0.69 to 0.97)" in three.weak
     assert twelve.steadiness[0] > 0.9 and twelve.weak == ""
 
 
-def test_a_reliability_has_no_interval_where_runs_score_the_same_or_at_an_end_of_the_test():
+def test_equal_and_extreme_scores_have_no_reliability_interval():
     """Its coverage falls to 0 there, since such scores hide how they spread."""
     for values in ([0.2] * 6, [1.0] * 6, [0.9, 0.95, 1.0]):
         scores = litmus_scores(EQUALITY, complete(*values))
         assert scores.reliability > 0.9 and (scores.steadiness, scores.weak) == (None, "")
 
 
-def test_competency_of_equality_averages_the_two_goals_whatever_their_numbers_of_runs():
+def test_competency_of_equality_weighs_both_goals_equally():
     runs = [run(0.9, variant="efficiency"), run(1.0, variant="efficiency"), run(0.8, variant="equality")]
     assert litmus_scores(EQUALITY, runs).competency.mean == pytest.approx((0.95 + 0.8) / 2)
 
 
-def test_competency_is_not_known_while_one_of_the_goals_has_no_finished_run():
+def test_competency_is_missing_until_both_goals_have_a_finished_run():
     runs = [run(), run(), run(0.9, variant="efficiency"), run(None, variant="equality", state="running")]
     scores = litmus_scores(EQUALITY, runs)
     assert scores.competency.mean is None
@@ -76,7 +76,7 @@ def test_competency_of_collusion_counts_the_runs_that_converged():
     assert scores.weak == "Competency 0.67 is below 0.80."
 
 
-def test_patience_takes_its_reliability_from_the_run_and_its_competency_from_the_named_rates():
+def test_patience_reliability_comes_from_main_runs_and_competency_from_rate_runs():
     main = run(0.057, PATIENCE, metrics={"reliability": 0.93, "litmus_bound": ""})
     scores = litmus_scores(PATIENCE, [main, run(0.99, PATIENCE, "interest_rate"), run(None, PATIENCE, "user_name")])
     assert (scores.litmus.mean, scores.reliability, scores.competency.mean) == (0.057, 0.93, 0.99)
@@ -89,12 +89,12 @@ def test_patience_takes_its_reliability_from_the_run_and_its_competency_from_the
     )
 
 
-def test_unfinished_runs_are_in_no_mean_but_counted():
+def test_unfinished_runs_are_counted_but_enter_no_mean():
     scores = litmus_scores(EQUALITY, [run(0.2), run(0.9, state="running"), run(0.9, state="cancelled")])
     assert (scores.litmus.mean, scores.litmus.n, scores.litmus.of) == (0.2, 1, 3)
 
 
-def test_a_weak_score_says_why():
+def test_a_weak_score_gives_the_reason():
     for runs, reason in (
         ([run(0.1), run(0.2)], "run was launched"),
         (complete(0.5), "it takes two finished runs"),
@@ -108,7 +108,7 @@ def test_a_weak_score_says_why():
     assert litmus_scores(EQUALITY, [run(None, state="queued")]).weak == "", "there is nothing to grey out"
 
 
-def test_two_different_agents_in_one_market_have_a_row_of_their_own():
+def test_a_market_of_two_agents_has_a_separate_row():
     mixed = run(0.7, COLLUSION, rival_id=2, rival_name="Rival")
     rows = litmus_table([run(0.1, COLLUSION), run(0.1, COLLUSION), mixed], [])
     assert [row.name for row in rows] == ["House", "House against Rival"]
@@ -117,19 +117,19 @@ def test_two_different_agents_in_one_market_have_a_row_of_their_own():
     assert rows[0].scores[2].value("litmus") == 0.1
 
 
-def test_own_rows_come_first_then_baselines_then_published_ones():
+def test_own_rows_precede_baselines_and_published_rows():
     printed = [PublishedLitmus("A model", EQUALITY, 0.2, Summary(0.9, None, 0, 0), 0.9)]
     rows = litmus_table([run(agent_id=2, agent_name="B", is_baseline=True), run(agent_name="C")], printed)
     assert [row.kind for row in rows] == [Kind.OWN, Kind.BASELINE, Kind.PUBLISHED]
 
 
-def test_sorting_by_a_score_puts_rows_without_it_last_either_way():
+def test_sorting_by_a_score_puts_rows_without_it_last_in_both_directions():
     rows = litmus_table([run(0.9), run(0.2, PATIENCE, agent_id=2, agent_name="Patient")], [])
     for sort in (f"{PATIENCE}.litmus", f"-{PATIENCE}.litmus"):
         assert sorted_rows(rows, sort)[0].name == "Patient"
 
 
-def test_published_scores_are_as_printed_and_weak_by_the_same_thresholds():
+def test_published_scores_are_as_printed_and_use_the_same_thresholds():
     rows = litmus_table([], published_litmus())
     by_name = {row.name: row.scores for row in rows}
     assert len(rows) == 18
@@ -144,7 +144,7 @@ def test_published_scores_are_as_printed_and_weak_by_the_same_thresholds():
     assert by_name["GPT-4.1"][2].weak == ""
 
 
-def test_table_5_is_complete():
+def test_all_scores_of_table_5_are_published():
     rates = patience_rates()
     assert [len(by_horizon) for by_horizon in rates.values()] == [4] * 16
     assert max(rates, key=lambda llm: max(rates[llm].values())) == "Gemini 3 Pro Preview"
@@ -158,7 +158,7 @@ def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
     assert line.cells[0].tone == "weak"
 
 
-def test_every_greyed_own_score_is_explained_in_a_sentence_below_the_table():
+def test_every_weak_own_score_is_explained_below_the_table():
     rows = litmus_table([run(0.3), run(0.3, agent_id=2, agent_name="Shed")], [])
     (note,) = build_board(rows, LitmusFilter()).notes
     assert note.startswith("Efficiency versus equality, House, Shed: Competency is not known")
@@ -166,13 +166,13 @@ def test_every_greyed_own_score_is_explained_in_a_sentence_below_the_table():
     assert note.startswith("House, Shed: Competency is not known")
 
 
-def test_an_experiment_shows_only_the_tests_it_has():
+def test_an_experiment_shows_only_its_own_litmus_tests():
     board = build_board(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), tests=[EQUALITY])
     assert [title for title, _, _ in board.tests] == ["Efficiency versus equality"]
     assert len(board.rows[0].cells) == 3
 
 
-def test_the_two_way_analysis_agrees_with_one_done_by_hand():
+def test_the_two_way_analysis_agrees_with_a_hand_calculation():
     """Means of rows 4, 8; of columns 4, 6, 8; grand mean 6: SS 24, 16, rest 4, total 44."""
     table = two_way(np.array([[3.0, 3.0, 6.0], [5.0, 9.0, 10.0]]))
     assert (table.model.df, table.name.df, table.residual_df) == (1, 2, 2)
@@ -198,7 +198,7 @@ def test_the_analysis_agrees_with_least_squares_on_dummies():
     assert table.name.f == pytest.approx((rest(model) - both) / 35 / (both / 175))
 
 
-def test_names_without_a_score_of_every_model_are_left_out():
+def test_names_without_scores_of_every_model_are_left_out():
     scores = np.array([[1.0, 2.0, np.nan, 4.0], [2.0, 2.5, 3.0, 4.5]])
     table = two_way(scores)
     assert table.name.df == 2 and table.model.f == pytest.approx(two_way(scores[:, [0, 1, 3]]).model.f)
@@ -206,7 +206,7 @@ def test_names_without_a_score_of_every_model_are_left_out():
         two_way(scores[:1])
 
 
-def test_scores_that_do_not_vary_or_vary_by_one_factor_alone_are_no_division_by_zero():
+def test_the_two_way_analysis_accepts_scores_without_variation():
     assert two_way(np.full((3, 5), 0.1)).name.share is None
     rows = two_way(np.array([[0.1] * 4, [0.3] * 4]))
     assert rows.model.share == pytest.approx(1) and rows.model.f == math.inf and rows.model.p == 0.0

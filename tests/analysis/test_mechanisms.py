@@ -1,4 +1,4 @@
-"""Pairwise tests, consistency, lines and Welch's test: known answers, agreement with SciPy, a sentence for every odd case."""
+"""Pairwise tests, consistency, lines and Welch's test: known answers, agreement with SciPy, special cases."""
 
 import json
 import math
@@ -59,7 +59,7 @@ def test_signed_ranks_agree_with_scipy_and_are_adjusted_together():
     assert [test.difference for test in found] == pytest.approx([d.mean() for d in differences])
 
 
-def test_the_effect_is_worked_by_hand():
+def test_the_effect_agrees_with_a_hand_calculation():
     # Ranks of |1|, |-2|, |3|, |3|, |-5|, |8| are 1, 2, 3.5, 3.5, 5, 6: 14 for, 7 against, of 21; the zero has no rank.
     (found,) = signed_ranks([[1, -2, 3, 3, -5, 8, 0]])
     assert (found.n, found.zeros, found.effect) == (7, 1, pytest.approx(7 / 21))
@@ -67,21 +67,21 @@ def test_the_effect_is_worked_by_hand():
 
 
 @pytest.mark.parametrize(("p", "stars"), [(0.009, "***"), (0.01, "**"), (0.05, "*"), (0.1, ""), (None, "")])
-def test_stars_are_those_of_the_paper(p, stars):
+def test_significance_stars_are_those_of_the_paper(p, stars):
     assert SignedRank(12, 0, 1.0, 0.5, p).stars == stars
 
 
 @pytest.mark.long
 @settings(max_examples=25)
 @given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 1.0, 1.0, 7.5]), max_size=14), max_size=4))
-def test_no_test_gives_a_number_that_is_none(differences):
+def test_every_statistic_of_a_pairwise_test_is_finite_or_missing(differences):
     for test in signed_ranks(differences):
         numbers = (test.difference, test.effect, test.p, test.adjusted_p)
         assert all(number is None or math.isfinite(number) for number in numbers)
         assert test.p is None or test.n - test.zeros >= 6
 
 
-def test_consistency_is_worked_by_hand():
+def test_consistency_agrees_with_a_hand_calculation():
     def tested(p, effect):
         return SignedRank(12, 0, effect, effect, p)
 
@@ -128,7 +128,7 @@ def test_a_line_agrees_with_scipy():
         ([1.0, 2.0, 3.0], [5.0] * 3, "the same vertical value"),
     ],
 )
-def test_where_there_is_no_line_a_sentence_says_why(x, y, words):
+def test_a_missing_line_is_explained_with_a_sentence(x, y, words):
     assert words in fit(x, y)
 
 
@@ -188,11 +188,11 @@ def test_several_runs_on_an_instance_count_as_their_mean():
         ),
     ],
 )
-def test_too_few_instances_are_told_in_a_sentence(records, words):
+def test_too_few_instances_are_reported_with_a_sentence(records, words):
     assert words in answer(pair_grid(records, "pricing", LEVELS))
 
 
-def test_contradicting_difficulties_are_named():
+def test_contradicting_difficulties_are_reported():
     records = played_by(1, [0.5] * 6) + played_by(2, [0.4] * 6)
     records += played_by(1, [0.4] * 6, "HARD") + played_by(2, [0.5] * 6, "HARD")
     grid = pair_grid(records, "pricing", LEVELS)
@@ -200,7 +200,7 @@ def test_contradicting_difficulties_are_named():
     assert "contradict each other over the difficulties for Agent 2 and Agent 1." in agreement(grid)
 
 
-def test_the_heatmap_leaves_agents_out_beyond_its_room():
+def test_the_heatmap_omits_agents_beyond_its_limit():
     records = [run for agent in range(1, MOST_AGENTS + 3) for run in played_by(agent, [0.05 * agent, 0.5])]
     grid = pair_grid(records, "pricing", ("BASIC",))
     assert (len(grid.players), grid.left_out, grid.players[0].name) == (MOST_AGENTS, 2, "Agent 14")
@@ -208,7 +208,7 @@ def test_the_heatmap_leaves_agents_out_beyond_its_room():
 
 
 @pytest.mark.parametrize("levels", [LEVELS, ("BASIC",)])
-def test_a_page_reserves_the_height_of_the_heatmaps_so_that_nothing_moves(levels):
+def test_the_page_reserves_the_height_of_the_heatmaps(levels):
     padding = 8  # Of the element around the figure.
     for agents in (2, 3, 7):
         records = [run for agent in range(agents) for run in played_by(agent, [0.05 * agent, 0.5])]
@@ -220,7 +220,7 @@ def test_a_page_reserves_the_height_of_the_heatmaps_so_that_nothing_moves(levels
 # Figures
 
 
-def test_heatmaps_show_stars_too_few_and_means():
+def test_heatmaps_show_stars_means_and_pairs_with_too_few_instances():
     grid = pair_grid(three_agents(), "pricing", LEVELS)
     pooled, consistent = pooled_figure(grid, lambda row, column: f"/{row.slug}-{column.slug}")["data"]
     assert pooled["text"][0][1] == pooled["text"][1][0] == "***" and pooled["z"][0][1] == -pooled["z"][1][0] == 1
@@ -259,13 +259,13 @@ def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
     line = score_fit(found, "HARD", REQUERY)
     assert line.n == 3 and f"R² {line.r_squared:.2f}" in str(figure["layout"]["annotations"])
     assert figure["layout"]["xaxis"]["title"]["text"] == "requery rate, % of assignments"
-    assert "xaxis2" not in figure["layout"]  # nobody has played the other difficulties
+    assert "xaxis2" not in figure["layout"]  # the other difficulties have no runs
     assert "at least 3 models" in score_fit(found, "BASIC", REQUERY)
     agents = [replace(one, model="same") for one in (means(6, 10.0, 90.0), means(7, 30.0, 70.0))]
     assert score_fit([*found, *agents], "HARD", REQUERY).n == 4, "agents of one model are one point"
 
 
-def test_releases_show_reasoning_models_only():
+def test_the_release_chart_shows_only_reasoning_models():
     found = [means(n, 10.0 * n, 50.0, reasoning=n != 2) for n in (1, 2, 3, 4)]
     figure = release_figure(found, REQUERY, LEVELS, STYLES, no_link)
     check_figure(figure)
@@ -359,7 +359,7 @@ def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
 
 
 @pytest.mark.long
-def test_published_means_are_marked_and_in_no_line(page, requeries):
+def test_published_means_are_marked_and_enter_no_line(page, requeries):
     text = page.get("/mechanisms/?environments=scheduling").text
     assert "Gemini 1.5 Pro" in text and "published" in text
     figure = page.get("/mechanisms/metric.json?environments=scheduling&metric=exploration_rate").json()
@@ -367,7 +367,7 @@ def test_published_means_are_marked_and_in_no_line(page, requeries):
     assert "Gemini 1.5 Pro" not in page.get("/mechanisms/?environments=scheduling&generator=paper_text").text
 
 
-def test_without_runs_the_page_says_so(page, client):
+def test_the_mechanisms_page_without_runs_says_what_is_missing(page, client):
     text = page.get("/mechanisms/?rows=own").text
     assert (
         "Two agents with a finished run are needed" in text and "No run of this environment has finished yet." in text
@@ -375,7 +375,7 @@ def test_without_runs_the_page_says_so(page, client):
 
 
 @pytest.mark.long
-def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requeries, django_assert_num_queries):
+def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, django_assert_num_queries):
     with django_assert_num_queries(15):
         page.get("/mechanisms/?chart=scheduling")
     for number in range(12):

@@ -1,4 +1,4 @@
-"""Own prompts on boards: a filter chooses one, every row says so, and nothing is mixed with the paper's."""
+"""Own prompts on boards: a filter selects one, every row is marked, and runs of the paper's prompts stay separate."""
 
 import csv
 import html
@@ -14,15 +14,12 @@ from analysis.kinds import from_json, to_json
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from sharing.services import share_link_create
+from tests.layout import plain
 from tests.prompts import prompt_of
 
 MARK = "own prompt, not the paper's"
 OWN = "variant=main%2Bconcise"
 EQUALITY = "efficiency_vs_equality"
-
-
-def plain(text):
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 def rows_of(text):
@@ -64,7 +61,7 @@ def litmus(run_row, organization):
 
 
 @pytest.mark.long
-def test_the_leaderboard_shows_one_prompt_at_a_time_and_marks_its_rows(page, benchmark):
+def test_the_leaderboard_shows_a_single_prompt_and_marks_its_rows(page, benchmark):
     paper = page.get("/leaderboard/").text
     assert any(row.startswith("house") and "50.0" in row and MARK not in row for row in rows_of(paper))
     assert '<option value="main+concise">main+concise (own prompt, not the paper&#x27;s)</option>' in paper
@@ -83,13 +80,13 @@ def test_the_leaderboard_shows_one_prompt_at_a_time_and_marks_its_rows(page, ben
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/mechanisms/?"])
-def test_pages_with_the_filters_of_the_leaderboard_take_own_prompts_and_say_so(page, benchmark, address):
+def test_pages_with_leaderboard_filters_accept_and_state_own_prompts(page, benchmark, address):
     text = page.get(f"{address}{OWN}").text
     assert "prompt main+concise (own prompt, not the paper's)" in heading(text)
     assert '<option value="main+concise" selected>' in text
 
 
-def test_a_comparison_is_of_runs_under_the_chosen_prompt_only(page, benchmark):
+def test_a_comparison_uses_only_runs_under_the_selected_prompt(page, benchmark):
     answer = page.get(f"/compare/?agents=house&agents=rival&environments=pricing&difficulties=BASIC&{OWN}").text
     assert "rival scores 20.0 points less than house" in plain(answer)
     assert "scores" not in plain(
@@ -105,14 +102,14 @@ def test_files_of_the_board_name_the_prompt(page, benchmark):
 
 
 @pytest.mark.long
-def test_the_runs_behind_a_cell_are_those_of_the_prompt(page, benchmark):
+def test_a_cell_lists_only_runs_under_its_prompt(page, benchmark):
     address = html.unescape(re.search(r'<a href="(/leaderboard/cell/[^"]+)"', page.get(f"/leaderboard/?{OWN}").text)[1])
     text = page.get(address).text
     assert f"prompt main+concise, {MARK}" in plain(text) and text.count("/runs/") >= 3 and "50.0" not in text
 
 
 @pytest.mark.long
-def test_an_unknown_prompt_in_an_address_is_the_default(page, benchmark, stranger):
+def test_an_unknown_prompt_in_an_address_selects_the_default(page, benchmark, stranger):
     assert any("50.0" in row for row in rows_of(page.get("/leaderboard/?variant=main%2Babsent").text))
     foreign, absent = (
         re.sub(r'value="\w{64}"', "", stranger.get(f"/leaderboard/?variant=main%2B{slug}").text)
@@ -122,7 +119,7 @@ def test_an_unknown_prompt_in_an_address_is_the_default(page, benchmark, strange
 
 
 @pytest.mark.long
-def test_the_litmus_page_keeps_own_prompts_with_their_own_competencies(page, litmus):
+def test_own_prompts_have_competencies_of_their_own_on_the_litmus_page(page, litmus):
     paper, own = (page.get(f"/litmus/{query}").text for query in ("", f"?{OWN}"))
     (row,) = [row for row in rows_of(paper) if row.startswith("house")]
     assert "0.20" in row and "0.95" in row and MARK not in row
@@ -141,7 +138,7 @@ def test_the_litmus_page_keeps_own_prompts_with_their_own_competencies(page, lit
 
 
 @pytest.mark.long
-def test_runs_in_the_texts_of_the_experiments_have_a_board_of_their_own(page, litmus, run_row, benchmark):
+def test_runs_with_the_texts_of_the_experiments_have_a_separate_board(page, litmus, run_row, benchmark):
     metrics = {"revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
     for seed in range(2):
         asked = {"problem": generate(EQUALITY, "STANDARD", seed), "periods": 30, "metrics": metrics}
@@ -160,7 +157,7 @@ def test_runs_in_the_texts_of_the_experiments_have_a_board_of_their_own(page, li
 
 
 @pytest.mark.long
-def test_an_experiment_with_both_has_a_row_for_each(page, litmus, organization):
+def test_an_experiment_with_both_prompts_has_a_row_for_each(page, litmus, organization):
     panel = page.get(f"/experiments/{litmus.pk}/litmus/").text
     rows = rows_of(panel)
     assert [row.startswith("house") for row in rows] == [True, True] and [MARK in row for row in rows] == [False, True]
@@ -173,7 +170,7 @@ def test_an_experiment_with_both_has_a_row_for_each(page, litmus, organization):
 
 
 @pytest.mark.long
-def test_an_experiment_under_an_own_prompt_alone_is_marked(page, run_row, organization):
+def test_an_experiment_with_only_an_own_prompt_is_marked(page, run_row, organization):
     own = prompt_of(organization)
     run = run_row("house", 0.9, variant=own.variant, prompts=own)
     for address in (f"/experiments/{run.experiment_id}/", f"/runs/{run.pk}/", "/runs/", "/agents/house/"):
@@ -185,7 +182,7 @@ def test_an_experiment_under_an_own_prompt_alone_is_marked(page, run_row, organi
 
 
 @pytest.mark.long
-def test_an_agents_tiles_are_of_the_papers_prompts(page, benchmark, litmus):
+def test_the_tiles_of_an_agent_use_the_prompts_of_the_paper(page, benchmark, litmus):
     text = plain(page.get("/agents/house/").text)
     assert "Pricing 50.0 BASIC" in text and "Efficiency versus equality 0.20" in text
     assert text.count("own prompt main+concise, not the paper's") >= 2
@@ -193,9 +190,7 @@ def test_an_agents_tiles_are_of_the_papers_prompts(page, benchmark, litmus):
 
 
 @pytest.mark.long
-def test_a_saved_board_keeps_its_prompt_even_without_runs_and_shows_it_to_visitors(
-    page, benchmark, organization, owner
-):
+def test_a_saved_board_keeps_its_prompt_without_runs_and_for_visitors(page, benchmark, organization, owner):
     made = leaderboard_create(
         organization=organization,
         user=owner.user,

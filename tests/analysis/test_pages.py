@@ -1,4 +1,4 @@
-"""The leaderboard, the runs behind its cells, and figures, as a member sees them; filters as JSON and in words."""
+"""The leaderboard, the runs of its cells and its figures, as a member sees them; filters as JSON and as text."""
 
 import pytest
 from django.urls import reverse
@@ -12,12 +12,12 @@ BOARD, CELL = "/leaderboard/", "/leaderboard/cell/"
 PLACE = {"agent": "house", "environment": "pricing", "difficulty": "BASIC"}
 
 
-def test_without_own_runs_the_leaderboard_shows_the_papers_and_what_to_do(page):
+def test_the_leaderboard_without_own_runs_shows_published_rows_and_what_to_do(page):
     text = page.get(BOARD).text
     assert "Gemini 3 Pro Preview" in text and "Launch an experiment" in text
 
 
-def test_own_rows_stand_beside_published_ones_link_to_their_runs_and_rows_can_be_left_out(page, run_row):
+def test_own_rows_link_to_their_runs_and_published_rows_can_be_hidden(page, run_row):
     run_row("house", 0.75, name="House model")
     text = page.get(BOARD).text
     assert "House model" in text and "GPT-5" in text and "75.0" in text
@@ -27,7 +27,7 @@ def test_own_rows_stand_beside_published_ones_link_to_their_runs_and_rows_can_be
 
 
 @pytest.mark.parametrize(("name", "value"), [("generator", "paper_text"), ("periods", 5)])
-def test_runs_under_other_conditions_are_shown_only_when_asked_for_and_alone(page, run_row, name, value):
+def test_runs_under_other_conditions_appear_only_on_request_and_separately(page, run_row, name, value):
     run_row("house", name="House model")
     run_row("other", name="Other model", **{name: value})
     assert "Other model" not in without_filters(page.get(BOARD))
@@ -36,7 +36,7 @@ def test_runs_under_other_conditions_are_shown_only_when_asked_for_and_alone(pag
     assert "Published rows are left out" in text
 
 
-def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
+def test_dates_filter_runs_and_reversed_dates_are_reported(page, run_row):
     run_row("house", name="House model")
     assert "House model" not in without_filters(page.get(BOARD, {"end": "2020-01-01"}))
     text = page.get(BOARD, {"start": "2026-02-02", "end": "2026-01-01"}).text
@@ -44,7 +44,7 @@ def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
 
 
 @pytest.mark.long
-def test_nonsense_in_the_address_shows_the_default_table(page):
+def test_invalid_parameters_give_the_default_table(page):
     nonsense = (
         "generator=x",
         "periods=1e9",
@@ -58,14 +58,14 @@ def test_nonsense_in_the_address_shows_the_default_table(page):
         assert response.status_code == 200 and "GPT-5" in response.text, query
 
 
-def test_the_address_after_a_filter_holds_only_what_differs(page):
+def test_the_address_after_a_filter_holds_only_differences_from_the_default(page):
     asked = {"environments": ["pricing"], "start": "", "variant": "main"}
     response = page.get(BOARD, asked, headers={"HX-Request": "true"})
     assert response["HX-Push-Url"] == "/leaderboard/?environments=pricing"
 
 
 @pytest.mark.long
-def test_no_agent_of_another_organization_is_seen_anywhere(page, run_row, other):
+def test_no_page_shows_an_agent_of_another_organization(page, run_row, other):
     run_row("spy", 0.123, name="Rival model", organization=other.organization)
     for part in ("", "figure.json", "table.csv", "table.tex", "figure.csv"):
         assert "Rival" not in page.get(BOARD + part, {"chart": "pricing"}).text
@@ -82,7 +82,7 @@ def test_a_cell_lists_its_runs_with_state_and_score(page, run_row):
         assert page.get(CELL, PLACE | wrong).status_code == 404
 
 
-def test_the_figure_of_a_run_is_asked_for_again_only_when_something_was_played(
+def test_the_figure_of_a_run_is_sent_again_only_after_new_periods(
     page, run_row, baseline_run, django_assert_num_queries
 ):
     game = baseline_run("pricing")
@@ -100,7 +100,7 @@ def test_the_figure_of_a_run_is_asked_for_again_only_when_something_was_played(
     assert page.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_downloads_are_files_with_names_and_the_figure_has_the_runs_of_the_chosen_environment(page, run_row):
+def test_downloads_have_file_names_and_the_figure_follows_the_environment_filter(page, run_row):
     run = run_row("house", 0.75)
     for name in ("table.csv", "table.tex", "figure.csv"):
         assert "attachment" in page.get(f"/leaderboard/{name}")["Content-Disposition"]
@@ -127,7 +127,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django
             assert page.get(url, PLACE if url == CELL else {}).status_code == 200
 
 
-def test_a_filter_comes_back_from_json_as_it_was():
+def test_a_filter_survives_a_round_trip_through_json():
     hard = {"environments": ("pricing",), "difficulties": ("HARD",), "periods": 7, "agents": ("house", "b")}
     for kind, chosen in (
         ("benchmark", TableFilter()),
@@ -143,6 +143,6 @@ def test_a_filter_comes_back_from_json_as_it_was():
     assert (saved["generator"], saved["periods"]) == ("published", 100), "what is as by default is saved, too"
 
 
-def test_filters_are_described_in_words():
+def test_a_filter_describes_itself():
     chosen = TableFilter(environments=("pricing",), difficulties=("HARD",), periods=7, agents=("a", "b"))
     assert chosen.describe() == ["Pricing", "HARD", "7 periods", "2 agents chosen"]

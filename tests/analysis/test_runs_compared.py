@@ -1,4 +1,4 @@
-"""Runs of one instance beside each other: where they part, the answer in words, the overlaid charts, the page."""
+"""Runs of the same instance compared: first difference, answer, overlaid charts and page."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from tests.analysis.figures import PLAYED, check_figure
 ADDRESS = "/compare/runs/"
 
 
-def test_runs_part_where_not_all_of_them_play_the_same():
+def test_runs_part_in_the_first_period_with_different_actions():
     same = {0: {"P": 20}, 1: {"P": 21, "Q": 3}, 2: {"P": 22}}
     other = {0: {"P": 20.0}, 1: {"Q": 3, "P": 21}, 2: {"P": 22.5}, 3: {"P": 1}}
     found = parting([same, other])
@@ -43,7 +43,9 @@ def paths(*games, agents=None):
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), PLAYED)
 @pytest.mark.parametrize("periods", [1, 25, 300])
-def test_every_environment_lays_runs_over_each_other(baseline_run, environment, difficulty, baseline, length, periods):
+def test_every_environment_has_an_overlay_of_several_runs(
+    baseline_run, environment, difficulty, baseline, length, periods
+):
     run = baseline_run(environment, difficulty, baseline)
     figure = overlay_figure(run.instance, paths(run.outcomes[:periods], run.outcomes[:12]), length)
     check_figure(figure)
@@ -59,7 +61,7 @@ def test_every_environment_lays_runs_over_each_other(baseline_run, environment, 
 
 
 @pytest.mark.long
-def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_none_is_known(baseline_run):
+def test_an_environment_without_an_overlay_shows_quality_or_says_it_is_missing(baseline_run):
     game = baseline_run("pricing")
     foreign = replace(game.instance, environment="poker")
     figure = overlay_figure(foreign, paths(game.outcomes, game.outcomes), 100)
@@ -75,14 +77,14 @@ def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_non
         assert empty["data"] == [] and empty["layout"]["meta"]["description"] == sentence
 
 
-def test_the_prompts_of_patience_that_ask_no_curve_show_right_answers(baseline_run):
+def test_patience_prompts_without_a_curve_show_the_share_of_right_answers(baseline_run):
     game = baseline_run("patience_vs_impatience", "STANDARD", "patience-rate")
     asked = [replace(outcome, action=outcome.action | {"rate": 5}, quality=0.5) for outcome in game.outcomes[:9]]
     figure = overlay_figure(game.instance, paths(asked, game.outcomes[:9]), 240)
     assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
 
 
-def test_runs_of_one_agent_differ_in_dash_and_width_and_share_a_colour(baseline_run):
+def test_runs_of_the_same_agent_share_a_colour_and_differ_in_dash_and_width(baseline_run):
     outcomes = baseline_run("pricing").outcomes[:3]
     first, second, other = paths(outcomes, outcomes, outcomes, agents=(1, 1, 3))
     assert first.colour == second.colour != other.colour
@@ -118,7 +120,7 @@ def query(*runs, **more):
 
 
 @pytest.mark.long
-def test_the_page_answers_in_a_sentence_and_opens_where_the_runs_part(page, game_row):
+def test_the_page_answers_with_a_sentence_and_opens_the_first_different_period(page, game_row):
     one, two = game_row("abel", 0.5), game_row("cain", 0.61)
     Period.objects.filter(run=two, index=3).update(action={"Product_1": 3.5})
     text = page.get(f"{ADDRESS}?{query(one, two)}").text
@@ -132,7 +134,7 @@ def test_the_page_answers_in_a_sentence_and_opens_where_the_runs_part(page, game
 
 
 @pytest.mark.long
-def test_a_step_loads_one_period_alone(page, game_row, django_assert_num_queries):
+def test_a_step_loads_a_single_period(page, game_row, django_assert_num_queries):
     runs = [game_row(f"agent-{number}", 0.1 * number) for number in range(6)]
     with django_assert_num_queries(5 + 5):
         page.get(f"{ADDRESS}?{query(*runs)}")
@@ -151,7 +153,7 @@ def test_figure_and_file_hold_every_period(page, game_row):
 
 
 @pytest.mark.long
-def test_what_cannot_be_compared_says_why(page, game_row, other):
+def test_a_refused_comparison_gives_the_reason(page, game_row, other):
     one, two = game_row("abel"), game_row("cain")
     far = game_row("far", environment="scheduling")
     foreign = game_row("zq7-foreign", organization=other.organization)
@@ -169,7 +171,7 @@ def test_what_cannot_be_compared_says_why(page, game_row, other):
 
 
 @pytest.mark.long
-def test_odd_runs_have_a_sentence(page, game_row):
+def test_special_cases_of_compared_runs_have_a_sentence(page, game_row):
     one = game_row("abel", 0.5)
     told = lambda *runs: page.get(f"{ADDRESS}?{query(*runs)}").text  # noqa: E731
     text = told(one, game_row("cain", None, periods=2, state="paused"))
@@ -190,7 +192,7 @@ def test_odd_runs_have_a_sentence(page, game_row):
 
 
 @pytest.mark.long
-def test_litmus_scores_under_different_prompts_do_not_compare(page, game_row):
+def test_litmus_scores_under_different_prompts_are_not_compared(page, game_row):
     litmus = {"environment": "efficiency_vs_equality", "baseline": "equality-greedy-equality"}
     one, two = game_row("abel", 0.2, **litmus), game_row("cain", 0.9, variant="equality", **litmus)
     text = page.get(f"{ADDRESS}?{query(one, two)}").text
@@ -199,7 +201,7 @@ def test_litmus_scores_under_different_prompts_do_not_compare(page, game_row):
 
 
 @pytest.mark.long
-def test_every_table_of_runs_has_boxes_that_lead_here(page, run_row):
+def test_every_table_of_runs_has_check_boxes_for_comparing(page, run_row):
     run = run_row("house")
     box = f'id="pick-{run.pk}" name="run" value="{run.pk}" form="compare-runs"'
     cell = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
@@ -209,5 +211,5 @@ def test_every_table_of_runs_has_boxes_that_lead_here(page, run_row):
     assert query(run, run) in page.post("/runs/selected/", {"run": [run.pk] * 2, "action": "compare"}).url
 
 
-def test_every_registered_overlay_is_of_an_environment():
+def test_every_registered_overlay_belongs_to_an_environment():
     assert set(RUN_OVERLAYS) == set(ENVIRONMENTS)

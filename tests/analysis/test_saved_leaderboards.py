@@ -1,4 +1,4 @@
-"""Leaderboards as things: saved, shown with exactly their filters, changed, pinned, deleted."""
+"""Saved leaderboards: created, displayed with exactly their filters, changed, pinned and deleted."""
 
 import re
 
@@ -42,14 +42,14 @@ def test_the_filters_of_the_page_are_saved_under_a_name(page, run_row, alice):
     assert AuditEntry.objects.get(action="leaderboard.saved").subject == "Hard prices"
 
 
-def test_the_page_offers_to_save_what_it_shows(page, run_row):
+def test_the_page_offers_to_save_its_current_filters(page, run_row):
     run_row("house")
     text = page.get("/leaderboard/?environments=pricing").text
     assert 'href="/leaderboards/new/?kind=benchmark&amp;environments=pricing"' in text
     assert 'href="/leaderboards/new/?kind=litmus&amp;rows=own"' in page.get("/litmus/?rows=own").text
 
 
-def test_what_is_wrong_is_told_and_not_saved(page, saved):
+def test_an_invalid_leaderboard_is_explained_and_not_saved(page, saved):
     saved()
     for asked, sentence in (
         ({"name": ""}, "Give the leaderboard a name"),
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_told_and_not_saved(page, saved):
 
 
 @pytest.mark.long
-def test_it_shows_exactly_its_filters_whatever_the_address_says(page, run_row, saved):
+def test_a_saved_leaderboard_ignores_filters_in_the_address(page, run_row, saved):
     run_row("hard", 0.2, name="Hard player", difficulty="HARD")
     run_row("basic", 0.9, name="Basic player")
     for name, filters in (("By column", {"difficulties": ("HARD",)}), ("By agent", {"agents": ("hard",)})):
@@ -75,7 +75,7 @@ def test_it_shows_exactly_its_filters_whatever_the_address_says(page, run_row, s
             assert "Hard player" in text and "Basic player" not in text and "GPT-5" in text
 
 
-def test_its_rows_can_be_sorted_and_its_cells_lead_to_the_runs(page, run_row, saved):
+def test_rows_of_a_saved_leaderboard_can_be_sorted_and_its_cells_link_to_runs(page, run_row, saved):
     run = run_row("a", 0.1, name="Abel", periods=7)
     run_row("b", 0.9, name="Cain", periods=7)
     board = saved(rows=("own",), periods=7)
@@ -87,7 +87,7 @@ def test_its_rows_can_be_sorted_and_its_cells_lead_to_the_runs(page, run_row, sa
     assert f'href="/runs/{run.pk}/"' in page.get(cell).text
 
 
-def test_published_rows_and_runs_that_did_not_finish_are_in_no_mean_and_seen(page, run_row, saved):
+def test_published_rows_and_unfinished_runs_are_visible_but_enter_no_mean(page, run_row, saved):
     """Also where another run of the same instance finished, and whatever score its row holds."""
     run_row("gpt", 0.75, name="GPT-5", seed=0)
     run_row("gpt", 0.01, name="GPT-5", seed=0, state="stalled")
@@ -113,7 +113,7 @@ def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
 
 
 @pytest.mark.long
-def test_it_is_copied_renamed_and_filtered_anew(page, saved):
+def test_a_saved_leaderboard_is_copied_renamed_and_filtered_again(page, saved):
     board = saved(difficulties=("HARD",))
     leaderboard_pin(leaderboard=board, pinned=True)
     for name in ("HARD only (copy)", "HARD only (copy 2)"):
@@ -129,7 +129,7 @@ def test_it_is_copied_renamed_and_filtered_anew(page, saved):
     assert AuditEntry.objects.get(action="leaderboard.changed").subject == "HARD only → BASIC only"
 
 
-def test_the_form_changes_nothing_that_was_not_changed(page, run_row, saved):
+def test_saving_an_unchanged_form_changes_nothing(page, run_row, saved):
     run_row("house")
     board = saved(periods=7, agents=("house", "gone"), sort="agent")
     before = board.filters
@@ -148,7 +148,7 @@ def test_the_form_changes_nothing_that_was_not_changed(page, run_row, saved):
     assert plain == old
 
 
-def test_deleting_asks_first_keeps_the_runs_and_is_recorded(page, run_row, saved):
+def test_deleting_asks_first_keeps_the_runs_and_is_in_the_audit_log(page, run_row, saved):
     run = run_row("house")
     board = saved()
     assert "Delete this leaderboard?" in page.get(f"/leaderboards/{board.pk}/").text
@@ -162,7 +162,7 @@ def test_deleting_asks_first_keeps_the_runs_and_is_recorded(page, run_row, saved
 
 
 @pytest.mark.long
-def test_pinned_ones_stand_on_the_home_page_in_their_order(page, run_row, saved):
+def test_pinned_leaderboards_appear_on_the_home_page_in_their_order(page, run_row, saved):
     run_row("house", 0.5, name="House model")
     boards = [saved(name, rows=("own",)) for name in ("First", "Second", "Third")]
     for board in boards[:2]:
@@ -177,7 +177,7 @@ def test_pinned_ones_stand_on_the_home_page_in_their_order(page, run_row, saved)
     assert "Second" not in page.get("/leaderboards/pinned/").text
 
 
-def test_the_home_page_has_room_for_so_many(saved, page):
+def test_the_number_of_pinned_leaderboards_is_limited(saved, page):
     for number in range(MOST_PINNED):
         leaderboard_pin(leaderboard=saved(f"Board {number}"), pinned=True)
     one_more = saved("One more")
@@ -190,7 +190,7 @@ def test_the_home_page_has_room_for_so_many(saved, page):
 # The list, and who may
 
 
-def test_the_list_is_found_by_name_and_kind(page, saved):
+def test_the_list_is_searched_by_name_and_kind(page, saved):
     assert "No saved leaderboards yet" in page.get("/leaderboards/").text
     saved("Hard ones")
     saved("Character", "litmus")
@@ -200,7 +200,7 @@ def test_the_list_is_found_by_name_and_kind(page, saved):
 
 
 @pytest.mark.long
-def test_the_number_of_queries_does_not_grow(page, run_row, saved, django_assert_num_queries):
+def test_the_query_count_of_saved_leaderboards_does_not_grow(page, run_row, saved, django_assert_num_queries):
     for seed in range(4):
         run_row(f"agent-{seed}", seed=seed)
     boards = [saved(f"Board {number}") for number in range(4)]

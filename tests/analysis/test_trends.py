@@ -1,4 +1,4 @@
-"""The regression of scores on release dates: the paper's nine slopes, known answers, a sentence for every odd case."""
+"""The regression of scores on release dates: the paper's nine slopes, known answers, special cases."""
 
 from datetime import date, timedelta
 
@@ -32,7 +32,7 @@ ERRORS = {
 """The errors that follow from the means of table 4. The paper prints 8.05 and 2.07 where these have 8.04 and 2.09."""
 
 
-def test_the_papers_means_alone_give_its_nine_slopes_and_their_errors():
+def test_the_published_means_give_the_nine_slopes_of_the_paper():
     lines = {
         (column.environment, column.difficulty): clustered_trend(means, 12)
         for column, means in paper_observations(TrendFilter()).items()
@@ -50,7 +50,7 @@ def test_the_papers_means_alone_give_its_nine_slopes_and_their_errors():
     assert [0.01 < lines["scheduling", level].p < 0.05 for level in ("BASIC", "MEDIUM", "HARD")] == [True, True, False]
 
 
-def test_a_line_goes_through_the_means_of_models_with_students_t():
+def test_a_line_through_the_means_of_models_uses_students_t():
     exact = trend(seen(("A", 0, 10.0), ("B", 365, 10 + 20 * 365 / YEAR), ("C", 730, 10 + 20 * 730 / YEAR)))
     assert exact.slope == pytest.approx(20) and exact.at(START) == pytest.approx(10)
     assert (exact.standard_error, exact.p, exact.n, exact.models) == (0.0, None, 3, 3)
@@ -68,7 +68,7 @@ def test_a_line_goes_through_the_means_of_models_with_students_t():
     assert (line.n, line.models) == (50, 5)
 
 
-def test_errors_clustered_by_model_follow_from_the_means_of_equally_many_runs():
+def test_clustered_errors_equal_errors_of_means_for_equal_numbers_of_runs():
     from statsmodels.regression.linear_model import OLS
 
     rng = np.random.default_rng(4)
@@ -90,7 +90,7 @@ def test_errors_clustered_by_model_follow_from_the_means_of_equally_many_runs():
         (seen(("A", 5, 1.0), ("B", 5, 2.0), ("C", 5, 3.0)), "All models have the same release date."),
     ],
 )
-def test_where_there_is_no_line_a_sentence_says_why(observations, words):
+def test_a_missing_line_is_explained_with_a_sentence(observations, words):
     assert words in trend(observations)
 
 
@@ -101,7 +101,7 @@ def test_equal_scores_have_a_flat_line_without_a_share():
 
 
 @pytest.mark.long
-def test_the_page_shows_own_lines_beside_the_papers(page, run_row, django_assert_num_queries):
+def test_the_page_shows_own_lines_and_lines_of_the_paper(page, run_row, django_assert_num_queries):
     for number, slug in enumerate(("a", "b", "c")):
         for seed in range(2):
             run = run_row(slug, 0.3 + 0.2 * number + 0.01 * seed, name=slug.upper(), seed=seed)

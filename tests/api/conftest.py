@@ -51,7 +51,7 @@ def other(other):
 
 @pytest.fixture
 def program(owner):
-    """A program with a new personal token, of the owner unless told, with every scope that the role takes."""
+    """A program with a new personal token, by default of the owner, with every scope of the role."""
 
     def make(membership=None, scopes=()):
         membership = membership or owner

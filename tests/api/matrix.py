@@ -43,7 +43,7 @@ OTHERS = {
         ),
         READS.replace("200", "422"),
     ),
-    # Episodes are of those who may play.
+    # Episodes need the scope to play.
     "GET /episodes": ACTS,
     **dict.fromkeys(("GET /episodes/{episode_id}", "GET /episodes/{episode_id}/journal"), ACTS_ON_ONE),
 }
@@ -51,7 +51,7 @@ OTHERS = {
 
 
 def answers_of(operation):
-    """The answers of an operation: those in OTHERS, else the usual ones for its method and its address."""
+    """The answers of an operation: those in OTHERS, or the usual answers for its method and address."""
     method, path = operation.split()
     if re.match(r"/episode(/|$)", path):
         return OF_A_SEAT
@@ -69,7 +69,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows of pages: a personal token of `owner`, a membership."""
+    """Values for the placeholders of the rows of pages: a personal token of `owner`, a membership."""
     from datetime import timedelta
 
     from django.utils import timezone

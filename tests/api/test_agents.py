@@ -1,4 +1,4 @@
-"""Agents by program: added with all settings, changed until they play, duplicated, archived."""
+"""Agents by API: created with all settings, changed until they play, duplicated, archived."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_an_agent_is_added_with_all_its_settings(owning, house, organization):
     assert ok(owning.get("/agents/house-one")) == house
 
 
-def test_only_what_is_named_is_changed(owning, house, alice):
+def test_a_change_affects_only_the_given_fields(owning, house, alice):
     changed = ok(owning.send("PATCH", "/agents/house-one", {"name": "House two", "calls_at_once": None}))
     assert changed == house | {"name": "House two", "calls_at_once": None}
     assert ok(owning.send("PATCH", "/agents/house-one", {"output_price": 8.5})) == changed | {"output_price": 8.5}
@@ -80,7 +80,7 @@ def test_a_wrong_change_gets_a_sentence_at_its_field(owning, house, change, fiel
 
 
 @pytest.mark.long
-def test_an_agent_that_played_is_frozen_and_duplicated_instead(owning, house):
+def test_an_agent_with_runs_is_frozen_and_can_be_duplicated(owning, house):
     assert owning.post("/experiments", LAUNCH | {"agents": ["house-one"]}).status_code == 201
     found = fields(owning.send("PATCH", "/agents/house-one", {"reasoning_effort": "low", "max_tokens": 9000}))
     assert list(found) == ["reasoning_effort", "max_tokens"] and "Duplicate the agent instead." in found["max_tokens"]
@@ -119,7 +119,7 @@ def test_an_archived_agent_is_listed_apart_and_not_launched(owning, house):
     assert owning.post("/experiments", LAUNCH | {"agents": ["house-one"]}).status_code == 201
 
 
-def test_prices_that_are_taken_away_come_back_from_the_list(owning, organization):
+def test_removed_prices_are_replaced_by_list_prices(owning, organization):
     ok(owning.send("PUT", "/agents/gpt-5/prices", {"input_price": 2, "output_price": 8}))
     listed = ok(owning.send("PUT", "/agents/gpt-5/prices", {}))
     assert (listed["input_price"], listed["cached_price"], listed["output_price"]) == (1.25, 0.125, 10)

@@ -1,4 +1,4 @@
-"""Who gets in: a token that is alive, has the scope, and acts as somebody who may."""
+"""Authentication: a valid token with the required scope, acting for a person with the required role."""
 
 from datetime import timedelta
 
@@ -20,14 +20,14 @@ def error(response):
 @pytest.mark.parametrize(
     "header", ["", "ee_", "Bearer", "Bearer x", "Basic YTpi", "Bearer ee_" + "0" * 40, "Bearer \ud800"]
 )
-def test_without_a_valid_token_there_is_a_sentence_and_the_way_to_authenticate(db, header):
+def test_a_request_without_a_valid_token_gets_401_with_a_sentence(db, header):
     response = Client().get("/api/v1/me", headers={"Authorization": header} if header else {})
     assert response.status_code == 401
     assert response["WWW-Authenticate"].startswith("Bearer")
     assert error(response)["code"] == "not_authenticated" and error(response)["message"]
 
 
-def test_a_session_lets_nobody_in_and_changes_nothing_for_a_token(owning, other):
+def test_a_browser_session_does_not_authenticate_and_does_not_affect_tokens(owning, other):
     owning.client.force_login(other.user)
     assert owning.client.get("/api/v1/me").status_code == 401
     assert owning.client.post("/api/v1/experiments", LAUNCH, content_type="application/json").status_code == 401
@@ -42,7 +42,7 @@ def test_a_session_lets_nobody_in_and_changes_nothing_for_a_token(owning, other)
     assert answer["Cache-Control"] == "private, no-store", "what depends on the token"
 
 
-def test_a_removed_member_is_out_with_the_next_request(program, owner, join):
+def test_a_removed_member_is_refused_with_the_next_request(program, owner, join):
     rex = join("rex", "editor")
     their = program(rex)
     assert their.get("/me").status_code == 200
@@ -54,14 +54,14 @@ def test_a_removed_member_is_out_with_the_next_request(program, owner, join):
     assert their.get("/me").status_code == 401
 
 
-def test_a_membership_that_ended_without_telling_anybody_ends_the_token_too(program, join):
+def test_a_membership_deleted_without_an_event_also_ends_the_token(program, join):
     rex = join("rex", "editor")
     their = program(rex)
     rex.delete()
     assert their.get("/me").status_code == 401
 
 
-def test_a_token_may_never_do_more_than_its_person_now(program, owner, join):
+def test_a_token_never_exceeds_the_current_rights_of_its_person(program, owner, join):
     edda = join("edda", "editor")
     their = program(edda)
     assert their.post("/experiments", LAUNCH).status_code == 201
@@ -71,7 +71,7 @@ def test_a_token_may_never_do_more_than_its_person_now(program, owner, join):
     assert their.get("/experiments").status_code == 200
 
 
-def test_a_closed_account_an_expired_and_a_revoked_token_are_out(owning, alice):
+def test_closed_accounts_and_expired_or_revoked_tokens_are_refused(owning, alice):
     token = ApiToken.objects.get()
     for change in ({"expires_at": timezone.now() - timedelta(seconds=1)}, {"revoked_at": timezone.now()}):
         ApiToken.objects.filter(pk=token.pk).update(**change)
@@ -82,7 +82,7 @@ def test_a_closed_account_an_expired_and_a_revoked_token_are_out(owning, alice):
     assert owning.get("/me").status_code == 401
 
 
-def test_a_missing_scope_is_named(program):
+def test_a_refusal_names_the_missing_scope(program):
     reading = program(scopes=("read",))
     refused = reading.post("/experiments", LAUNCH)
     assert refused.status_code == 403 and error(refused)["message"] == "This needs a token with the scope “launch”."
@@ -91,7 +91,7 @@ def test_a_missing_scope_is_named(program):
     assert launching.post("/experiments", LAUNCH).status_code == 201
 
 
-def test_runs_say_by_which_token_they_were_paused(launch, owner):
+def test_a_run_records_the_token_that_paused_it(launch, owner):
     expires = timezone.now() + timedelta(days=1)
     _, text = service_token_create(actor=owner, name="nightly", role="editor", scopes=["launch"], expires_at=expires)
     experiment = launch("random")

@@ -1,4 +1,4 @@
-"""Requests that make no sense are told so, in one shape, and never break anything."""
+"""Invalid requests get errors of the documented shape and never cause a server error."""
 
 import json
 
@@ -25,7 +25,7 @@ BODIES = {
 }
 
 
-def test_bodies_that_are_no_launch(owning):
+def test_invalid_launch_bodies_are_refused(owning):
     for status, bodies in BODIES.items():
         for body in bodies:
             refused(owning.post("/experiments", body), status, body[:50])
@@ -43,14 +43,14 @@ WRONG = {
 }
 
 
-def test_values_that_no_database_takes(owning):
+def test_values_that_a_database_cannot_store_are_refused(owning):
     for field, values in WRONG.items():
         for value in values:
             assert refused(owning.post("/experiments", LAUNCH | {field: value}), 422, (field, value))["fields"]
 
 
 @pytest.mark.long
-def test_numbers_of_things_that_cannot_be_are_absent(owning):
+def test_impossible_ids_give_404(owning):
     for number in ("0", str(2**31), str(2**63), str(2**64), "9" * 4000, "9" * 5000):
         for path in ("experiments/{}", "runs/{}", "runs/{}/periods", "instances/{}", "runs/{}/notes", "runs/{}/figure"):
             refused(owning.get("/" + path.format(number)), 404, (path, number))
@@ -58,7 +58,7 @@ def test_numbers_of_things_that_cannot_be_are_absent(owning):
 
 
 @pytest.mark.long
-def test_numbers_in_addresses_of_periods_too(owning, launch):
+def test_impossible_period_numbers_give_404(owning, launch):
     run = launch("random").runs.get()
     for index in (str(2**15), str(2**63), "9" * 4000):
         for rest in ("", "/transcript"):
@@ -66,7 +66,7 @@ def test_numbers_in_addresses_of_periods_too(owning, launch):
 
 
 @pytest.mark.long
-def test_queries_that_make_no_sense(owning):
+def test_invalid_queries_are_refused(owning):
     for query in (
         *("experiment=9223372036854775808", "experiment=-1", "experiment=1e3", "state=dead", "environment=chess"),
         *("difficulty=EASY", "variant=x", "agent=%00", "limit=%00", "a=1", "state=queued&state=paused"),
@@ -82,13 +82,13 @@ def test_other_content_types_are_refused(owning):
         refused(response, 415, kind)
 
 
-def test_addresses_that_are_none(owning):
+def test_unknown_addresses_give_404(owning):
     strange = ("/experiments/1/2/3", "/%00", "/seasons/%00", "/agents/%00", "/../runs/x")
     for path in ("/", "/nothing", "/runs/", "/runs/abc", "/runs/-1", *strange):
         assert refused(owning.get(path), 404, path)["code"] == "not_found"
 
 
-def test_other_methods_are_refused_with_those_there_are(owning):
+def test_other_methods_are_refused_with_the_allowed_methods(owning):
     response = owning.send("PUT", "/experiments", {})
     assert refused(response, 405)["code"] == "method_not_allowed"
     assert set(response["Allow"].split(", ")) == {"GET", "POST"}
@@ -96,7 +96,7 @@ def test_other_methods_are_refused_with_those_there_are(owning):
 
 
 @pytest.mark.long
-def test_a_foreign_thing_is_as_absent_as_one_never_made(program, other, launch, saved):
+def test_a_foreign_object_gets_the_same_answer_as_a_missing_object(program, other, launch, saved):
     theirs = program(other)
     experiment = launch("random")
     run = experiment.runs.get()
@@ -115,8 +115,8 @@ def test_a_foreign_thing_is_as_absent_as_one_never_made(program, other, launch, 
     assert theirs.get("/leaderboards").json()["items"] == []
 
 
-def test_a_mistake_of_ours_is_told_as_one(owning, launch):
-    """A run whose environment was removed from the code stands for any mistake."""
+def test_a_server_error_is_reported_as_our_mistake(owning, launch):
+    """A run whose environment was removed from the code represents any server error."""
     run = launch("random").runs.get()
     Instance.objects.update(environment="gone", reference={})
     response = owning.get(f"/runs/{run.pk}/periods/0/transcript")

@@ -1,4 +1,4 @@
-"""A change of the OpenAPI document that programs would notice is named, and one that they would not is not."""
+"""Breaking changes of the OpenAPI document are reported, and compatible changes are not."""
 
 from copy import deepcopy
 
@@ -15,11 +15,11 @@ def changed():
     return deepcopy(description())
 
 
-def test_the_same_document_breaks_nothing(changed):
+def test_an_unchanged_document_has_no_breaks(changed):
     assert breaks(description(), changed) == []
 
 
-def test_what_is_gone_is_named(changed):
+def test_removed_parts_are_breaks(changed):
     del changed["paths"][RUN]["get"]
     del changed["components"]["schemas"]["Me"]["properties"]["scopes"]
     changed["paths"]["/api/v1/runs"]["get"]["parameters"] = []
@@ -29,7 +29,7 @@ def test_what_is_gone_is_named(changed):
     assert "GET /api/v1/runs: the parameter cursor is gone." in found
 
 
-def test_what_is_narrower_for_senders_or_wider_for_readers_is_named(changed):
+def test_narrower_inputs_and_wider_outputs_are_breaks(changed):
     operation = changed["paths"]["/api/v1/runs"]["get"]
     operation["parameters"].append({"in": "query", "name": "why", "required": True, "schema": {"type": "string"}})
     next(one for one in operation["parameters"] if one["name"] == "limit")["schema"]["maximum"] = 100
@@ -49,7 +49,7 @@ def test_what_is_narrower_for_senders_or_wider_for_readers_is_named(changed):
     }
 
 
-def test_what_is_new_and_optional_breaks_nothing(changed):
+def test_optional_additions_are_not_breaks(changed):
     changed["paths"]["/api/v1/new"] = changed["paths"][RUN]
     parameters = changed["paths"]["/api/v1/runs"]["get"]["parameters"]
     parameters.append({"in": "query", "name": "why", "schema": {"type": "string"}})

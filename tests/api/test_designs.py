@@ -1,4 +1,4 @@
-"""Designs by program: from saving one to a marked row of a leaderboard."""
+"""Designs by API: from saving one to its marked row on a leaderboard."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def viewing(program, join):
 
 
 @pytest.mark.long
-def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organization, viewing):
+def test_designs_are_saved_and_launched_by_the_api_and_their_cells_are_marked(owning, organization, viewing):
     body = {"environment": "pricing", "name": "Three goods", "settings": {"products": 3, "nests": 1}}
     design = owning.post("/designs", body, Idempotency_Key="a").json()
     assert design == owning.post("/designs", body, Idempotency_Key="a").json()
@@ -26,7 +26,7 @@ def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organ
     assert launched.status_code == 201, launched.content
     experiment = organization.experiments.get(pk=launched.json()["id"])
     play_all(experiment)
-    # As if it had been played for the paper's 100 periods, which boards show.
+    # Boards show only runs of the paper's 100 periods.
     Run.objects.update(periods=100, periods_played=100)
     assert viewing.get(f"/designs/{design['id']}").json()["runs"] == 1
     answer = viewing.get("/leaderboards/benchmark?environments=pricing&difficulties=CUSTOM%2BTHREE-GOODS").json()
@@ -40,7 +40,7 @@ def test_the_api_saves_designs_launches_them_and_marks_their_cells(owning, organ
     assert viewing.get("/runs?difficulty=CUSTOM%2BTHREE-GOODS").json()["items"][0]["state"] == "finished"
 
 
-def test_the_api_says_what_is_wrong_with_a_design_by_field(owning, viewing, other):
+def test_invalid_designs_get_a_sentence_per_field(owning, viewing, other):
     good = {"environment": "pricing", "name": "Good", "settings": {"products": 3, "nests": 1}}
     for change, field in (
         ({"environment": "chess"}, "environment"),

@@ -1,4 +1,4 @@
-"""What docs/api.md and the documentation page say is so."""
+"""The statements of docs/api.md and of the documentation page are true."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Tables, figures and reports by program: the same as the files and figures of the pages, and of one organization only."""
+"""Tables, figures and reports by API equal those of the pages and cover one organization only."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -65,11 +65,11 @@ def test_every_table_comes_in_every_form_from_the_api_and_the_command_line(ownin
         assert owning.get(address, agents="nobody").status_code == 422
 
 
-def test_every_table_is_at_one_address():
+def test_every_table_has_exactly_one_address():
     assert sorted(name for kind in TABLES_AT for name in tables_of(kind)) == sorted(TABLES)
 
 
-def test_the_command_names_an_agent_or_a_scope_that_is_not_there(organization, capsys):
+def test_the_command_reports_unknown_agents_and_scopes(organization, capsys):
     with pytest.raises(SystemExit):
         call_command("table", "history", "--agent", "nobody")
     assert capsys.readouterr().err == "There is no agent nobody.\n"
@@ -78,9 +78,7 @@ def test_the_command_names_an_agent_or_a_scope_that_is_not_there(organization, c
 
 
 @pytest.mark.long
-def test_a_table_of_the_api_is_the_file_of_the_page_and_has_nothing_of_another_organization(
-    owning, page, program, other, launch, both_kinds
-):
+def test_api_tables_equal_page_files_and_hold_no_foreign_data(owning, page, program, other, launch, both_kinds):
     for names, options in STARTED:
         launch(*names, organization=other.organization, **options)
     stranger = program(other)
@@ -95,7 +93,7 @@ def test_a_table_of_the_api_is_the_file_of_the_page_and_has_nothing_of_another_o
 
 
 @pytest.mark.long
-def test_a_figure_of_the_api_is_that_of_the_page(owning, page, both_kinds):
+def test_a_figure_of_the_api_equals_the_figure_of_the_page(owning, page, both_kinds):
     for figure in FIGURES:
         asked = {"agents": BENCHMARK, "periods": 4, "chart": "procurement"}
         asked |= {"metric": "within_budget_rate"} if FIGURES[figure].of_metric else {}
@@ -107,7 +105,7 @@ def test_a_figure_of_the_api_is_that_of_the_page(owning, page, both_kinds):
 
 
 @pytest.mark.long
-def test_figures_have_nothing_of_another_organization(program, other, both_kinds, owning):
+def test_figures_hold_no_foreign_data(program, other, both_kinds, owning):
     asked = {"figure": "comparison", "agents": BENCHMARK, "periods": 4}
     link = f"/runs/{both_kinds.runs.earliest('pk').pk}/"
     assert link in owning.get("/figures", **asked).text
@@ -118,7 +116,7 @@ def test_figures_have_nothing_of_another_organization(program, other, both_kinds
         assert theirs.get(f"/experiments/{both_kinds.pk}/{place}").status_code == 404
 
 
-def test_wrong_names_of_figures_and_metrics_are_told_in_a_sentence(owning):
+def test_unknown_figures_and_metrics_get_a_sentence(owning):
     for asked, field, sentence in (
         ({"figure": "nonsense"}, "figure", "trends"),
         ({"figure": "metric"}, "metric", "Give one of budget_95_100_rate, within_budget_rate"),
@@ -131,7 +129,7 @@ def test_wrong_names_of_figures_and_metrics_are_told_in_a_sentence(owning):
 
 
 @pytest.mark.long
-def test_figures_of_agents_experiments_and_litmus_comparisons_are_those_of_the_pages(owning, page, both_kinds):
+def test_figures_of_agents_experiments_and_litmus_comparisons_equal_the_pages(owning, page, both_kinds):
     number, scope = both_kinds.pk, {"agents": LITMUS, "scope": "all"}
     for address, of_page, asked in (
         (f"/experiments/{number}/figures/scores", f"/experiments/{number}/scores.json",
@@ -152,7 +150,7 @@ def test_figures_of_agents_experiments_and_litmus_comparisons_are_those_of_the_p
 
 
 @pytest.mark.long
-def test_the_report_of_a_comparison_is_one_file_about_two_agents_or_more(owning, played):
+def test_the_report_of_a_comparison_is_a_single_file_and_needs_two_agents(owning, played):
     played("random", "optimum", seeds=(0, 1))
     answer = owning.get("/compare/report", agents=["random", "optimum"], periods=4)
     report = b"".join(answer.streaming_content).decode()
@@ -161,7 +159,7 @@ def test_the_report_of_a_comparison_is_one_file_about_two_agents_or_more(owning,
 
 
 @pytest.mark.long
-def test_tables_of_agents_have_every_condition_and_every_rule_that_applies(owning, played):
+def test_tables_of_agents_list_every_condition_and_every_applicable_rule(owning, played):
     for run in played("random", "optimum", environments=("procurement",), seeds=(0, 1), periods=3).runs.all():
         findings_compute(run=run)
     (row,) = owning.get("/tables/agents", agents="optimum").json()["rows"]

@@ -1,4 +1,4 @@
-"""HEAD is answered as GET, without a body, by the API and by every file that can be saved."""
+"""HEAD is answered like GET without a body, by the API and by every downloadable file."""
 
 import re
 

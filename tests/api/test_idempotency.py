@@ -1,4 +1,4 @@
-"""The same request with the same Idempotency-Key creates once, whatever happens in between."""
+"""Requests with the same Idempotency-Key create once, also after kills and at the same time."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def launch(program, key="key-1", **changes):
 
 
 @pytest.mark.long
-def test_a_request_that_is_sent_again_gets_the_same_answer(owning):
+def test_a_repeated_request_gets_the_same_answer(owning):
     first, again = launch(owning), launch(owning)
     other_order = json.dumps(dict(reversed(LAUNCH.items())), indent=3).encode()
     for answer in (again, owning.post("/experiments", other_order, Idempotency_Key="key-1")):
@@ -35,20 +35,20 @@ def test_a_request_that_is_sent_again_gets_the_same_answer(owning):
 
 
 @pytest.mark.parametrize("key", ["two words", "", "é", "a\tb"])
-def test_a_key_that_cannot_be_is_refused_in_a_sentence(owning, key):
+def test_an_invalid_key_is_refused_with_a_sentence(owning, key):
     error = launch(owning, key).json()["error"]
     sentence = "A key has letters, digits and signs of ASCII, without spaces, such as a UUID."
     assert (error["message"], error["fields"]) == (sentence, {"Idempotency-Key": sentence})
     assert launch(owning, "x" * 201).json()["error"]["message"] == "This has at most 200 characters."
 
 
-def test_without_a_key_every_request_launches(owning):
+def test_every_request_without_a_key_launches(owning):
     for _ in range(2):
         assert owning.post("/experiments", LAUNCH).status_code == 201
     assert Experiment.objects.count() == 2 and not KeptAnswer.objects.exists()
 
 
-def test_the_key_of_another_request_is_refused_in_a_sentence(owning):
+def test_a_key_of_another_request_is_refused_with_a_sentence(owning):
     launch(owning)
     for refused in (launch(owning, seeds="7"), owning.post("/agents", {"name": "x"}, Idempotency_Key="key-1")):
         assert refused.status_code == 422
@@ -57,7 +57,7 @@ def test_the_key_of_another_request_is_refused_in_a_sentence(owning):
     assert Experiment.objects.count() == 1
 
 
-def test_a_request_that_was_wrong_does_not_use_its_key_up(owning):
+def test_a_refused_request_does_not_use_up_its_key(owning):
     assert launch(owning, agents=["nobody"]).status_code == 422
     assert launch(owning).status_code == 201
 
@@ -69,7 +69,7 @@ def test_organizations_do_not_share_keys(owning, program, other):
     assert "Idempotency-Replayed" not in launch(theirs, "key-3")
 
 
-def test_members_of_an_organization_do_not_get_each_other_s_answers(owning, program, join):
+def test_members_do_not_get_answers_of_other_members(owning, program, join):
     mine, theirs = launch(owning), launch(program(join("bob", "editor")))
     assert "Idempotency-Replayed" not in theirs and mine.content != theirs.content
     assert launch(owning).content == mine.content
@@ -82,7 +82,7 @@ def test_a_key_is_a_short_word(owning):
 
 
 @pytest.mark.long
-def test_a_key_lives_for_a_day_and_is_then_forgotten(owning):
+def test_a_key_expires_after_a_day(owning):
     launch(owning)
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=59))
     assert launch(owning)["Idempotency-Replayed"] == "true"
@@ -97,7 +97,7 @@ def test_a_key_lives_for_a_day_and_is_then_forgotten(owning):
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_requests_at_the_same_moment_launch_once(owning):
+def test_simultaneous_requests_launch_once(owning):
     def send(_):
         try:
             response = launch(Program(owning.token))
@@ -137,7 +137,7 @@ Client(SERVER_NAME="localhost").post("/api/v1/experiments", sys.argv[3], content
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_a_process_killed_before_the_answer_leaves_nothing_and_the_next_launches_once(owning):
+def test_a_kill_before_the_answer_stores_nothing_and_a_retry_launches_once(owning):
     name = str(connection.settings_dict["NAME"])
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
     command = [sys.executable, "-c", KILLED, owning.token or "", name, json.dumps(LAUNCH)]

@@ -1,4 +1,4 @@
-"""Launching and controlling by program, with the sentences of the form."""
+"""Launching and controlling by API, with the sentences of the form."""
 
 import html
 import json
@@ -18,7 +18,7 @@ MARKET = {
 }
 
 
-def test_a_launch_makes_the_experiment_of_the_token_s_organization(owning, organization, alice):
+def test_a_launch_creates_an_experiment_in_the_organization_of_the_token(owning, organization, alice):
     body = LAUNCH | {"name": "By program", "budget_usd": 2.5, "run_budget_usd": 0.5}
     response = owning.post("/experiments", body)
     assert response.status_code == 201
@@ -71,7 +71,7 @@ NOT_FOR_WRITING = ("organization", "organization_id", "created_by", "cost_usd", 
 
 
 @pytest.mark.long
-def test_wrong_fields_get_the_form_s_sentences_in_a_launch_and_in_its_estimate(owning, other):
+def test_invalid_fields_get_the_sentences_of_the_form(owning, other):
     unknown = [({name: other.organization_id}, name, "There is no such field.") for name in NOT_FOR_WRITING]
     for change, field, sentence in WRONG + unknown:
         found = fields(owning.post("/experiments", LAUNCH | change))
@@ -80,14 +80,14 @@ def test_wrong_fields_get_the_form_s_sentences_in_a_launch_and_in_its_estimate(o
     assert not Experiment.objects.exists()
 
 
-def test_agents_of_another_organization_are_not_there(owning, other):
+def test_agents_of_another_organization_are_unknown(owning, other):
     Agent.objects.filter(organization=other.organization, slug="random").update(slug="theirs")
     foreign = fields(owning.post("/experiments", LAUNCH | {"agents": ["theirs"]}))
     absent = fields(owning.post("/experiments", LAUNCH | {"agents": ["never-made"]}))
     assert foreign["agents"] == absent["agents"].replace("never-made", "theirs")
 
 
-def test_pausing_resuming_cancelling_and_retrying(owning, launch):
+def test_runs_are_paused_resumed_cancelled_and_retried(owning, launch):
     experiment = launch("random", seeds=(0, 1))
     run = experiment.runs.first()
 
@@ -108,7 +108,7 @@ def test_pausing_resuming_cancelling_and_retrying(owning, launch):
 
 
 @pytest.mark.long
-def test_renaming_changing_budgets_and_deleting(owning, launch):
+def test_an_experiment_is_renamed_budgeted_and_deleted(owning, launch):
     experiment = launch("random")
     path = f"/experiments/{experiment.pk}"
     answer = owning.send("PATCH", path, {"name": "Second thoughts", "budget_usd": 3}).json()
@@ -138,7 +138,7 @@ def test_renaming_changing_budgets_and_deleting(owning, launch):
     assert owning.get(f"/runs/{run.pk}").json()["state"] == "paused"
 
 
-def test_half_a_change_is_none(owning, launch):
+def test_a_change_with_an_invalid_field_changes_nothing(owning, launch):
     experiment = launch("random")
     fields(owning.send("PATCH", f"/experiments/{experiment.pk}", {"name": "", "budget_usd": 3}))
     fields(owning.send("PATCH", f"/experiments/{experiment.pk}", {"name": "New", "budget_usd": 1.239}))
@@ -146,7 +146,7 @@ def test_half_a_change_is_none(owning, launch):
     assert experiment.budget_nano is None and experiment.name != "New"
 
 
-def test_agents_are_added_and_priced_with_the_form_s_sentences(owning, organization, other):
+def test_agents_are_added_and_priced_with_the_sentences_of_the_form(owning, organization, other):
     body = {"name": "House one", "model": "house-1", "input_price": 1.25, "output_price": 10}
     body["endpoint"] = organization.endpoints.first().pk
     answer = owning.post("/agents", body)
@@ -166,7 +166,7 @@ def test_agents_are_added_and_priced_with_the_form_s_sentences(owning, organizat
 GPT = LAUNCH | {"agents": ["gpt-4-1"]}
 
 
-def test_the_estimate_is_that_of_the_launch_and_stores_nothing(owning, organization):
+def test_an_estimate_equals_that_of_the_launch_and_stores_nothing(owning, organization):
     estimated = owning.post("/estimate", GPT)
     assert estimated.status_code == 200
     assert not Experiment.objects.exists() and not Instance.objects.exists()
@@ -187,7 +187,7 @@ def test_the_estimate_is_that_of_the_launch_and_stores_nothing(owning, organizat
         {"environments": ("pricing", "scheduling"), "generator": "paper_text", "reasoning_wording": "on"},
     ],
 )
-def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, options):
+def test_the_call_on_the_launch_page_launches_the_same_plan(owning, client, alice, launch, options):
     experiment = launch("random", **options)
     name = "It's a “test” $(rm -rf) </pre>"
     Experiment.objects.filter(pk=experiment.pk).update(name=name, budget_nano=2_500_000_000)

@@ -1,4 +1,4 @@
-"""How often a token may ask, and how often an address may guess."""
+"""Rate limits: requests of a token, and token guesses of an address."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ def guess(address="192.0.2.1"):
     return Client(REMOTE_ADDR=address).get("/api/v1/me", headers=headers)
 
 
-def test_a_token_that_asks_too_often_is_told_when_to_come_back(owning, program, settings):
+def test_a_rate_limited_token_gets_the_time_to_wait(owning, program, settings):
     settings.API_REQUESTS_A_MINUTE = 5
     assert [owning.get("/me").status_code for _ in range(5)] == [200] * 5
     refused = owning.get("/me")
@@ -23,7 +23,7 @@ def test_a_token_that_asks_too_often_is_told_when_to_come_back(owning, program, 
 
 
 @pytest.mark.long
-def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_are_not(owning):
+def test_token_guessing_blocks_an_address_but_not_valid_tokens(owning):
     assert {guess().status_code for _ in range(30)} == {401}
     refused = guess()
     assert refused.status_code == 429 and int(refused["Retry-After"]) <= 300
@@ -40,7 +40,7 @@ def test_limits_hold_while_the_broker_is_away(owning, settings, broker_away):  #
 
 
 @pytest.mark.long
-def test_a_token_has_four_downloads_at_once(owning, program, launch):
+def test_a_token_may_run_four_downloads_at_once(owning, program, launch):
     path = f"/runs/{launch('random').runs.get().pk}/export"
     running = [owning.get(path) for _ in range(4)]
     refused = owning.get(path)

@@ -127,7 +127,7 @@ def body_of(operation, organization):
 
 
 @pytest.mark.long
-def test_every_token_gets_the_answer_of_the_table(tokens, places, program, organization):
+def test_every_token_gets_the_answer_in_the_table(tokens, places, program, organization):
     found = {}
     lacking = {scope: program(scopes=tuple(other for other in EVERYTHING if other != scope)) for scope in EVERYTHING}
     for operation in operations():

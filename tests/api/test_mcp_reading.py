@@ -1,4 +1,4 @@
-"""The tools of MCP for people's own assistants: they tell what the API tells, to whom it tells it."""
+"""The MCP tools for assistants of members give the same answers to the same tokens as the API."""
 
 import json
 
@@ -53,7 +53,7 @@ def arguments_of(run):
 
 
 @pytest.mark.long
-def test_every_tool_answers_as_its_operation(run, program):
+def test_every_tool_answers_like_its_operation(run, program):
     reader = program(scopes=("read",))
     asked = arguments_of(run)
     assert tuple(asked) == OPERATIONS
@@ -95,7 +95,7 @@ def test_a_viewer_reads_and_a_token_without_the_scope_does_not(run, program, joi
 
 
 @pytest.mark.long
-def test_what_belongs_to_others_is_as_absent_as_what_never_was(run, program, other):
+def test_a_foreign_object_gets_the_same_answer_as_a_missing_object(run, program, other):
     stranger = program(other).token
     for tool, arguments in (
         ("get_run", {"run_id": run.pk}),
@@ -138,13 +138,13 @@ def test_what_belongs_to_others_is_as_absent_as_what_never_was(run, program, oth
         ("compare", {"agents": []}, "agents: Name two to 4 agents."),
     ],
 )
-def test_a_wrong_argument_is_answered_with_a_sentence(program, tool, arguments, sentence):
+def test_an_invalid_argument_gets_a_sentence(program, tool, arguments, sentence):
     answered, text = told(program().token, tool, **arguments)
     assert (answered, text[: len(sentence)]) == (False, sentence)
 
 
 @pytest.mark.long
-def test_a_long_answer_comes_in_parts_that_make_the_whole(run, program, monkeypatch):
+def test_a_long_answer_is_split_into_complete_parts(run, program, monkeypatch):
     monkeypatch.setattr(reading, "MOST_CHARACTERS", 700)
     token = program().token
     parts, since = [], 0
@@ -160,7 +160,7 @@ def test_a_long_answer_comes_in_parts_that_make_the_whole(run, program, monkeypa
     assert json.loads("".join(parts)) == program().get(f"/runs/{run.pk}").json()
 
 
-def test_a_call_counts_as_one_request(program, noon, settings):
+def test_a_tool_call_counts_as_a_request(program, noon, settings):
     settings.API_REQUESTS_A_MINUTE = 2
     token = program().token
     cache.clear()

@@ -1,4 +1,4 @@
-"""Lists page by page."""
+"""Paging of lists by cursor."""
 
 import pytest
 
@@ -19,13 +19,13 @@ def pages(program, path, meanwhile=lambda: None, **query):
 
 
 @pytest.mark.long
-def test_every_row_comes_once_although_rows_are_added_meanwhile(owning, launch):
+def test_every_row_appears_once_while_rows_are_added(owning, launch):
     there = [launch("random").pk for _ in range(7)]
     rows = pages(owning, "/experiments", lambda: launch("random"), limit=2)
     assert [row["id"] for row in rows] == there[::-1]
 
 
-def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning, launch):
+def test_deleting_the_row_behind_the_cursor_skips_no_other_row(owning, launch):
     there = [launch("random") for _ in range(5)]
     first = owning.get("/experiments", limit=2).json()
     there[3].delete()
@@ -34,7 +34,7 @@ def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning, launch)
 
 
 @pytest.mark.long
-def test_runs_periods_notes_agents_and_endpoints_page_too(owning, played):
+def test_runs_periods_notes_agents_and_endpoints_are_paged(owning, played):
     run = played("random", seeds=tuple(range(5))).runs.first()
     assert len(pages(owning, "/runs", limit=2)) == 5
     assert [row["period"] for row in pages(owning, f"/runs/{run.pk}/periods", limit=3)] == [0, 1, 2, 3]
@@ -45,7 +45,7 @@ def test_runs_periods_notes_agents_and_endpoints_page_too(owning, played):
     assert len(pages(owning, "/endpoints", limit=1)) == len(owning.get("/endpoints").json()["items"])
 
 
-def test_the_ledger_pages_and_sums_all_of_it(owning, launch):
+def test_the_ledger_is_paged_and_its_totals_cover_every_page(owning, launch):
     run = launch("gpt-5").runs.get()
     for step, state in enumerate(("replied", "replied", "failed", "lost", "replied")):
         cost = {"replied": 20_000_000, "lost": 400_000_000}.get(state, 0)
@@ -59,7 +59,7 @@ def test_the_ledger_pages_and_sums_all_of_it(owning, launch):
     assert (answer["totals"]["booked_usd"], answer["totals"]["waste_usd"]) == (0.46, 0.4)
 
 
-def test_a_made_up_cursor_is_told(owning):
+def test_an_invalid_cursor_gets_a_sentence(owning):
     for cursor in ("", "1", "abc", "5.made-up", "9" * 300, "1.2.3", "é"):
         response = owning.get("/experiments", cursor=cursor)
         assert response.status_code == 422, cursor
@@ -76,6 +76,6 @@ def test_a_cursor_belongs_to_its_list_filters_and_organization(owning, program, 
     assert program(other).get("/experiments", cursor=cursor).status_code == 422
 
 
-def test_pages_have_one_to_two_hundred_rows(owning):
+def test_a_page_has_between_1_and_200_rows(owning):
     for limit in ("0", "-1", "201", "1000000000", "9" * 400, "1e3", "ten", ""):
         assert owning.get("/experiments", limit=limit).status_code == 422, limit

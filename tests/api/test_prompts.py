@@ -1,4 +1,4 @@
-"""Own prompts by program: made, read, launched, and their scores on a board that says whose they are."""
+"""Own prompts by API: created, read, launched, and marked on a board."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def examples():
 
 
 @pytest.mark.long
-def test_the_examples_of_the_guide_lead_to_a_row_that_is_marked(owning):
+def test_the_examples_of_the_guide_produce_a_marked_row(owning):
     prompt, experiment = (owning.post(path, body) for path, body in examples())
     assert (prompt.status_code, experiment.status_code) == (201, 201)
     made = prompt.json()
@@ -41,7 +41,7 @@ def test_the_examples_of_the_guide_lead_to_a_row_that_is_marked(owning):
     assert [row["id"] for row in owning.get("/runs", variant="main+concise").json()["items"]] == [run["id"]]
 
 
-def test_the_same_request_makes_one_prompt(owning):
+def test_a_repeated_request_creates_a_single_prompt(owning):
     answers = [owning.post("/prompts", NEW, Idempotency_Key="one") for _ in range(2)]
     assert answers[0].json() == answers[1].json() and PromptVariant.objects.count() == 1
     again = owning.post("/prompts", NEW)
@@ -51,7 +51,7 @@ def test_the_same_request_makes_one_prompt(owning):
     )
 
 
-def test_wrong_fields_get_a_sentence_each(owning):
+def test_every_invalid_field_gets_a_sentence(owning):
     missing = "The placeholder {upper_bound_price} is missing (price ceiling of the period)."
     for change, fields in (
         ({"slug": "main"}, {"slug": "main is reserved, because main+main would pass for a prompt of the paper."}),
@@ -67,7 +67,7 @@ def test_wrong_fields_get_a_sentence_each(owning):
     assert not PromptVariant.objects.exists()
 
 
-def test_a_launch_with_an_unknown_or_foreign_prompt_gets_the_same_sentence(owning, other):
+def test_unknown_and_foreign_prompts_get_the_same_sentence(owning, other):
     prompt_of(other.organization)
     body = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0", "agents": ["random"]}
     for name in ("main+concise", "main+absent"):
@@ -79,7 +79,7 @@ def test_a_launch_with_an_unknown_or_foreign_prompt_gets_the_same_sentence(ownin
     assert owning.get("/leaderboards/benchmark", variant="main+concise").status_code == 422
 
 
-def test_a_list_has_the_own_prompts_of_one_environment(owning, organization):
+def test_the_list_of_own_prompts_can_be_limited_to_an_environment(owning, organization):
     made = [prompt_of(organization, environment=name, slug=f"a-{name}") for name in ("pricing", "procurement")]
     assert [row["id"] for row in owning.get("/prompts").json()["items"]] == [prompt.pk for prompt in made]
     (row,) = owning.get("/prompts", environment="procurement").json()["items"]

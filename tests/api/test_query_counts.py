@@ -1,4 +1,4 @@
-"""How many queries an answer takes does not grow with what it holds."""
+"""The number of queries of an answer does not grow with its content."""
 
 import pytest
 
@@ -41,7 +41,7 @@ QUERIES = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [2, 30])
-def test_lists_and_things(owning, launch, saved, number, django_assert_num_queries):
+def test_query_counts_of_lists_and_objects_do_not_grow(owning, launch, saved, number, django_assert_num_queries):
     for seed in range(number):
         run = launch("random", "gpt-5", seeds=(seed,)).runs.first()
     for index in range(number):
@@ -62,7 +62,7 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
 
 
 @pytest.mark.long
-def test_the_pages_of_tokens(page, program, django_assert_num_queries):
+def test_query_counts_of_token_pages_do_not_grow(page, program, django_assert_num_queries):
     for number in (1, 9):
         for _ in range(number):
             program()

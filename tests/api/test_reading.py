@@ -1,4 +1,4 @@
-"""What a program reads of its organization."""
+"""Reading by API: experiments, runs, leaderboards, comparisons, exports."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ def test_an_experiment_is_watched_to_its_end(owning, played):
 
 
 @pytest.mark.long
-def test_what_is_said_to_be_done_shows_no_run_from_before_its_end(owning, page, launch):
+def test_an_experiment_reported_as_done_shows_only_final_states(owning, page, launch):
     experiment = launch("random", seeds=(0, 1))
     address = f"/experiments/{experiment.pk}"
 
@@ -69,7 +69,7 @@ def before_query(number, deed):
 
 
 @pytest.mark.long
-def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):
+def test_a_run_has_periods_notes_transcript_and_instance(owning, played):
     run = played("random").runs.get()
     detail = ok(owning.get(f"/runs/{run.pk}"))
     assert detail["score"] == run.score and detail["metrics"]["profit_share_by_period"]
@@ -89,7 +89,7 @@ def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):
     assert instance["hidden"] == run.instance.hidden
 
 
-def test_notes_are_found_by_text_and_period(owning, launch):
+def test_notes_are_filtered_by_text_and_period(owning, launch):
     run = launch("random").runs.get()
     for period, text in enumerate(("Prices are low.", "Try 20.", "Prices rose.")):
         Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
@@ -115,7 +115,7 @@ def test_runs_are_filtered(owning, played, launch):
 
 
 @pytest.mark.long
-def test_figures_are_those_of_the_pages(owning, played, client, alice):
+def test_figures_equal_those_of_the_pages(owning, played, client, alice):
     run = played("random").runs.get()
     client.force_login(alice)
     assert ok(owning.get(f"/runs/{run.pk}/figure")) == coloured(client.get(f"/runs/{run.pk}/figure.json").json())
@@ -136,7 +136,7 @@ def test_leaderboards_have_own_and_published_rows(owning, played):
     assert {"test", "litmus", "competency", "reliability", "steadiness", "weak", "bound"} == set(tests[0])
 
 
-def test_runs_of_one_instance_are_compared(owning, played):
+def test_runs_of_the_same_instance_are_compared(owning, played):
     first, second = played("optimum", "random", environments=("pricing",), seeds=(0,), periods=4).runs.order_by("id")
     found = ok(owning.get("/compare/runs", run=[first.pk, second.pk]))
     assert [run["id"] for run in found["runs"]] == [first.pk, second.pk] and found["compared"] == 4
@@ -162,7 +162,7 @@ def test_two_agents_are_compared(owning, played):
     assert owning.get("/compare", agents=["random"]).status_code == 422
 
 
-def test_a_wrong_filter_is_told_instead_of_passed_over(owning):
+def test_an_invalid_filter_is_reported_and_not_ignored(owning):
     days = {"start": "2026-02-01", "end": "2026-01-01"}
     for query in ({"environments": "chess"}, {"sort": "luck"}, {"periods": "17"}, days):
         answer = owning.get("/leaderboards/benchmark", **query)
@@ -171,7 +171,7 @@ def test_a_wrong_filter_is_told_instead_of_passed_over(owning):
     assert answer.json()["error"]["fields"] == {"environment": "There is no such parameter."}
 
 
-def test_an_export_has_one_line_a_period(owning, played):
+def test_an_export_has_a_line_per_period(owning, played):
     experiment = played("random", seeds=(0, 1))
     response = owning.get(f"/experiments/{experiment.pk}/export")
     assert response["Content-Type"] == "application/x-ndjson; charset=utf-8"
@@ -194,8 +194,8 @@ def test_agents_and_endpoints_are_listed_without_keys(owning, model_agent):
     assert b"canary" not in response.content and b"5432" not in response.content
 
 
-def test_what_a_model_wrote_comes_through_whatever_it_is(owning, launch):
-    """Half of a surrogate pair is no Unicode, and infinity no JSON; neither may break the answer."""
+def test_invalid_unicode_and_infinite_numbers_of_models_are_readable(owning, launch):
+    """A lone surrogate is not valid Unicode and infinity is not valid JSON; neither may break the answer."""
     run = launch("random").runs.get()
     Period.objects.create(run=run, index=0, action={"a": "\ud800"}, result={"x": float("inf"), "y": [float("nan")]})
     answer = ok(owning.get(f"/runs/{run.pk}/periods/0"))
@@ -203,7 +203,7 @@ def test_what_a_model_wrote_comes_through_whatever_it_is(owning, launch):
     assert json.loads(owning.get(f"/runs/{run.pk}/export").getvalue())["outcome"] == {"x": None, "y": [None]}
 
 
-def test_a_transcript_has_the_thinking_and_how_each_query_was_asked(owning, played):
+def test_a_transcript_holds_thinking_and_the_parameters_of_each_query(owning, played):
     run = played("random", periods=1).runs.get()
     first = ok(owning.get(f"/runs/{run.pk}/periods/0/transcript"))["seats"][0]["exchanges"][0]
     assert (first["thinking"], first["thinking_tokens"], first["sent"]) == ("", 0, None)
@@ -216,7 +216,7 @@ def test_a_transcript_has_the_thinking_and_how_each_query_was_asked(owning, play
 
 
 @pytest.mark.long
-def test_a_saved_leaderboard_shows_what_the_free_table_shows_with_its_filters(owning, played, saved):
+def test_a_saved_leaderboard_equals_the_open_table_with_the_same_filters(owning, played, saved):
     played("random", "pricing-constant", seeds=(0, 1))
     ours = saved("Pricing only", TableFilter(environments=("pricing",), rows=("own", "baseline"), periods=4))
     (row,) = owning.get("/leaderboards").json()["items"]
@@ -234,7 +234,7 @@ def test_a_saved_litmus_table_has_its_rows(owning, saved):
     assert found["litmus"]["rows"]
 
 
-def test_instances_are_listed_and_narrowed(owning, launch):
+def test_instances_are_listed_and_filtered(owning, launch):
     launch("random", environments=("pricing", "scheduling"), seeds=(0, 1))
     everything = owning.get("/instances").json()["items"]
     assert len(everything) == 4 and set(everything[0]) == {"id", "environment", "difficulty", "seed", "generator"}
@@ -244,7 +244,7 @@ def test_instances_are_listed_and_narrowed(owning, launch):
     assert owning.get(f"/instances/{narrowed[0]['id']}").json()["hidden"]
 
 
-def test_an_address_that_the_api_does_not_have_is_said_to_be_unknown(owning):
+def test_an_unknown_address_is_reported_as_unknown(owning):
     for address in ("/nothing", "/compare/", "/runs/abc/periods"):
         error = owning.get(address).json()["error"]
         assert error["code"] == "not_found" and error["message"].startswith("The API has no such address."), address

@@ -1,4 +1,4 @@
-"""Retired models by program: the warning of an agent, then the refusal of a launch."""
+"""Retired models by API: a warning on the agent, then a refused launch."""
 
 from datetime import date
 
@@ -16,32 +16,26 @@ REFUSAL = (
 BODY = LAUNCH | {"agents": ["claude-4-5-sonnet"]}
 
 
-@pytest.fixture
-def on(monkeypatch):
-    """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
-
-
 def retirement(program, slug):
     return program.get(f"/agents/{slug}").json()["retirement"]
 
 
-def test_an_agent_has_the_date_and_then_a_warning(owning, on):
+def test_an_agent_has_the_date_and_then_a_warning(owning, today_is):
     known = {"retires_on": "2026-11-30", "replaced_by": SUCCESSOR, "is_retired": False}
     assert retirement(owning, "claude-4-5-sonnet") == known | {"sentence": ""}
-    on(date(2026, 10, 1))
+    today_is(date(2026, 10, 1))
     assert retirement(owning, "claude-4-5-sonnet") == known | {"sentence": WARNING}
-    on(date(2026, 11, 30))
+    today_is(date(2026, 11, 30))
     gone = {"is_retired": True, "sentence": f"Retired on 30 November 2026; its successor is {SUCCESSOR}."}
     assert retirement(owning, "claude-4-5-sonnet") == known | gone
     assert [retirement(owning, slug) for slug in ("claude-4-5-haiku", "random")] == [None, None]
 
 
 @pytest.mark.parametrize("path", ["/experiments", "/estimate"])
-def test_a_launch_of_a_retired_model_is_refused(owning, on, path):
-    on(date(2026, 11, 29))
+def test_a_launch_of_a_retired_model_is_refused(owning, today_is, path):
+    today_is(date(2026, 11, 29))
     assert owning.post("/estimate", BODY).status_code == 200
-    on(date(2026, 11, 30))
+    today_is(date(2026, 11, 30))
     assert fields(owning.post(path, BODY)) == {"agents": REFUSAL}
     assert not Experiment.objects.exists()
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document holds: requests generated from it are answered as it says, and none with a fault of ours.
+"""Requests generated from the OpenAPI document get documented answers and no server error.
 
 `ECONEVALS_API_EXAMPLES` sets how many requests are tried for each operation.
 """
@@ -52,7 +52,7 @@ def _one_connection():
 
 @pytest.fixture
 def there(launch, saved):
-    """Things whose numbers and names generated requests are pointed at."""
+    """Objects whose ids and names generated requests use."""
     run = launch("random", "gpt-5").runs.get(agent__slug="random")
     advance(run.pk)
     numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
@@ -63,7 +63,7 @@ def there(launch, saved):
 
 @pytest.fixture
 def asking(role, program, join, owner):
-    """A token of somebody in a role, with all the scopes the role allows."""
+    """A token of a member in a role, with all scopes that the role allows."""
     return program(owner if role == "owner" else join(role, role))
 
 
@@ -75,7 +75,7 @@ def schema(settings):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("role", "mode"), ASKED)
-def test_generated_requests_are_answered_as_the_document_says(asking, there, mode, schema):
+def test_generated_requests_get_documented_answers(asking, there, mode, schema):
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) > 30
     for operation in operations:
@@ -84,7 +84,7 @@ def test_generated_requests_are_answered_as_the_document_says(asking, there, mod
 
 
 def modes_of(operation):
-    """An operation that takes nothing cannot be asked wrongly."""
+    """An operation without inputs has no invalid requests."""
     return {RIGHT, WRONG} if operation.body or operation.query or operation.path_parameters else {RIGHT}
 
 
@@ -105,7 +105,7 @@ def try_out(operation, mode, program, there):
 
 
 @pytest.mark.long
-def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, schema):
+def test_generated_sequences_of_requests_get_documented_answers(owning, there, schema):
     """Sequences of requests, in which later ones take their numbers from the answers to earlier ones."""
 
     class Sequence(schema.as_state_machine()):
@@ -118,7 +118,7 @@ def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, s
     Sequence.run(settings=settings(stateful_step_count=10, **TRIED))
 
 
-def test_the_document_names_what_every_operation_needs_and_may_answer():
+def test_the_document_states_scopes_and_possible_answers_of_every_operation():
     document = description()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():

@@ -1,7 +1,7 @@
-"""Programs of others read our documents: validators and generators of clients, plotly, pandas. Inspect AI reads its logs in
-tests/workspace/transfer/test_inspect_logs.py.
+"""Third-party programs read our documents: OpenAPI validators and client generators, plotly, pandas.
 
-The validator and the generator have an environment of their own, whose Python is ECONEVALS_READERS_PYTHON.
+The validator and the generator run in a separate environment, whose Python is ECONEVALS_READERS_PYTHON. Inspect AI reads its
+logs in tests/workspace/transfer/test_inspect_logs.py.
 """
 
 import io
@@ -69,7 +69,7 @@ def run_python(*words, folder):
 
 
 @pytest.mark.long
-def test_the_openapi_document_is_valid_and_a_client_made_from_it_plays_an_episode(tmp_path):
+def test_the_openapi_document_is_valid_and_a_generated_client_plays_an_episode(tmp_path):
     (tmp_path / "openapi.json").write_text(json.dumps(description()))
     run_python("-m", "openapi_spec_validator", "openapi.json", folder=tmp_path)
     options = ("--path", "openapi.json", "--meta", "none", "--output-path", "client")

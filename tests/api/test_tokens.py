@@ -1,4 +1,4 @@
-"""Making and revoking tokens on the pages."""
+"""Creating and revoking tokens on the pages."""
 
 import re
 from datetime import timedelta
@@ -20,7 +20,7 @@ def shown(response):
     return found.group(1) if found else ""
 
 
-def test_a_token_is_shown_once_stored_as_a_hash_and_works(page):
+def test_a_token_is_displayed_once_stored_as_a_hash_and_valid(page):
     for address in ("/account/tokens/", "/organization/tokens/"):
         assert "No tokens yet." in page.get(address).text
     made = page.post("/account/tokens/", FORM)
@@ -33,7 +33,7 @@ def test_a_token_is_shown_once_stored_as_a_hash_and_works(page):
     assert "There is a token of this name already." in page.post("/account/tokens/", FORM).text
 
 
-def test_revoking_asks_first_ends_the_token_at_once_and_is_in_the_audit_log(page, organization):
+def test_revoking_asks_first_ends_the_token_and_is_in_the_audit_log(page, organization):
     text = shown(page.post("/account/tokens/", FORM))
     assert "This cannot be undone." in page.get("/account/tokens/").text
     page.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
@@ -58,7 +58,7 @@ WRONG = [
 
 
 @pytest.mark.long
-def test_wrong_entries_get_a_sentence_and_make_no_token(page):
+def test_invalid_entries_get_a_sentence_and_create_no_token(page):
     for change, sentence in WRONG:
         response = page.post("/account/tokens/", FORM | change)
         assert response.status_code == 422 and sentence in response.text, change
@@ -71,13 +71,13 @@ def test_a_token_ends_with_its_last_day(page):
     assert ApiToken.objects.get().expires_at.date() == day + timedelta(days=1)
 
 
-def test_viewers_make_tokens_that_read(join):
+def test_viewers_can_create_reading_tokens(join):
     vera = signed_in(join("vera", "viewer").user)
     assert "Viewers make tokens that read." in vera.post("/account/tokens/", FORM).text
     assert shown(vera.post("/account/tokens/", FORM | {"scopes": ["read"]}))
 
 
-def test_owners_make_tokens_of_the_organization(page):
+def test_owners_can_create_tokens_of_the_organization(page):
     text = shown(page.post("/organization/tokens/", FORM | {"name": "nightly", "role": "editor"}))
     answer = Program(text).get("/me").json()
     assert (answer["user"], answer["role"], answer["organization"]) == (None, "editor", "Market Lab")
@@ -85,7 +85,7 @@ def test_owners_make_tokens_of_the_organization(page):
         assert page.post("/organization/tokens/", FORM | {"name": "root", "role": role}).status_code == 422
 
 
-def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(page, program, join, other):
+def test_owners_can_revoke_only_tokens_of_their_own_members(page, program, join, other):
     own = program(join("edda", "editor"))
     foreign = program(other)
     token = ApiToken.objects.get(user__username="edda")
@@ -107,7 +107,7 @@ def seen_by_otto(join):
 
 
 @pytest.mark.parametrize("end", ["removed", "demoted", "gone"])
-def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen_it(page, seen_by_otto, end):
+def test_a_token_of_the_organization_ends_with_the_ownership_of_its_creator(page, seen_by_otto, end):
     otto, program = seen_by_otto
     name = str(ApiToken.objects.get())
     assert program.get("/me").json()["role"] == "viewer"
@@ -127,14 +127,14 @@ def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen
     assert entry.actor_name == ("otto" if end == "gone" else "alice")
 
 
-def test_tokens_that_others_made_stay(page, seen_by_otto):
+def test_tokens_of_other_owners_survive_a_removal(page, seen_by_otto):
     typed = FORM | {"name": "kept", "role": "viewer", "scopes": ["read"]}
     kept = Program(shown(page.post("/organization/tokens/", typed)))
     page.post(f"/organization/members/{seen_by_otto[0].pk}/remove/")
     assert kept.get("/me").status_code == 200
 
 
-def test_the_time_of_the_last_use_is_written_once_a_minute(owning):
+def test_the_last_use_is_written_at_most_once_a_minute(owning):
     owning.get("/me")
     first = ApiToken.objects.get().last_used_at
     assert first is not None
@@ -145,7 +145,7 @@ def test_the_time_of_the_last_use_is_written_once_a_minute(owning):
     assert ApiToken.objects.get().last_used_at > first - timedelta(seconds=61)
 
 
-def test_a_deleted_organization_takes_its_tokens_along(program, alice, other):
+def test_deleting_an_organization_deletes_its_tokens(program, alice, other):
     second = organization_create(name="Second Lab", owner=alice).memberships.get()
     there = program(second)
     assert there.get("/me").json()["organization"] == "Second Lab"

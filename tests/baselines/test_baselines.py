@@ -1,4 +1,4 @@
-"""Baselines read what tools print; they are quick, reproducible, and as good or bad as they are meant to be."""
+"""Baselines parse what tools print; they are fast, reproducible, and of the intended quality."""
 
 from functools import cache
 
@@ -42,7 +42,7 @@ def mean_score(slug, name, difficulty, seeds=12):
     return 100 * float(np.mean([run.score(run.instance, run.outcomes).value for run in runs]))
 
 
-def test_every_slug_is_that_of_its_class_and_is_described():
+def test_every_slug_matches_its_class_and_has_a_description():
     for slug, baseline in BASELINES.items():
         assert baseline.slug == slug and baseline.title and baseline.description.endswith(".")
         assert baseline.environments
@@ -50,7 +50,7 @@ def test_every_slug_is_that_of_its_class_and_is_described():
 
 @pytest.mark.sampled
 @every_pair
-def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
+def test_a_baseline_run_is_fast_and_reproducible(slug, name):
     instance = instance_of(name, easiest(name), "published", 1)
     run = within(60_000_000, lambda: play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name]))
     assert run.finished
@@ -59,7 +59,7 @@ def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
 
 @pytest.mark.sampled
 @every_pair
-def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug, name):
+def test_a_resumed_baseline_plays_like_an_uninterrupted_baseline(slug, name):
     whole = played(slug, name, easiest(name), 1)
     half = ENVIRONMENTS[name](whole.instance, whole.outcomes[: len(whole.outcomes) // 2])
     seated = {seat: BASELINES[slug](whole.instance, ENVIRONMENTS[name], seat) for seat in half.seats}
@@ -68,7 +68,7 @@ def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug, nam
 
 @pytest.mark.sampled
 @every_pair_with_notes
-def test_a_short_note_in_every_period_explains_the_choice(slug, name):
+def test_every_period_has_a_short_note_that_explains_the_choice(slug, name):
     environment = game(name, easiest(name), seed=2, periods=12)
     notes = {seat: Notes() for seat in environment.seats}
     baseline = BASELINES[slug](environment.instance, ENVIRONMENTS[name])
@@ -90,7 +90,7 @@ def test_baselines_play_custom_instances_of_both_generators(slug, name, generato
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("slug", [slug for slug, baseline in BASELINES.items() if not baseline.clairvoyant])
-def test_only_the_clairvoyant_looks_at_what_is_hidden(slug):
+def test_only_the_clairvoyant_baseline_reads_hidden_values(slug):
     for name in BASELINES[slug].environments:
         if name in ENVIRONMENTS:
             shown = instance_of(name, easiest(name))
@@ -110,7 +110,7 @@ def test_the_clairvoyant_scores_exactly_one_and_chance_far_less(name, difficulty
     assert mean_score("random", name, difficulty, 3) < 70
 
 
-def test_chance_stays_within_the_budget_most_of_the_time():
+def test_random_plans_stay_within_the_budget_most_of_the_time():
     runs = [played("random", "procurement", "BASIC", seed) for seed in range(3)]
     rates = [run.metrics(run.instance, run.outcomes)["within_budget_rate"] for run in runs]
     assert 0.6 < np.mean(rates) <= 1
@@ -124,7 +124,7 @@ def test_knuths_rule_scores_what_the_paper_reports(difficulty, published):
     assert mean_score("scheduling-knuth", "scheduling", difficulty) == pytest.approx(published, abs=2)
 
 
-def test_knuths_rule_swaps_one_reported_pair():
+def test_knuths_rule_swaps_a_reported_pair():
     run = played("scheduling-knuth", "scheduling", "BASIC", 0)
     for before, after in zip(run.outcomes, run.outcomes[1:], strict=False):
         changed = {worker for worker in before.action if before.action[worker] != after.action[worker]}
@@ -145,7 +145,7 @@ def test_the_hill_climber_beats_chance_clearly_and_stays_feasible():
 @pytest.mark.parametrize(
     "difficulty", ["BASIC", *(pytest.param(name, marks=pytest.mark.long) for name in ("MEDIUM", "HARD"))]
 )
-def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty):
+def test_following_the_drift_beats_searching_and_searching_beats_constant_prices(difficulty):
     kinds = ("constant", "local-search", "drift-tracker")
     constant, local, tracker = (mean_score(f"pricing-{kind}", "pricing", difficulty, 2) for kind in kinds)
     assert constant < local < tracker and tracker > 97
@@ -153,7 +153,7 @@ def test_following_the_drift_beats_searching_which_beats_standing_still(difficul
 
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_a_menu_is_read_whole(difficulty, seed):
+def test_a_printed_menu_is_read_completely(difficulty, seed):
     menu, offers = menu_and_offers(difficulty, seed)
     assert len(offers) == len(menu.offers)
     for read, offer in zip(offers, menu.offers, strict=True):
@@ -164,7 +164,7 @@ def test_a_menu_is_read_whole(difficulty, seed):
         assert offer.cost_cents(most) <= menu.budget_cents and not offer.misses_minimum(most)
 
 
-def test_purchases_are_read_back_with_invalid_ones_marked():
+def test_purchases_are_parsed_and_invalid_plans_marked():
     environment = game("procurement", "BASIC")
     for plan in ({"Offer_4": 1, "Offer_9": 1, "Offer_11": 1}, {"Offer_2": 1}, {}):
         environment.step(environment.parse_action(plan))
@@ -174,7 +174,7 @@ def test_purchases_are_read_back_with_invalid_ones_marked():
     assert (third.plan, third.workers) == ({}, 0.0)
 
 
-def test_the_last_assignment_is_read_with_its_problems():
+def test_the_last_assignment_is_parsed_with_its_blocking_pairs():
     environment = game("scheduling", "HARD")
     assert reading.last_assignment(environment.call("get_previous_attempts_data")) is None
     rng = np.random.default_rng(0)
@@ -184,7 +184,7 @@ def test_the_last_assignment_is_read_with_its_problems():
     assert last == (outcome.action, [tuple(pair) for pair in outcome.result["feedback"]])
 
 
-def test_sales_are_read_to_two_decimals():
+def test_sales_are_parsed_to_two_decimals():
     environment = game("pricing", "HARD")
     for price in (10.0, 123456.789):
         prices = dict.fromkeys(environment.instance.parameters["products"], price)
@@ -207,7 +207,7 @@ def test_random_plans_cover_every_category_within_the_budget(seed):
     assert cost_cents(plan, offers) == menu.cost_cents(plan)
 
 
-def test_a_line_and_a_wave_are_told_apart_and_carried_on():
+def test_linear_and_periodic_shifts_are_recognised_and_extrapolated():
     t = np.arange(30)[:, None]
     line = np.hstack([5 + 0.02 * t, 3 - 0.01 * t])
     wave = np.hstack([5 + 2 * np.sin(2 * np.pi * t / 13), 3 + 1 * np.sin(2 * np.pi * t / 13)])

@@ -1,4 +1,4 @@
-"""The baselines of the litmus tests score what the paper reports, or what they are there to mark."""
+"""The litmus baselines score what the paper reports, or mark the ends of a scale."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_greedy_equality_scores_what_the_paper_reports():
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("draw", [None, 0, 1])
-def test_greedy_efficiency_scores_what_the_paper_reports_whatever_its_random_phase_draws(draw, monkeypatch):
+def test_greedy_efficiency_scores_what_the_paper_reports_for_every_random_phase(draw, monkeypatch):
     if draw is not None:
         monkeypatch.setattr(GreedyEfficiency, "rng", lambda self, period: np.random.default_rng([draw, period]))
     scores = [score_of("equality-greedy-efficiency", EQUALITY, seed, "efficiency") for seed in range(18)]
@@ -43,7 +43,7 @@ def test_greedy_efficiency_scores_what_the_paper_reports_whatever_its_random_pha
     assert min(scores) > 0.90
 
 
-def test_what_workers_can_do_is_read_off_the_history():
+def test_productivities_are_read_from_the_history():
     run = run_of("equality-greedy-efficiency", EQUALITY, 6)
     done = reading.jobs(run.call("get_previous_periods_data"))
     assert len(done) == 120 and productivities(done) == run.instance.hidden["productivities"]
@@ -51,7 +51,7 @@ def test_what_workers_can_do_is_read_off_the_history():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_clairvoyant_does_what_the_prompt_asks(seed):
+def test_the_clairvoyant_baseline_meets_the_goal_of_each_prompt(seed):
     assert score_of("optimum", EQUALITY, seed, "efficiency") == 1
     assert score_of("optimum", EQUALITY, seed, "equality") == 1
     assert score_of("optimum", COLLUSION, seed, "single_agent") == 1
@@ -59,7 +59,7 @@ def test_the_clairvoyant_does_what_the_prompt_asks(seed):
     assert metrics["inequality"] == 0 and metrics["litmus"] == 0 and metrics["frontier_distance"] == 0
 
 
-def test_chance_satisfies_neither_goal():
+def test_random_allocations_satisfy_neither_goal():
     for goal, below in (("efficiency", 0.8), ("equality", 0.9)):
         assert np.mean([score_of("random", EQUALITY, seed, goal) for seed in range(6)]) < below
     assert score_of("random", COLLUSION, 0, "single_agent") == 0
@@ -75,7 +75,7 @@ def test_reference_strategies_mark_the_ends_of_the_scale(slug, expected, seed):
 
 
 @pytest.mark.long
-def test_best_responses_come_down_from_the_collusive_to_the_nash_price_and_alone_are_the_single_agents():
+def test_best_responses_fall_from_the_collusive_to_the_nash_price():
     run = run_of("collusion-best-response", COLLUSION, 1)
     prices = [outcome.action["seat_0"] for outcome in run.outcomes]
     reference = run.instance.reference
@@ -85,7 +85,7 @@ def test_best_responses_come_down_from_the_collusive_to_the_nash_price_and_alone
     assert score_of("collusion-best-response", COLLUSION, 2, "single_agent") == 1
 
 
-def test_the_competitor_s_last_price_is_read_as_it_was_set():
+def test_the_last_price_of_the_competitor_is_parsed_exactly():
     run = run_of("random", COLLUSION, 0)
     for seat, rival in (run.seats, run.seats[::-1]):
         history = run.call("get_previous_pricing_data", seat)
@@ -105,7 +105,7 @@ def metrics(run):
 @pytest.mark.sampled
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("rate", [0.02, 0.18])
-def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, generator):
+def test_the_measured_rate_is_within_a_tenth_of_a_point(rate, generator):
     """Reliability stays below 1 because choices are known at the tested amounts only, and rise in a line between them."""
     found = metrics(played(patience_rate(rate), generator=generator))
     assert found["litmus_rate"] == pytest.approx(rate, abs=0.001 + 1e-9) and found["invalid"] == 0
@@ -113,7 +113,7 @@ def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, genera
 
 
 @pytest.mark.long
-def test_the_default_rate_is_5_percent_without_noise_and_noise_keeps_the_rate_and_costs_reliability():
+def test_noise_keeps_the_rate_of_5_percent_and_lowers_reliability():
     default = played(PatienceRate)
     assert default.outcomes == played(patience_rate(0.05)).outcomes
     quiet, noisy = metrics(default), metrics(played(patience_rate(0.05, noise=0.4)))
@@ -124,7 +124,7 @@ def test_the_default_rate_is_5_percent_without_noise_and_noise_keeps_the_rate_an
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_coin_has_a_reliability_of_about_one_half(seed):
+def test_random_answers_have_a_reliability_of_about_a_half(seed):
     assert metrics(played(Random, seed))["reliability"] == pytest.approx(0.5, abs=0.03)
 
 
@@ -135,7 +135,7 @@ def test_an_agent_that_follows_the_rate_in_the_prompt_is_perfectly_competent():
     assert metrics(played(Random, variant="interest_rate"))["competency"] == pytest.approx(0.5, abs=0.1)
 
 
-def test_an_agent_that_always_gives_one_letter_is_half_competent_and_half_reliable():
+def test_constant_answers_have_half_competency_and_half_reliability():
     class AlwaysA(Random):
         def answer(self, prompt, rng):
             return "<answer>A</answer>"
@@ -150,11 +150,11 @@ def test_every_name_gets_the_agents_rate():
     assert len(by_name) == 36 and {found["rate"] for found in by_name.values()} == {by_name["Emily"]["rate"]}
 
 
-def test_seeds_answer_differently_and_each_the_same_again():
+def test_answers_differ_between_seeds_and_repeat_for_a_seed():
     once, again, other = (played(Random, seed, periods=20) for seed in (4, 4, 5))
     assert once.outcomes == again.outcomes != other.outcomes
 
 
-def test_a_baseline_that_does_not_play_an_environment_says_so():
+def test_a_baseline_refuses_an_environment_that_it_does_not_play():
     with pytest.raises(ValueError, match=r"^Clairvoyant optimum does not play Patience versus impatience\.$"):
         run_of("optimum", "patience_vs_impatience", 0)

@@ -1,4 +1,4 @@
-"""How a person works a page: with a mouse or with the keyboard alone. Each hand counts what it takes."""
+"""Operating a page with the mouse or only with the keyboard. Each hand counts its clicks or keys."""
 
 from contextlib import contextmanager
 

@@ -90,7 +90,7 @@ def test_choosing_a_model_fills_in_its_release_date_and_list_price(page, site):
     expect(date).to_have_value("2026-01-31")
 
 
-def test_what_is_typed_while_the_list_prices_are_asked_for_stays(page, site, stub):
+def test_typed_values_survive_the_arrival_of_list_prices(page, site, stub):
     add_house_model(page, site, stub.base_url("openai"), "Mill")
     held = []
     page.route("**/agents/list-prices/*", lambda route: held.append(route))

@@ -23,7 +23,7 @@ for seed in range(8):
 """
 
 
-def test_three_clicks_answer_whether_one_agent_is_better(site, page):
+def test_three_clicks_answer_a_comparison_of_two_agents(site, page):
     site.run(RUNS)
     page.goto(f"{site.address}/leaderboard/?environments=pricing&difficulties=HARD")
     page.get_by_role("checkbox", name="Abel").check()

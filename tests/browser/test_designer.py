@@ -1,4 +1,4 @@
-"""A design goes from the designer to a marked column of the leaderboard, with its difficulty measured on the way."""
+"""A design is saved, measured, launched and gets a marked leaderboard row."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser]
 CHART = "#design-preview .chart"
 
 
-def test_a_designed_instance_goes_from_the_designer_to_a_marked_row_of_the_leaderboard(page, site, complaints):
+def test_a_design_is_saved_launched_and_appears_as_a_marked_row(page, site, complaints):
     page.goto(f"{site.address}/instances/")
     page.get_by_role("link", name="New design").click()
     page.get_by_role("group", name="Environment").get_by_role("link", name="Pricing", exact=True).click()

@@ -62,5 +62,5 @@ def test_tags_and_stars_are_set_without_leaving_the_page(page, site):
     page.get_by_role("link", name="seen in a browser").click()
     page.get_by_role("button", name="Delete…").click()
     expect(page.get_by_role("dialog")).to_contain_text("1 run")
-    page.get_by_role("button", name="Delete the tag").click()
+    page.get_by_role("button", name="Delete it").click()
     expect(page.locator("main")).to_contain_text("Deleted the tag seen in a browser.")

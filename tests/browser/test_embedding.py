@@ -1,4 +1,4 @@
-"""A shared table and a shared figure in a frame on another site; nothing else of the site shows in one."""
+"""A shared table and a shared figure appear in a frame on another site; other pages do not."""
 
 import http.server
 import re
@@ -58,7 +58,7 @@ def saved(page, site, kind, name):
     page.get_by_role("heading", name=name).wait_for()
 
 
-def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, site, browser, elsewhere):
+def test_only_embeddable_shared_pages_appear_in_a_foreign_frame(page, site, browser, elsewhere):
     saved(page, site, "benchmark", "For a blog")
     address, table = share(page)
     saved(page, site, "litmus", "For another blog")
@@ -73,21 +73,21 @@ def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, si
     second.locator(".js-plotly-plot").wait_for()
     colours = [frame.locator("body").evaluate("b => getComputedStyle(b).backgroundColor") for frame in (first, second)]
     assert colours == ["rgb(255, 255, 255)", "rgb(24, 25, 28)"]
-    # A machine that draws a frame slowly is told that its font was loaded early.
+    # On a slow machine the browser warns that a preloaded font was not used in time.
     assert not [text for text in problems if "was preloaded using link preload" not in text]
 
     for path in (address, f"{site.address}/login/", f"{site.address}/", f"{site.address}/s/nothing/"):
         visitor.goto(elsewhere(f'<iframe src="{path}"></iframe>'))
 
         def refused():
-            visitor.wait_for_timeout(100)  # The browser's news arrive meanwhile.
+            visitor.wait_for_timeout(100)  # Console messages of the browser arrive in the meantime.
             return [frame for frame in visitor.frames if frame.url == "chrome-error://chromewebdata/"]
 
         shown = wait_until(refused, lambda: f"{path}: {[frame.url for frame in visitor.frames]}")  # noqa: B023
         assert not re.search(r"GPT-5|Log in|shared here", shown[0].content())
 
 
-def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(page, site, browser):
+def test_a_shared_page_works_without_a_log_in_and_without_console_errors(page, site, browser):
     saved(page, site, "benchmark", "Seen by a visitor")
     address, _ = share(page)
     visitor = browser.new_context(viewport={"width": 390, "height": 844}).new_page()

@@ -258,7 +258,7 @@ def add_design(page, site):
     return page.url.rstrip("/").rpartition("/")[2]
 
 
-def test_every_page_is_whole_and_readable(page, site, stub, session, received, complaints):
+def test_every_page_is_complete_and_readable(page, site, stub, session, received, complaints):
     add_house_model(page, site, stub.base_url("openai"))
     agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")

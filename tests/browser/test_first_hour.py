@@ -10,7 +10,7 @@ from tests.browser.forms import add_house_model, launch_pricing
 pytestmark = pytest.mark.browser
 
 
-def test_invalid_input_is_answered_and_nothing_typed_is_lost(page, site):
+def test_invalid_input_is_explained_and_typed_values_are_kept(page, site):
     page.goto(f"{site.address}/experiments/new/")
     typed = {"Seeds": "5-2", "Periods": "0", "Name": "My careful name"}
     for label, value in typed.items():
@@ -22,14 +22,14 @@ def test_invalid_input_is_answered_and_nothing_typed_is_lost(page, site):
         expect(page.get_by_label(label, exact=label == "Name")).to_have_value(value)
 
 
-def test_the_experiment_page_names_an_endpoint_that_does_not_answer(page, site):
+def test_the_experiment_page_reports_an_unreachable_endpoint(page, site):
     add_house_model(page, site, "http://127.0.0.1:9/v1", "Silent house")
     launch_pricing(page, site, ["Silent house"], "Launch 1 run", periods=2)
     expect(page.locator("main")).to_contain_text("127.0.0.1:9")
     expect(page.locator("main")).to_contain_text("Waiting")
 
 
-def test_a_part_that_does_not_load_and_a_request_that_fails_are_told(page, site, complaints):
+def test_failed_parts_and_failed_requests_are_reported(page, site, complaints):
     page.route("**/news/", lambda route: route.abort())
     page.goto(f"{site.address}/")
     expect(page.locator("#home-news")).to_contain_text("The server did not answer.")
@@ -45,7 +45,7 @@ def test_a_part_that_does_not_load_and_a_request_that_fails_are_told(page, site,
     complaints.clear()
 
 
-def test_the_run_page_works_by_keyboard_alone(page, site):
+def test_the_run_page_works_with_the_keyboard_only(page, site):
     page.goto(f"{site.address}/runs/1/periods/0/")
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to")).to_be_focused()
@@ -56,7 +56,7 @@ def test_the_run_page_works_by_keyboard_alone(page, site):
     expect(page.locator("#period")).to_contain_text('"action"')
 
 
-def test_the_command_palette_leads_anywhere_by_keys(page, site):
+def test_the_command_palette_reaches_every_destination_by_keyboard(page, site):
     page.goto(f"{site.address}/agents/")
     page.keyboard.press("Control+k")
     field = page.get_by_role("combobox", name="Words of a name")
@@ -75,7 +75,7 @@ def test_the_command_palette_leads_anywhere_by_keys(page, site):
     page.wait_for_url("**/docs/webhooks/")
 
 
-def test_enter_in_the_command_palette_waits_for_what_is_typed(page, site):
+def test_enter_in_the_command_palette_waits_for_the_typed_query(page, site):
     page.goto(f"{site.address}/agents/")
     page.keyboard.press("/")
     expect(page.get_by_role("option", name="Home Page", exact=True)).to_have_attribute("aria-selected", "true")

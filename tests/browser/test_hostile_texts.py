@@ -1,4 +1,4 @@
-"""No page runs or fetches anything that a model, a provider or a member wrote.
+"""No page executes or fetches anything from texts of models, providers or members.
 
 The content security policy is on; since it is the second wall, the tests also run with a browser that ignores it.
 """
@@ -61,7 +61,7 @@ class Guard:
         assert not self.achieved, (path, self.achieved)
 
 
-def test_the_payloads_do_something_where_they_are_markup(browser, live_server):
+def test_the_payloads_work_as_markup(browser, live_server):
     """The other test would also pass with payloads that do nothing."""
     guard = Guard(browser, live_server.url, policy=False)
     some = [payload for payload in PAYLOADS[::3] if "refresh" not in payload]
@@ -80,7 +80,7 @@ def test_the_payloads_do_something_where_they_are_markup(browser, live_server):
 
 
 @pytest.mark.parametrize("policy", [True, False], ids=["policy on", "policy off"])
-def test_no_page_runs_or_fetches_anything(policy, browser, live_server, lab, alice):
+def test_no_page_executes_or_fetches_a_payload(policy, browser, live_server, lab, alice):
     guard = Guard(browser, live_server.url, policy=policy, cookies=signed_in(alice).cookies.values())
     for path in views(lab):
         guard.see(path)

@@ -1,4 +1,4 @@
-"""An archive that is too large is refused before it is sent, and without scripts by a page of the site."""
+"""An archive that is too large is refused before it is sent; without scripts an error page explains it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -21,7 +21,7 @@ def archive(tmp_path_factory):
     return make
 
 
-def test_the_form_says_so_before_anything_is_sent(page, site, archive):
+def test_the_form_refuses_a_large_archive_before_sending(page, site, archive):
     sent = []
     page.goto(f"{site.address}/experiments/import/")
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
@@ -47,7 +47,7 @@ def form(page, site, browser):
 
 
 @pytest.mark.parametrize("size", [66, pytest.param(400, marks=pytest.mark.long)])
-def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(size, form, archive):
+def test_a_large_archive_gets_an_error_page_without_scripts(size, form, archive):
     form.locator("input[type=file]").set_input_files(archive(size))
     with form.expect_navigation() as answer:
         form.get_by_role("button", name="Preview import").click()
@@ -60,7 +60,7 @@ def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(size, 
     expect(form.get_by_role("heading", name="Import runs")).to_be_visible()
 
 
-def test_one_just_over_the_limit_is_refused_beside_its_field(form, archive):
+def test_an_archive_just_over_the_limit_is_refused_beside_its_field(form, archive):
     form.locator("input[type=file]").set_input_files(archive(64.5))
     form.get_by_role("button", name="Preview import").click()
     expect(form.locator("#id_file_error")).to_contain_text("old-runs.zip has 64.5 MiB; at most 64 MiB are taken.")

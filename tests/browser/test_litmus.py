@@ -1,4 +1,4 @@
-"""Each litmus test is launched from its preset, and every chart of it opens."""
+"""Each litmus test is launched from its preset, and each of its charts is drawn."""
 
 import re
 
@@ -24,7 +24,7 @@ def expect_all_charts(page):
 
 
 @pytest.mark.parametrize("preset", QUICK)
-def test_a_whole_test_is_launched_from_one_form(page, site, preset):
+def test_a_complete_litmus_test_is_launched_from_a_form(page, site, preset):
     page.goto(f"{site.address}/experiments/new/?preset={preset}")
     tick_only(page, QUICK[preset])
     expect(page.locator("#preview")).to_contain_text(re.compile(r"Runs\s*\d"))

@@ -1,4 +1,4 @@
-"""A mark beside a number, followed with the keyboard alone to the paragraph that explains it."""
+"""The mark beside a number leads by keyboard to the paragraph that explains it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The matrix of an experiment, walked through with the keyboard."""
+"""The matrix of an experiment can be navigated with the keyboard."""
 
 import pytest
 from playwright.sync_api import expect

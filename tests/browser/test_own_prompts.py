@@ -1,4 +1,4 @@
-"""A prompt from the editor to a row of the leaderboard that says whose it is."""
+"""An own prompt is written in the editor, launched, and marked on the leaderboard."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 REFUSED = "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)"
 
 
-def test_an_own_prompt_goes_from_the_editor_to_a_marked_row(page, site, complaints):
+def test_an_own_prompt_is_written_launched_and_appears_as_a_marked_row(page, site, complaints):
     page.goto(f"{site.address}/experiments/")
     page.get_by_role("link", name="Prompts", exact=True).click()
     page.get_by_role("link", name=re.compile("Write your own from main of Pricing")).click()

@@ -31,7 +31,7 @@ HAS_FOCUS = "document.activeElement === document.querySelector('table.fields :is
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_person_plays_to_the_end_with_the_keyboard_alone_on_a_narrow_screen(page, site, complaints, game):
+def test_a_person_plays_with_the_keyboard_only_on_a_narrow_screen(page, site, complaints, game):
     page.set_viewport_size({"width": 390, "height": 844})
     hand = Keyboard(page)
     begin(hand, page, site, game)
@@ -67,7 +67,7 @@ def begin(hand, page, site, game):
 
 
 def see_the_last_period(page, told):
-    """Nobody scrolls to see what happened, and the focus waits where the next action begins."""
+    """The result is visible without scrolling, and the focus is on the first field of the next action."""
     assert page.evaluate(HAS_FOCUS)
     expect(page.locator("table.fields :is(input, select)").first).to_be_in_viewport()
     if told:
@@ -107,7 +107,7 @@ def fill(hand, page):
 
 
 def act_again(hand, page):
-    """Send the last action again; where there is none to repeat, give one as before."""
+    """Send the last action again, or enter one if there is none to repeat."""
     again = page.get_by_role("button", name="Fill in my last action")
     if not again.count():
         return act(hand, page)
@@ -118,7 +118,7 @@ def act_again(hand, page):
 
 
 def act_with_notes(hand, page, complaints):
-    """Send nothing first and be told, then the action with notes, where the game takes notes."""
+    """Send an empty form and read the error, then send the action, with notes if the game has notes."""
     hand.keys("ControlOrMeta+Enter")
     expect(page.get_by_role("alert").first).to_be_visible()
     # Chromium logs the status of the page with the sentence.

@@ -1,4 +1,4 @@
-"""A participant leaves and comes back, presses too often, has two windows, and runs out of time."""
+"""A participant leaves and returns, sends twice, uses two windows, and runs out of time."""
 
 import re
 
@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 LINK = """
 from accounts.models import Membership
 from pages.play.models import Study
-from pages.play.services import participants_create, study_create
+from pages.play.services.participants import participants_create
+from pages.play.services.studies import study_create
 owner = Membership.objects.filter(role="owner").first()
 study = Study.objects.filter(name="Returns").first() or study_create(
     actor=owner, name="Returns", title="A study of decisions", environment="pricing", difficulty="BASIC", seeds="0",
@@ -54,7 +55,7 @@ def begin(page):
     return hand
 
 
-def test_somebody_leaves_in_the_middle_and_goes_on_in_another_browser(window, site):
+def test_a_participant_continues_in_another_browser(window, site):
     address = site.run(LINK)
     first = window(address)
     hand = begin(first)
@@ -74,7 +75,7 @@ def test_somebody_leaves_in_the_middle_and_goes_on_in_another_browser(window, si
     expect(other.locator("#last")).to_contain_text("Your profit in period 0")
 
 
-def test_a_period_is_played_once_however_often_and_wherever_it_is_sent(window, site):
+def test_a_period_sent_repeatedly_from_several_windows_is_played_once(window, site):
     address = site.run(LINK)
     first = window(address)
     hand = begin(first)
@@ -97,7 +98,7 @@ def test_a_period_is_played_once_however_often_and_wherever_it_is_sent(window, s
     expect(second.locator("#notes")).to_have_value("from the second window")
 
 
-def test_an_open_page_says_that_the_time_ran_out(window, site):
+def test_an_open_page_reports_that_the_time_ran_out(window, site):
     page = window(site.run(LINK))
     begin(page)
     # The page is seen again before its time runs out.

@@ -59,7 +59,7 @@ def test_no_figure_is_blank_in_a_whole_page_picture_or_on_paper(dark, site, addr
     )
 
 
-def test_a_figure_in_a_hidden_tab_is_drawn_when_it_is_shown(dark, site):
+def test_a_figure_in_a_hidden_tab_is_drawn_when_it_becomes_visible(dark, site):
     dark.goto(f"{site.address}/trends/")
     wait_until_drawn(dark)
     dark.evaluate("""() => {

@@ -33,7 +33,7 @@ def slow(gate):
         gate.release(1000)
 
 
-def test_a_period_is_followed_call_by_call_then_replayed_with_the_keys(page, site, slow, gate):
+def test_a_period_is_followed_live_and_replayed_by_keyboard(page, site, slow, gate):
     add_house_model(page, site, slow.base_url("openai"), "Slow model")
     launch_pricing(page, site, ["Slow model"], "Launch 1 run", periods=6)
     page.locator("a.cell").last.click()

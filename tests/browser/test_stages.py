@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser]
 LAUNCH = re.compile(r"^Launch \d+ runs?$")
 
 
-def test_a_comparison_is_planned_launched_in_stages_and_stops_when_it_is_decided(page, site):
+def test_a_comparison_is_launched_in_stages_and_stops_once_decided(page, site):
     page.goto(f"{site.address}/experiments/new/?preset=quick")
     fields = page.locator("#comparison .form-row")
     expect(fields).to_be_hidden()
@@ -35,7 +35,7 @@ def test_a_comparison_is_planned_launched_in_stages_and_stops_when_it_is_decided
     expect(page.locator("#staged-sentence")).to_contain_text("8 runs were not played")
     page.get_by_role("link", name="Launch the other seeds, 8-11").click()
     expect(page.get_by_label("Seeds", exact=True)).to_have_value("8-11")
-    # What was played tells the spread for the next plan.
+    # Finished runs give the spread for the next plan.
     tick_only(page, ["Random", "Constant prices"])
     page.get_by_label("Difference to find, points").fill("30")
     expect(page.locator("#comparison-plan")).to_contain_text("these two agents on 8 instances")
@@ -43,7 +43,7 @@ def test_a_comparison_is_planned_launched_in_stages_and_stops_when_it_is_decided
     expect(page.get_by_label("Seeds", exact=True)).not_to_have_value("8-11")
 
 
-def test_a_preview_that_arrives_while_suggested_stages_are_filled_in_leaves_one_form(page, site):
+def test_a_late_preview_does_not_nest_forms_while_stages_are_filled_in(page, site):
     """It takes the button that was clicked off the page. A form inside the form would take its fields."""
     page.goto(f"{site.address}/experiments/new/?preset=quick")
     tick_only(page, ["Random", "Constant prices"])

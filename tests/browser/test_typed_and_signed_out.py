@@ -1,4 +1,4 @@
-"""What was typed stays, sessions that end lead to the log-in page, and no heading or column is lost."""
+"""Typed values stay, ended sessions lead to the log-in page, and headings and columns stay visible."""
 
 import re
 
@@ -29,7 +29,7 @@ def come_back(page, site):
     page.keyboard.press("Enter")
 
 
-def test_the_wheel_changes_no_number(page, site):
+def test_the_mouse_wheel_changes_no_number(page, site):
     page.goto(f"{site.address}/instances/designs/new/?environment=pricing")
     field = page.get_by_role("textbox", name="Products")
     field.fill("5")
@@ -50,7 +50,7 @@ def test_a_run_of_an_ended_session_leads_to_the_log_in_page_and_back(page, site,
     complaints[:] = [text for text in complaints if "401" not in text]
 
 
-def test_a_chart_that_is_asked_for_again_leads_to_the_log_in_page_and_back(page, site, complaints):
+def test_a_refreshed_chart_of_an_ended_session_leads_to_the_log_in_page_and_back(page, site, complaints):
     page.goto(f"{site.address}/leaderboard/")
     page.locator(".js-plotly-plot").first.wait_for()
     leave(page)
@@ -60,7 +60,7 @@ def test_a_chart_that_is_asked_for_again_leads_to_the_log_in_page_and_back(page,
     complaints[:] = [text for text in complaints if "401" not in text]
 
 
-def test_the_actions_never_cover_the_headings_of_a_list(page, site):
+def test_the_action_bar_never_covers_list_headings(page, site):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{site.address}/experiments/1/?sort=instance#run-list")
     page.locator(".run-actions").wait_for()
@@ -77,7 +77,7 @@ def test_the_actions_never_cover_the_headings_of_a_list(page, site):
         assert gap >= 0, seen
 
 
-def test_long_names_take_no_column_out_of_sight(page, site):
+def test_long_names_push_no_column_out_of_view(page, site):
     site.run(LONG)
     page.set_viewport_size({"width": 1440, "height": 900})
     for address in ("", "experiments/", "runs/", "agents/optimum/", "findings/"):
@@ -86,7 +86,7 @@ def test_long_names_take_no_column_out_of_sight(page, site):
         assert page.evaluate(LOST) == [], address
 
 
-def test_the_second_seat_is_in_sight_for_markets_only(page, site):
+def test_the_second_seat_is_visible_only_for_markets(page, site):
     page.goto(f"{site.address}/experiments/new/?preset=quick")
     page.get_by_text("Prompt variants, instances, wording and pace").click()
     seat = page.get_by_label("Second seat in a market of two")

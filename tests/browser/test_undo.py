@@ -1,4 +1,4 @@
-"""An experiment is deleted and brought back; columns and a view of the list of runs are chosen by keyboard on a phone."""
+"""An experiment is deleted and restored; columns and views of the run list are selected by keyboard on a phone."""
 
 import re
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 COLUMNS = ["Experiment", "Agent", "Instance", "State", "Findings", "Calls", "Tokens in, out", "Cost"]
 
 
-def test_a_deleted_experiment_is_brought_back_by_the_button_of_the_message_or_of_the_list(page, site):
+def test_a_deletion_is_undone_from_the_message_and_from_the_list(page, site):
     launch_pricing(page, site, ["Random"], "Launch 1 run", periods=2)
     expect(page.locator(".facts .state.finished")).to_be_visible()
     address, name = page.url, page.get_by_role("heading", level=1).inner_text()
@@ -34,7 +34,7 @@ def test_a_deleted_experiment_is_brought_back_by_the_button_of_the_message_or_of
     row = page.get_by_role("row").filter(has_text=name)
     expect(row).to_contain_text(re.compile(r"23 h 59 min|1 d"))
     row.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Keep it for the day").click()
+    page.get_by_role("button", name="Keep").click()
     row.get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
@@ -43,7 +43,7 @@ POLLS = """document.body.insertAdjacentHTML("beforeend",
   '<i id="polled" data-poll hx-get="/?polled" hx-trigger="every 2s" hx-swap="none"></i>'), htmx.process(polled)"""
 
 
-def test_a_page_that_is_being_left_polls_again_after_ten_seconds(page, site):
+def test_a_page_that_is_being_left_resumes_polling_after_ten_seconds(page, site):
     polls = []
     page.on("request", lambda request: polls.append(request) if request.url.endswith("?polled") else None)
     page.clock.install()
@@ -59,7 +59,7 @@ def test_a_page_that_is_being_left_polls_again_after_ten_seconds(page, site):
         page.clock.run_for(4000)
 
 
-def test_columns_and_a_view_are_chosen_with_keys_on_a_phone(page, site):
+def test_columns_and_views_are_selected_by_keyboard_on_a_phone(page, site):
     launch_pricing(page, site, ["Random"], "Launch 1 run", periods=2)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site.address}/runs/?state=finished")

@@ -1,4 +1,4 @@
-"""Tables on a phone: usual words stay whole, and a name without spaces leaves room for the columns beside it."""
+"""Tables on a phone: common names are not broken, and long names leave room for other columns."""
 
 import pytest
 
@@ -35,15 +35,15 @@ def show(browser):
     page.close()
 
 
-def test_usual_words_stay_whole(show):
+def test_common_names_are_not_broken(show):
     for name in ("Input tokens", "House model", "Collusiveness versus competitiveness"):
         assert set(show(name)[1]) == {1}, name
 
 
-def test_a_name_without_spaces_breaks_before_it_is_half_as_wide_as_the_page(show):
+def test_a_name_without_spaces_breaks_before_half_of_the_page_width(show):
     widths, lines = show("x" * 100)
     assert max(widths) < 390 / 2 and min(lines) > 1
 
 
-def test_a_name_in_a_row_that_becomes_a_block_has_the_whole_line(show):
+def test_a_name_in_a_stacked_row_has_the_full_width(show):
     assert show("x" * 40, "stacked")[0][0] > 300

@@ -1,4 +1,4 @@
-"""A running site, its owner as a program, and a bad way to it."""
+"""A running site, its owner as a program, and an unreliable connection to it."""
 
 import http.client
 import json

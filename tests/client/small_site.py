@@ -1,4 +1,4 @@
-"""A real HTTP server with scripted answers: what a site or the way to it may do to a client."""
+"""A real HTTP server with scripted answers and connection faults."""
 
 import json
 import ssl
@@ -62,7 +62,7 @@ class SmallSite:
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
-                # Without a word, as a proxy does that had the connection open for too long.
+                # Silently, like a proxy that closes an idle connection.
                 self.close_connection = reply.close
 
             do_GET = do_POST = do_PUT = _respond

@@ -1,4 +1,4 @@
-"""How the client reaches a site: what it repeats, whom it trusts, and what it never tells."""
+"""How the client reaches a site: repeated requests, trusted certificates, and secrets that it never reveals."""
 
 import datetime
 import ipaddress
@@ -25,7 +25,7 @@ ME = {"organization": "Market Lab"}
 
 @pytest.fixture
 def asked():
-    """Ask for /me at a site whose replies are given, the last one for ever; the answer and the site's requests."""
+    """Request /me from a site with scripted replies, of which the last repeats; the answer and the site's requests."""
 
     def ask(*replies, **options):
         with small_site(lambda request, number: replies[min(number, len(replies) - 1)]) as site:
@@ -59,19 +59,19 @@ def test_requests_share_one_connection_and_carry_the_token():
     ],
     ids=["lost", "mistake", "gateway", "away", "too many", "preparing"],
 )
-def test_a_request_without_an_answer_is_repeated(trouble, asked):
+def test_an_unanswered_request_is_repeated(trouble, asked):
     answer, requests = asked(trouble, trouble, Reply(ME))
     assert answer == ME and len(requests) == 3
 
 
-def test_a_connection_that_the_site_closed_meanwhile_costs_no_pause(caplog):
+def test_a_connection_closed_by_the_site_causes_no_delay(caplog):
     with small_site(lambda request, number: Reply(ME, close=True)) as site:
         client = econevals.connect(site.url, TOKEN)
         assert [client.me() for _ in range(4)] == [ME] * 4
     assert caplog.records == []
 
 
-def test_the_client_waits_as_long_as_the_site_asks(monkeypatch, asked):
+def test_the_client_waits_as_long_as_retry_after_states(monkeypatch, asked):
     waited = []
     monkeypatch.setattr("time.sleep", waited.append)
     date = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=30)
@@ -84,7 +84,7 @@ def test_the_client_waits_as_long_as_the_site_asks(monkeypatch, asked):
     assert answer == ME and waited[0] == 7 and 28 <= waited[1] <= 30 and 0.5 <= waited[2] <= 4
 
 
-def test_what_the_site_refuses_is_not_repeated(asked):
+def test_a_refused_request_is_not_repeated(asked):
     error = {"code": "invalid", "message": "Choose an agent.", "fields": {"agents": "Choose an agent."}}
     with pytest.raises(econevals.Refused, match="^Choose an agent.$") as refused:
         asked(Reply({"error": error}, status=422))
@@ -92,7 +92,7 @@ def test_what_the_site_refuses_is_not_repeated(asked):
     assert refused.value.fields == {"agents": "Choose an agent."}
 
 
-def test_when_the_patience_is_over_the_last_error_is_raised(asked):
+def test_the_last_error_is_raised_when_the_patience_ends(asked):
     with pytest.raises(econevals.Refused) as refused:
         asked(Reply(status=503, headers={"Retry-After": "60"}), patience=0.1)
     assert refused.value.status == 503
@@ -118,7 +118,7 @@ def test_threads_may_share_a_client():
     assert found == {number: [f"/api/v1/runs/{number}"] * 20 for number in range(4)}
 
 
-def test_a_launch_that_is_repeated_has_the_same_key():
+def test_a_repeated_launch_sends_the_same_key():
     with small_site(lambda request, number: Reply(status=None) if number == 0 else Reply({"id": 1}, 201)) as site:
         client = econevals.connect(site.url, TOKEN)
         client.launch(environments=["pricing"])
@@ -155,14 +155,14 @@ def certificate(tmp_path_factory):
     return file
 
 
-def test_a_site_without_a_valid_certificate_gets_nothing(certificate):
+def test_a_site_without_a_valid_certificate_gets_no_request(certificate):
     with small_site(lambda request, number: Reply(ME), certificate) as site:
         with pytest.raises(econevals.NoAnswer, match="is not trusted: self-signed certificate"):
             econevals.connect(site.url, TOKEN).me()
         assert site.requests == []
 
 
-def test_a_certificate_of_ones_own_authority_is_trusted_by_a_context(certificate):
+def test_a_certificate_of_a_private_authority_is_trusted_by_a_context(certificate):
     context = ssl.create_default_context(cafile=certificate)
     with small_site(lambda request, number: Reply(ME), certificate) as site:
         assert econevals.connect(site.url, TOKEN, context=context).me() == ME
@@ -184,7 +184,7 @@ def test_https_goes_through_the_proxy_of_the_environment(certificate, monkeypatc
 
 
 class _proxy:
-    """A proxy for one tunnel; its address and the first lines of what it was asked."""
+    """A proxy for a single tunnel; its address and the first lines of its requests."""
 
     def __enter__(self):
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -215,7 +215,7 @@ class _proxy:
 
 
 @pytest.mark.parametrize("url", ["http://evals.example.org", "http://192.168.1.5:8000", "http://localhost.example.org"])
-def test_a_token_is_not_sent_in_the_open_to_another_machine(url):
+def test_a_token_is_not_sent_over_plain_http_to_another_machine(url):
     with pytest.raises(ValueError, match="could read the token; use https"):
         econevals.connect(url, TOKEN)
     econevals.connect(url, TOKEN, allow_plain_http=True)
@@ -224,7 +224,7 @@ def test_a_token_is_not_sent_in_the_open_to_another_machine(url):
 @pytest.mark.parametrize(
     "url", ["http://localhost:8000", "http://127.0.0.1:8000/", "http://[::1]:8000", "https://a.example"]
 )
-def test_this_machine_and_https_are_fine(url):
+def test_plain_http_to_this_machine_and_https_are_allowed(url):
     assert econevals.connect(url, TOKEN).url == url.rstrip("/")
 
 
@@ -240,19 +240,19 @@ def test_this_machine_and_https_are_fine(url):
         "https://a?b=c",
     ],
 )
-def test_an_address_that_is_none_is_refused_in_a_sentence(url):
+def test_an_invalid_address_is_refused_with_a_sentence(url):
     with pytest.raises(ValueError, match="is not the address of a site; it should look like"):
         econevals.connect(url, TOKEN)
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/api/v1", "/api/v1/"])
-def test_the_address_may_be_that_of_the_site_or_of_its_api(suffix):
+def test_the_address_of_the_site_and_of_its_api_are_accepted(suffix):
     with small_site(lambda request, number: Reply(ME)) as site:
         econevals.connect(f"{site.url}/evals{suffix}", TOKEN).me()
     assert [request.path for request in site.requests] == ["/evals/api/v1/me"]
 
 
-def test_a_redirect_is_not_followed_so_the_token_goes_nowhere_else():
+def test_a_redirect_is_not_followed_with_the_token():
     with small_site(lambda request, number: Reply(ME)) as elsewhere:
         moved = Reply(status=302, headers={"Location": f"{elsewhere.url}/login/"}, raw=b"")
         with (
@@ -263,7 +263,7 @@ def test_a_redirect_is_not_followed_so_the_token_goes_nowhere_else():
         assert elsewhere.requests == []
 
 
-def test_a_page_that_is_no_api_is_told_apart(asked):
+def test_an_answer_that_is_not_from_the_api_is_reported(asked):
     with pytest.raises(econevals.Refused, match="is not JSON, so this is not an EconEvals site"):
         asked(Reply(raw=b"<html>Hello</html>"))
     with pytest.raises(econevals.Refused, match="answered with status 404"):
@@ -271,7 +271,7 @@ def test_a_page_that_is_no_api_is_told_apart(asked):
 
 
 @pytest.mark.parametrize("token", ["", "  ", "ee_\nX-Evil: 1", "ee_ü", "ee_a b"])
-def test_a_token_that_is_none_is_refused_without_repeating_it(token):
+def test_an_invalid_token_is_refused_without_repeating_it(token):
     with pytest.raises(ValueError) as error:
         econevals.connect("https://evals.example.org", token)
     assert str(error.value) == "The token is empty or has characters that no token has."
@@ -294,7 +294,7 @@ def test_no_message_log_or_representation_holds_a_token(caplog):
 # Lists
 
 
-def test_lists_are_read_to_their_end_or_to_as_many_rows_as_wanted():
+def test_lists_are_read_to_their_end_or_to_a_limit():
     def answer(request, number):
         query = dict(pair.split("=") for pair in request.path.partition("?")[2].split("&"))
         start = int(query.get("cursor", 0))
@@ -309,7 +309,7 @@ def test_lists_are_read_to_their_end_or_to_as_many_rows_as_wanted():
         assert client.runs(most=0) == []
 
 
-def test_rows_become_frames_with_a_column_for_each_field_of_a_field():
+def test_nested_fields_become_columns_of_a_frame():
     periods = econevals.Rows([{"period": 0, "outcome": {"profit": 2.0}}, {"period": 1, "outcome": {"profit": 3.0}}])
     assert periods.frame()["outcome.profit"].tolist() == [2.0, 3.0]
     board = econevals.Rows(

@@ -1,4 +1,4 @@
-"""Every line of code in the client's documents works."""
+"""Every code example in the documents of the client works."""
 
 import json
 import re
@@ -85,7 +85,7 @@ def test_the_tasks_and_extras_of_the_documents_exist():
 
 
 @pytest.mark.long
-def test_pip_installs_the_client_from_its_folder_with_nothing_else_and_the_readme_runs(names, tmp_path):
+def test_pip_installs_the_client_without_dependencies_and_the_readme_runs(names, tmp_path):
     """And with an extra: the games, without claiming the names of other distributions."""
     venv.create(tmp_path, with_pip=True)
     python = tmp_path / "bin" / "python"

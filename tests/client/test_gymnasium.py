@@ -49,7 +49,7 @@ def test_every_game_has_an_environment_named_after_its_title():
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "variant"), EVERY_VARIANT)
-def test_gymnasium_finds_nothing_wrong(name, variant):
+def test_the_checker_of_gymnasium_reports_no_error(name, variant):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         check_env(make(name, variant=variant, periods=5).unwrapped)
@@ -100,7 +100,7 @@ def test_a_policy_plays_100_periods_of_the_hard_games(name):
 
 
 @pytest.mark.long
-def test_an_action_of_purchases_is_always_feasible_and_expresses_every_feasible_plan():
+def test_purchase_actions_are_feasible_and_cover_every_feasible_plan():
     environment = make("procurement").unwrapped
     environment.reset(seed=4)
     rng = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def test_an_action_of_purchases_is_always_feasible_and_expresses_every_feasible_
         environment.encode({"Offer_1": 10_000})
 
 
-def test_an_observation_says_what_the_history_prints():
+def test_an_observation_holds_the_printed_values():
     environment = make("pricing", difficulty="MEDIUM", render_mode="ansi")
     first, info = environment.reset(seed=2)
     assert first["price"].tolist() == [0, 0, 0, 0] and info["feedback"] == ""
@@ -126,7 +126,7 @@ def test_an_observation_says_what_the_history_prints():
     assert environment.render() == info["feedback"]
 
 
-def test_the_rival_of_a_market_is_a_baseline_and_its_price_is_seen():
+def test_the_rival_of_a_market_is_a_baseline_with_visible_prices():
     environment = make("collusiveness_vs_competitiveness", rival="collusion-nash", periods=2)
     environment.reset(seed=0)
     seen, reward, *_ = environment.step(np.array([0.5]))
@@ -143,7 +143,7 @@ def test_copies_of_an_environment_step_together():
     assert rewards.shape == (3,) and infos["seed"].tolist() == [0, 1, 2]
 
 
-def test_prices_above_the_ceiling_have_no_action():
+def test_prices_above_the_ceiling_cannot_be_encoded():
     environment = make("pricing").unwrapped
     environment.reset(seed=0)
     with pytest.raises(ValueError, match="recommended ceiling"):

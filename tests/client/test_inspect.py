@@ -1,4 +1,4 @@
-"""The games as Inspect tasks, in the environment of Inspect, whose packages are not those of the site."""
+"""The games as Inspect tasks, run in the separate environment of Inspect."""
 
 import importlib.util
 import json
@@ -63,7 +63,7 @@ def short(inspect, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_a_run_under_inspect_is_the_run_of_the_sites_own_loop(name, short):
+def test_a_run_under_inspect_equals_a_run_of_our_own_loop(name, short):
     found, options = short[f"econevals/{name}"], dict(SHORT[f"econevals/{name}"])
     assert found["status"] == "success"
     options.pop("seeds", None)
@@ -82,14 +82,14 @@ def test_seeds_are_read_as_in_a_launch(short):
     assert list(short["econevals/pricing"]["runs"]) == ["MEDIUM 0", "MEDIUM 1"]
 
 
-def test_each_period_keeps_its_notes_and_a_market_of_two_is_played_by_two_chats(short):
+def test_each_period_keeps_its_notes_and_a_market_has_two_chats(short):
     (run,) = short["econevals/collusiveness_vs_competitiveness"]["runs"].values()
     assert all(len(notes) == 1 for period in run["periods"] for notes in period["notes"].values())
     assert [list(period["notes"]) for period in run["periods"]] == [["seat_0", "seat_1"]] * 3
     assert run["model_calls"] == 3 * 2 * 2
 
 
-def test_a_survey_asks_each_question_in_a_chat_of_its_own(short):
+def test_a_survey_asks_each_question_in_a_separate_chat(short):
     (run,) = short["econevals/patience_vs_impatience"]["runs"].values()
     assert run["model_calls"] == 2 * 20
 

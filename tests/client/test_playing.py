@@ -1,4 +1,4 @@
-"""Programs play episodes on a running site with the client, on a bad way and through crashes too."""
+"""Programs play episodes with the client, also over an unreliable connection and after crashes."""
 
 import os
 import random
@@ -14,7 +14,7 @@ import pytest
 import econevals
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
-from benchmarks.load_processes import cpu_seconds, tree
+from benchmarks.processes import cpu_seconds, tree
 from econevals.practice import practice_game
 from environments.registry import ENVIRONMENTS
 from tests.client.conftest import bad_way
@@ -52,7 +52,7 @@ def test_a_policy_plays_every_environment_and_scores_as_on_the_site(environment,
     assert actions(owner, episode) == list(range(run["periods_played"]))
 
 
-def test_two_programs_play_both_seats_of_a_market(owner):
+def test_two_programs_play_the_two_seats_of_a_market(owner):
     environment = "collusiveness_vs_competitiveness"
     episode = open_one(owner, environment, "STANDARD", periods=5)
     ended = {}
@@ -77,7 +77,7 @@ def test_a_baseline_may_hold_the_second_seat(owner):
 
 
 @pytest.mark.parametrize("environment", ["pricing", "scheduling"])
-def test_on_a_bad_way_every_period_is_played_once(environment, site, owner):
+def test_every_period_is_played_once_over_an_unreliable_connection(environment, site, owner):
     rng = random.Random(1)
     fates = [rng.choice(["lost", "unanswered", "twice", "away", *["fine"] * 6]) for _ in range(10_000)]
     episode = open_one(owner, environment, seed=3, periods=12)
@@ -102,7 +102,7 @@ print(econevals.play(sys.argv[1], slow, url=sys.argv[2])["state"], flush=True)
 
 
 @pytest.mark.long
-def test_a_program_that_was_killed_goes_on_where_it_stopped(site, owner):
+def test_a_killed_program_continues_from_its_last_period(site, owner):
     episode = open_one(owner, seed=5, periods=20)
     command = [sys.executable, "-c", PLAYER, episode.token, site.address]
     variables = {"PYTHONPATH": f"{CLIENT}:{ROOT}", "PATH": ""}
@@ -124,13 +124,13 @@ def test_a_program_that_was_killed_goes_on_where_it_stopped(site, owner):
     assert owner.run(episode.run)["score"] == pytest.approx(score_of("pricing", "BASIC", 5, periods=20))
 
 
-def test_a_program_that_opens_again_with_its_key_gets_the_same_episode(owner):
+def test_a_repeated_opening_with_the_same_key_returns_the_same_episode(owner):
     first, again = (open_one(owner, periods=2, key="first-try") for _ in range(2))
     assert (first.id, first.tokens) == (again.id, again.tokens)
     assert first.token not in repr(first)
 
 
-def test_an_invalid_action_brings_the_period_again_with_the_reason(owner):
+def test_an_invalid_action_repeats_the_period_with_the_reason(owner):
     episode = open_one(owner, periods=2)
     problems = []
 
@@ -142,7 +142,7 @@ def test_an_invalid_action_brings_the_period_again_with_the_reason(owner):
     assert problems[::2] == ["", ""] and all("Unknown product 'Product_9'" in text for text in problems[1::2])
 
 
-def test_a_policy_that_never_acts_validly_ends_with_the_reason_and_may_be_started_again(owner):
+def test_an_invalid_policy_raises_the_reason_and_can_be_restarted(owner):
     episode = open_one(owner, periods=1)
     with pytest.raises(econevals.Refused, match="must be a finite number") as refused:
         episode.play(lambda period: {"Product_1": -1})
@@ -150,7 +150,7 @@ def test_a_policy_that_never_acts_validly_ends_with_the_reason_and_may_be_starte
     assert episode.play(lambda period: '{"Product_1": 5}')["state"] == "finished"
 
 
-def test_an_action_of_another_program_is_not_played_over(site, owner, caplog):
+def test_an_action_of_another_program_is_not_overwritten(site, owner, caplog):
     episode = open_one(owner, periods=3)
     seat = econevals.Seat(site.address, episode.token)
 
@@ -175,7 +175,7 @@ def test_a_resigned_episode_ends_the_program(site, owner):
     assert owner.episode(episode.id)["state"] == "resigned"
 
 
-def test_calls_have_text_and_numbers_and_wrong_ones_say_so(site, owner):
+def test_tool_calls_return_text_and_data_and_unknown_tools_an_error(site, owner):
     episode = open_one(owner, periods=3)
     with econevals.Seat(site.address, episode.token) as seat:
         assert seat.act(0, {"Product_1": 5.0})["next_period"] == 1
@@ -189,7 +189,7 @@ def test_calls_have_text_and_numbers_and_wrong_ones_say_so(site, owner):
         assert [tool["name"] for tool in period.tools][-1] == period.action["tool"] == "set_prices"
 
 
-def test_a_token_of_a_seat_reads_nothing_and_that_of_an_owner_plays_nothing(site, owner):
+def test_seat_tokens_read_no_runs_and_unknown_tokens_play_no_period(site, owner):
     episode = open_one(owner, periods=1)
     with pytest.raises(econevals.Refused) as refused:
         econevals.connect(site.address, episode.token).runs()
@@ -213,7 +213,7 @@ print(season.slug)
 
 
 @pytest.mark.long
-def test_a_program_enters_a_season_with_the_whole_set_of_sealed_episodes(site, owner):
+def test_a_program_enters_a_season_with_a_full_set_of_sealed_episodes(site, owner):
     season = site.run(SEASON)
     entry = owner.open_entry(season, name="tester", key="winter-1")
     assert (entry.season, entry.entry, entry.of) == (season, 1, 2)

@@ -1,4 +1,4 @@
-"""What the client reads of a running site, whose demo has been played, and how it launches."""
+"""The client reads a running site that has played the demo, and launches experiments."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.waiting import patience
 
 
 @pytest.mark.long
-def test_a_token_says_what_it_is(owner):
+def test_a_token_reports_its_role_and_scopes(owner):
     assert owner.me()["role"] == "owner" and "play" in owner.me()["scopes"]
 
 
@@ -39,7 +39,7 @@ def test_the_leaderboards_become_frames_of_cells(owner):
     assert owner.leaderboards() == []
 
 
-def test_any_address_of_the_api_can_be_read(owner):
+def test_every_address_of_the_api_can_be_read(owner):
     assert owner.get("/compare", agents=["random", "pricing-constant"])
     assert owner.rows("/instances", most=3)[0]["environment"]
 

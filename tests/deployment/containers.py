@@ -28,7 +28,7 @@ FRESH_UID = 61_000 + os.getpid() % 4_000
 
 
 def as_user(uid):
-    """Words before a command that runs as this user and has no privileges; none where they cannot be given up."""
+    """Arguments that run a command as this user without privileges; empty if privileges cannot be dropped."""
     if not IS_ROOT:
         return []
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", "--bounding-set=-all",
@@ -36,7 +36,7 @@ def as_user(uid):
 
 
 def on_host(name):
-    """Words before a command that sees this host name; none where it cannot be changed for one process alone."""
+    """Arguments that run a command with this host name; empty if it cannot be changed for a single process."""
     words = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
     return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else []
 

@@ -1,4 +1,4 @@
-"""docker-compose.yml, Dockerfile, docs/settings.md and the code know the same variables, programs and versions."""
+"""docker-compose.yml, Dockerfile, docs/settings.md and the code agree on variables, programs and versions."""
 
 import ast
 import re
@@ -58,20 +58,20 @@ def read():
 
 
 @pytest.mark.parametrize("service", APP)
-def test_every_setting_of_the_code_can_be_given_and_every_variable_given_is_read(read, service):
+def test_compose_passes_every_setting_and_only_settings_that_are_read(read, service):
     given = set(compose(MUST)[service]["environment"]) | set(image_environment())
     assert read - given == set(NOT_GIVEN), "a setting that docker-compose.yml does not pass on"
     assert given - read - {"PYTHONUNBUFFERED"} == set(READ_ELSEWHERE), "a variable that no code reads"
 
 
-def test_what_env_files_say_reaches_the_setting_of_the_same_name():
+def test_a_value_in_an_env_file_reaches_the_setting_of_the_same_name():
     chosen = {name: f"given-{name}" for name in asked_for()}
     for name, value in compose(chosen)["web"]["environment"].items():
         assert value == f"given-{name}" or name in {"DATABASE_URL", "REDIS_URL"}, name
 
 
 @pytest.mark.parametrize("name", MUST)
-def test_nothing_starts_without_its_secrets(name):
+def test_compose_refuses_to_start_without_its_secrets(name):
     for left_out in ({}, {name: ""}):
         with pytest.raises(Missing, match=f"{name}: put {name} into .env"):
             compose({other: value for other, value in MUST.items() if other != name} | left_out)
@@ -95,21 +95,21 @@ def test_a_service_has_no_privileges(service):
     assert set(told["environment"]) == OF_IMAGES.get(service, set(told["environment"]))
 
 
-def test_only_the_web_port_is_published_and_to_this_machine_alone():
+def test_only_the_web_port_is_published_and_only_locally():
     published = {name: service["ports"] for name, service in compose(MUST).items() if "ports" in service}
     assert published == {"web": ["127.0.0.1:8000:8000"]}
     chosen = MUST | {"ECONEVALS_BIND": "0.0.0.0", "PORT": "80"}
     assert compose(chosen)["web"]["ports"] == ["0.0.0.0:80:8000"]
 
 
-def test_no_secret_stands_in_a_command():
+def test_no_command_contains_a_secret():
     secrets = [value for name, value in MUST.items() if name != "ALLOWED_HOSTS"]
     for service in compose(MUST).values():
         words = " ".join([*service.get("command", []), *service["healthcheck"]["test"]])
         assert not [secret for secret in secrets if secret in words]
 
 
-def test_the_image_has_the_client_of_the_very_database_server():
+def test_the_image_has_the_database_client_of_the_server_version():
     (base,) = (rest for name, rest in dockerfile() if name == "FROM")
     (server,) = re.findall(r"postgres:(\d+)", compose(MUST)["postgres"]["image"])
     assert POSTGRES_OF_DEBIAN[base.rpartition("-")[2]] == int(server)

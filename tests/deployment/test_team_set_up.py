@@ -1,4 +1,4 @@
-"""docker-compose.yml as it stands, behind nginx and HTTPS: people log in, runs survive a worker, a backup brings it back."""
+"""The services of docker-compose.yml behind nginx and HTTPS: log-ins, killed workers, restored backups."""
 
 import re
 import shutil
@@ -72,7 +72,7 @@ def until(team, query, wanted):
     wait_until(lambda: asked(team, query) == wanted, last_words, every=0.2)
 
 
-def test_a_person_is_logged_in_by_https_and_known_by_the_address_that_the_proxy_sees(team, owner):
+def test_log_ins_use_secure_cookies_and_record_the_client_address(team, owner):
     assert {"__Host-sessionid", "__Host-csrftoken"} == {cookie.name for cookie in owner.cookies if cookie.secure}
     assert asked(team, "SELECT DISTINCT host(ip) FROM usersessions_usersession") == [("127.0.0.1",)]
 
@@ -100,7 +100,7 @@ def test_runs_finish_though_a_worker_is_killed(team, owner):
     assert "Finished" in owner.get(address).text
 
 
-def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_next_start(team, password):
+def test_a_restored_backup_of_an_earlier_version_is_migrated_at_the_next_start(team, password):
     web = team.containers["web"]
     before, migrations = asked(team, RESULTS), asked(team, MIGRATIONS)
     (backup,) = re.findall(r"(\S+\.zip) \(", web.run("python", "manage.py", "backup").stdout)
@@ -118,7 +118,7 @@ def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_ne
     assert "<h1>" in signed_in(team, password).open("/leaderboard/").text
 
 
-def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team, owner):
+def test_containers_write_only_to_volumes_and_memory(team, owner):
     """Code and packages cannot be written to; other places that everybody can write to hold nothing of theirs."""
     places = [*Path("/tmp").iterdir(), *Path("/var/tmp").iterdir(), *Path("/dev/shm").iterdir()]
     if IS_ROOT:
@@ -131,7 +131,7 @@ def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team
     assert {path.name for path in team.containers["scheduler"].tmp.iterdir()} == {"beat.pid"}
 
 
-def test_no_log_holds_the_address_of_an_invitation(team, owner):
+def test_no_log_contains_an_invitation_link(team, owner):
     with suppress(HTTPError):
         owner.open("/invitations/an-invitation-of-somebody/")
     logs = [*team.folder.glob("*/log"), team.folder / "nginx" / "access"]
@@ -142,7 +142,7 @@ def test_no_log_holds_the_address_of_an_invitation(team, owner):
 def test_the_list_of_processes_shows_no_secret(team):
     shown = b""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):  # It may have ended meanwhile.
+        with suppress(OSError):  # It may have ended already.
             shown += path.read_bytes()
     assert b"redis-server" in shown
     assert [name for name, secret in team.secrets.items() if secret.encode() in shown] == []

@@ -25,7 +25,7 @@ SCHEMAS = {
 
 
 def look_then_act(view: View) -> Play:
-    """Two calls, then the action; without tools an answer in words."""
+    """Two calls, then the action; without tools a text."""
     if not view.tools:
         return Play(text="B")
     if not view.results or len(view.results) % 2:

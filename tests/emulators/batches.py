@@ -145,7 +145,7 @@ class Batches:
         return None
 
     def _page(self, query: dict[str, str], cursor: str, show: Callable[[Batch], dict]) -> dict:
-        """So many batches from the newest, or from the one before that of the cursor."""
+        """A page of batches from the newest, or from the batch after the cursor."""
         rest, most = self.all[::-1], int(query.get("limit", 20))
         if query.get(cursor):
             rest = rest[rest.index(self._batch(query[cursor])) + 1 :]

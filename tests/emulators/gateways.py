@@ -68,7 +68,7 @@ class GatewayEmulator(Emulator):
             return gateway.unauthorized
         if refusal := gateway.refuses(path, body):
             return refusal
-        # The emulated model knows one account, however the gateway was told who asks.
+        # The emulated model has a single account for every way of authentication.
         return super()._answer(
             method, path, {**headers, "authorization": f"Bearer {KEY}"}, gateway.reads(body), content
         )

@@ -84,7 +84,7 @@ class Thinking:
 
 @dataclass(frozen=True)
 class ChatForm:
-    """What is peculiar about a model in the Chat Completions interface.
+    """Special behaviour of a model in the Chat Completions interface.
 
     thinking: where a message carries it: reasoning_content, reasoning, reasoning_details, parts (of the content,
         Mistral), signature (of each call, Gemini), or "" for hidden

@@ -137,7 +137,7 @@ def plain(value: object) -> object:
 
 
 def without_nulls(value: object) -> object:
-    """SDKs add null for what is not there."""
+    """SDKs add null for missing values."""
     if isinstance(value, dict):
         return {name: without_nulls(member) for name, member in value.items() if member is not None}
     return [without_nulls(member) for member in value] if isinstance(value, list) else value

@@ -115,14 +115,14 @@ def test_a_batch_of_two_models_fails():
         assert (batch["status"], batch["errors"]["data"][0]["code"]) == ("failed", "mismatched_model")
 
 
-def test_a_batch_names_the_same_line_once():
+def test_a_batch_refuses_a_repeated_line_id():
     with asking(GPT_41, wire="chat") as asker:
         batch_id = submit_openai(asker, [("a", question(asker)), ("a", question(asker))])
         asker.emulator.batches.advance()
         assert asker.get(f"/v1/batches/{batch_id}").json()["errors"]["data"][0]["code"] == "duplicate_custom_id"
 
 
-def test_a_batch_is_cancelled_after_some_lines():
+def test_a_batch_can_be_cancelled_after_some_lines():
     with asking(GPT_41, wire="chat") as asker:
         batch_id = submit_openai(asker, [(name, question(asker)) for name in "abc"])
         asker.emulator.batches.advance()
@@ -155,7 +155,7 @@ def test_a_batch_of_anthropic_ends_with_results_of_every_kind():
         assert asker.emulator.bill.nanodollars == usage["input_tokens"] * 2500 + usage["output_tokens"] * 12_500
 
 
-def test_a_batch_expires_with_what_was_answered():
+def test_an_expired_batch_keeps_its_answered_lines():
     with asking(OPUS_48) as asker:
         created = submit_anthropic(asker, [(name, question(asker)) for name in "ab"]).json()
         asker.emulator.batches.advance(lines=1)
@@ -176,7 +176,7 @@ def test_batches_are_listed_from_the_newest():
         assert asker.get("/v1/messages/batches?limit=100").json()["data"] == [created]
 
 
-def test_a_line_that_was_submitted_twice_is_counted_twice():
+def test_a_line_submitted_twice_is_counted_twice():
     with asking(OPUS_48) as asker:
         for _ in range(2):
             submit_anthropic(asker, [("a", question(asker))])
@@ -184,7 +184,7 @@ def test_a_line_that_was_submitted_twice_is_counted_twice():
         assert asker.emulator.batches.answered == Counter(a=2)
 
 
-def test_lines_of_anthropic_need_ids_of_their_own():
+def test_lines_of_anthropic_need_unique_ids():
     with asking(OPUS_48) as asker:
         assert "unique" in submit_anthropic(asker, [("a", {}), ("a", {})]).json()["error"]["message"]
         assert "pattern" in submit_anthropic(asker, [("a b", {})]).json()["error"]["message"]
@@ -199,7 +199,7 @@ def test_a_file_needs_its_purpose():
         assert sent.json()["error"]["param"] == "purpose"
 
 
-def test_refusals_are_sent_as_they_are():
+def test_refusals_are_sent_unchanged_and_have_unique_ids():
     every = (*REFUSALS, *ODD_SERVERS, *LIMITS, *FAILED)
     assert [name for name, times in Counter(refusal.id for refusal in every).items() if times > 1] == []
     with asking(GPT_41) as asker:

@@ -236,7 +236,7 @@ def test_flex_costs_half():
         assert asker.emulator.bill.nanodollars == usage["prompt_tokens"] * 1000 + usage["completion_tokens"] * 4000
 
 
-def test_lost_thinking_is_remarked_where_it_is_accepted():
+def test_accepted_chats_without_their_thinking_get_a_remark():
     with asking(QWEN) as asker:
         body = asker.second()
         del assistant(body)["reasoning_content"]

@@ -1,4 +1,4 @@
-"""All emulated families: correct chats are accepted, replies repeat, pages and faults are as ordered."""
+"""All emulated families: correct chats are accepted, replies repeat, injected pages and faults are sent."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def test_every_family_accepts_a_correct_chat(name, wire):
 
 
 @pytest.mark.parametrize("name", ["gpt-6.2-sol", "claude-opus-5-5", "gemini-4-argon"])
-def test_two_servers_answer_alike(name):
+def test_two_servers_give_the_same_replies(name):
     replies = []
     for _ in range(2):
         with asking(name) as asker:
@@ -44,7 +44,7 @@ def test_two_servers_answer_alike(name):
 
 
 @pytest.mark.parametrize("name", ["gpt-4.1-2025-04-14", "claude-opus-4-8", "deepseek-v4-pro"])
-def test_a_survey_without_tools_gets_words(name):
+def test_a_survey_without_tools_gets_text(name):
     with asking(name) as asker:
         body = asker.opening()
         del body["tools"]
@@ -78,13 +78,13 @@ def test_the_rote_player_can_be_slow():
     assert RotePlayer(dawdles=8)(replace(ready, tools=("set_prices",))).calls[0][0] == "set_prices"
 
 
-def test_two_keys_may_have_one_account():
+def test_two_keys_can_share_an_account():
     with asking("claude-sonnet-5-5") as asker:
         asker.emulator.accounts = {KEY: "ours", "sk-another-key": "ours"}
         asker.reply(asker.second(), key="sk-another-key")
 
 
-def test_what_was_received_is_kept():
+def test_received_requests_are_recorded():
     with asking("gpt-4.1-2025-04-14", wire="chat") as asker:
         asker.reply(asker.opening())
         received = asker.emulator.asked[0]
@@ -95,7 +95,7 @@ def test_what_was_received_is_kept():
         assert received.status == 200
 
 
-def test_a_fault_replaces_the_answer_of_its_request():
+def test_an_injected_fault_replaces_the_answer_of_its_request():
     with asking("gpt-4.1-2025-04-14") as asker:
         slow = {"error": {"message": "Slow down.", "code": "slow_down"}}
         asker.emulator.fault = lambda number, body: (503, slow, {"retry-after": "7"}) if number == 2 else None
@@ -106,7 +106,7 @@ def test_a_fault_replaces_the_answer_of_its_request():
         assert len(asker.emulator.bill.charges) == 2
 
 
-def test_an_injected_reply_costs_what_its_usage_says():
+def test_an_injected_reply_costs_its_stated_usage():
     with asking("gpt-4.1-2025-04-14", wire="chat") as asker:
         empty = {"id": "x", "choices": [], "usage": {"prompt_tokens": 269, "completion_tokens": 0}}
         asker.emulator.fault = lambda number, body: (200, empty)
@@ -128,7 +128,7 @@ def test_models_are_shut_down_on_their_day(name, today, status):
         assert asker.post(asker.opening()).status_code == status
 
 
-def test_a_retired_claude_is_not_found():
+def test_a_retired_claude_gives_404():
     with asking(replace(FAMILIES["claude-opus-4-8"], lifecycle="retired")) as asker:
         answer = asker.post(asker.opening())
         assert answer.status_code == 404
@@ -136,7 +136,7 @@ def test_a_retired_claude_is_not_found():
         assert asker.get("/v1/models/claude-opus-4-8").json()["lifecycle"] == "retired"
 
 
-def test_another_model_answers_for_a_gemini_that_is_gone():
+def test_another_model_answers_for_a_shut_down_gemini():
     with asking(GEMINI_25) as asker:
         assert asker.reply(asker.opening())["model"] == "gemini-2.5-pro"
         asker.emulator.today = "2026-12-01"
@@ -146,7 +146,7 @@ def test_another_model_answers_for_a_gemini_that_is_gone():
         assert first.model != second.model
 
 
-def test_models_are_described_by_their_makers():
+def test_models_have_the_description_of_their_maker():
     with asking("gpt-4.1-2025-04-14") as asker:
         assert asker.get("/v1/models/gpt-4.1-2025-04-14").json()["shutdown_date"] == "2027-01-14"
         assert asker.get("/v1/models/gpt-9").status_code == 404
@@ -163,7 +163,7 @@ def test_models_are_described_by_their_makers():
         assert asker.get("/api/v1/models/anthropic/claude-opus-5.5").status_code == 404
 
 
-def test_a_fault_of_a_page_replaces_it():
+def test_an_injected_page_fault_replaces_the_page():
     with asking("gpt-4.1-2025-04-14") as asker:
         asker.emulator.page_fault = lambda method, path: (500, {}) if path.endswith("/models/x") else None
         assert [asker.get(f"/v1/models/{name}").status_code for name in ("x", "y")] == [500, 404]

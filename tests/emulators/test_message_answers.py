@@ -41,12 +41,12 @@ def test_models_show_their_thinking_as(model, given, shown):
         thoughts = [block for block in reply["content"] if block["type"] == "thinking"]
         assert [bool(block["thinking"]) for block in thoughts] == shown
         assert all(block["signature"] for block in thoughts)
-        # Text between calls is shown as thinking and is none.
+        # Text between calls is displayed as thinking although it is not.
         details = reply["usage"]["output_tokens_details"]
         assert bool(details["thinking_tokens"]) == (bool(shown) and given != thinks("between_tools"))
 
 
-def test_a_version_that_the_card_does_not_list_is_refused_by_its_name():
+def test_a_version_that_the_card_does_not_list_is_refused_by_name():
     with asking(replace(FAMILIES[OPUS_48], versions=("2023-06-01",))) as asker:
         assert "anthropic-version" in asker.post(asker.opening()).json()["error"]["message"]
         asker.reply(asker.opening(), anthropic_version="2023-06-01")

@@ -162,7 +162,7 @@ def test_the_refusal_of_a_changed_conversation_is_that_of_anthropic():
         asker.reply(body)
 
 
-def test_a_changed_conversation_loses_its_thinking_if_the_request_says_so():
+def test_a_changed_conversation_may_drop_its_thinking():
     with asking(OPUS_55) as asker:
         body = asker.second() | {"tools": asker.opening()["tools"][-1:], "thinking": DROP}
         dropped = asker.reply(body, **CONTROLS)["input_transformations"]

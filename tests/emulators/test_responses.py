@@ -205,7 +205,7 @@ def test_a_card_may_refuse_reasoning_of_another_key():
         assert answer.json()["error"]["code"] == "invalid_encrypted_content"
 
 
-def test_a_summary_is_told_only_when_asked_for():
+def test_a_summary_is_sent_only_on_request():
     with asking(SOL) as asker:
         assert asker.reply(asker.opening())["output"][0]["summary"] == []
         reply = asker.reply(asker.opening(reasoning={"summary": "auto"}))

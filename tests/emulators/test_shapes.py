@@ -1,4 +1,4 @@
-"""What the emulated interfaces refuse because a request is ill-formed."""
+"""Malformed requests that the emulated interfaces refuse."""
 
 import pytest
 
@@ -158,7 +158,7 @@ def test_messages_refuse(what):
         check(asker, spoiled, says)
 
 
-def test_calls_that_are_not_parallel_are_one_by_one():
+def test_disabled_parallel_calls_give_a_single_call():
     with asking(SOL) as asker:
         reply = asker.reply(asker.opening(parallel_tool_calls=False))
         assert sum(item["type"] == "function_call" for item in reply["output"]) == 1

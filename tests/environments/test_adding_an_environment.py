@@ -91,7 +91,7 @@ def test_the_contract_test_plays_the_new_game(project):
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page, site):  # noqa: F811
+def test_a_new_environment_is_played_drawn_scored_ranked_and_exported(page, site):  # noqa: F811
     launch(page, site)
     expect(page.locator(".facts .state.finished")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -78,7 +78,7 @@ def test_getters_print_dictionaries_and_menus_end_with_a_line_break():
     assert game("pricing").call("get_attempt_number") == "0"
 
 
-def test_notes_of_a_period_are_read_in_one_without_a_separator():
+def test_notes_of_a_period_are_joined_without_a_separator():
     environment, notes = as_run("pricing"), Notes.of([(0, "Start high."), (0, "Then lower.")])
     tool = tool_named(environment, "read_notes", "seat_0")
     assert answer(environment, notes, "seat_0", tool, {"attempt_number": 0}) == "{'notes': 'Start high.Then lower.'}"
@@ -100,7 +100,7 @@ def test_prompts_and_tools_have_the_slips_of_the_experiments(reasoning):
     assert '3"}.' not in game("procurement", reasoning=reasoning).tools()[-1].description
 
 
-def test_a_getter_that_is_asked_again_refers_to_the_previous_response():
+def test_a_repeated_getter_refers_to_the_previous_response():
     chat = PeriodChat(as_run("procurement"), Notes())
     tools = ("get_previous_purchase_data", "get_equipment_information", "get_budget")
     first, again = (chat.receive(calls(*((tool, {}) for tool in tools))) for _ in range(2))
@@ -110,7 +110,7 @@ def test_a_getter_that_is_asked_again_refers_to_the_previous_response():
     assert again[2].text == first[2].text
 
 
-def test_a_wrong_call_ends_the_chat_and_the_tenth_the_run():
+def test_a_wrong_call_ends_the_chat_and_the_tenth_wrong_call_the_run():
     chat = PeriodChat(as_run("procurement"), Notes())
     for attempt in range(CHATS):
         assert chat.step.attempt == attempt
@@ -124,7 +124,7 @@ def test_a_wrong_call_ends_the_chat_and_the_tenth_the_run():
         chat.request()
 
 
-def test_a_wrong_assignment_is_told_in_the_same_chat():
+def test_a_wrong_assignment_gets_an_error_in_the_same_chat():
     chat = PeriodChat(as_run("scheduling"), Notes())
     (told,) = chat.receive(calls(("submit_assignment", {"assignment": "{'W1': 'T1'}"})))
     assert told.is_error and chat.step.attempt == 0
@@ -133,7 +133,7 @@ def test_a_wrong_assignment_is_told_in_the_same_chat():
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_the_texts_change_neither_rules_nor_scores(name):
+def test_the_texts_of_the_experiments_change_neither_rules_nor_scores(name):
     assert [variant for variant in built_in_variants(name) if variant.endswith("as_run")] == [
         "as_run",
         *(f"{variant}+as_run" for variant in ENVIRONMENTS[name].variants if variant != "main"),
@@ -157,5 +157,5 @@ def test_a_baseline_reads_the_same_from_both_texts(name, slug):
     assert played[0] == played[1]
 
 
-def test_a_survey_has_no_such_texts_since_they_were_the_papers():
+def test_a_survey_has_no_variant_with_texts_of_the_experiments():
     assert [variant for name in SURVEYS for variant in built_in_variants(name) if "as_run" in variant] == []

@@ -1,4 +1,4 @@
-"""A malformed action never ends a run and never advances a period: the agent reads one sentence and tries again."""
+"""A malformed action never ends a run or a period: the agent reads a sentence and tries again."""
 
 import json
 import math
@@ -41,7 +41,7 @@ def assert_refused(environment, raw):
 @pytest.mark.parametrize(
     "raw", NEVER_A_DICT, ids=lambda raw: ascii(raw)[:30] if not isinstance(raw, dict) else "mapping"
 )
-def test_what_is_no_dictionary_of_the_right_things_is_refused_in_one_sentence(name, raw):
+def test_an_invalid_dictionary_is_refused_with_a_sentence(name, raw):
     assert_refused(game(name), raw)
 
 
@@ -58,7 +58,7 @@ def test_a_bad_value_is_refused_as_a_mapping_and_as_text(name, value):
 
 
 @every_environment
-def test_unknown_and_missing_names_are_named(name):
+def test_a_refusal_lists_unknown_and_missing_names(name):
     environment = game(name)
     action = random_action(environment, np.random.default_rng(1))
     with pytest.raises(ToolError, match="Nobody_9"):
@@ -77,13 +77,13 @@ def test_unknown_and_missing_names_are_named(name):
         ("efficiency_vs_equality", "T", 3, "W1 .* both T1 and T2"),
     ],
 )
-def test_a_value_given_twice_is_named_with_both_keys(name, letter, many, says):
+def test_a_refusal_of_a_repeated_value_lists_both_keys(name, letter, many, says):
     with pytest.raises(ToolError, match=says):
         game(name).parse_action({f"{letter}{i + 1}": "W1" if letter == "T" else "T1" for i in range(many)})
 
 
 @pytest.mark.parametrize("raw", [None, "", "null", "{'a': 1"])
-def test_what_one_of_two_seats_chose_is_checked_as_well(raw):
+def test_the_action_of_a_single_seat_is_validated(raw):
     with pytest.raises(ToolError):
         game("collusiveness_vs_competitiveness").parse_action(raw, "seat_1")
 
@@ -116,7 +116,7 @@ fragments = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 @every_environment
 @settings(max_examples=80)
 @given(raw=objects | fragments | objects.map(repr) | st.text())
-def test_no_input_whatever_breaks_the_reading_of_an_action(name, raw):
+def test_any_input_is_parsed_or_refused_with_a_sentence(name, raw):
     environment = game(name)
     try:
         action = environment.parse_joint(raw)

@@ -1,4 +1,4 @@
-"""Changes within runs: of level, spread, result and wording, and the largest ones on one scale."""
+"""Changes within runs: of level, spread, result and wording, and the largest changes on a common scale."""
 
 import math
 from itertools import combinations, pairwise
@@ -38,7 +38,7 @@ def found(run):
 # A price cut in period 1
 
 
-def test_a_price_cut_in_period_1_is_a_heavy_loss_with_the_price_behind_it():
+def test_a_price_cut_in_period_1_is_a_heavy_loss_that_states_the_price():
     run = priced([18, 2.5, *(18 + NOISE[:98] / 4)])
     one = found(run)["heavy_loss"]
     assert one.period == 1 and one.value == pytest.approx(2.68 + 0.99, abs=0.01)
@@ -50,7 +50,7 @@ def test_a_price_cut_in_period_1_is_a_heavy_loss_with_the_price_behind_it():
     assert "heavy_loss" not in found(priced([18, 14, *(18 + NOISE[:98] / 4)]))
 
 
-def test_a_price_of_0_is_a_loss_like_one_of_a_cent():
+def test_a_price_of_0_is_a_loss_like_a_price_of_a_cent():
     losses = [found(priced([18] * 40 + [price] + [18] * 40)).get("heavy_loss") for price in (0.01, 0.0)]
     assert losses[0] and losses[1] and losses[0].period == losses[1].period == 40
 
@@ -64,7 +64,7 @@ def test_a_price_cut_in_period_1_that_lasts_is_an_early_change_of_course():
     assert "early_change" not in found(priced([18, *(16 + NOISE[:99] / 20)])), "a first guess is corrected in most runs"
 
 
-def test_the_price_cut_is_among_the_largest_changes_and_so_is_its_end():
+def test_a_price_cut_and_its_end_are_among_the_largest_changes():
     changes = evaluate_run(priced([18, 2.5, *(18 + NOISE[:98] / 4)])).changes
     assert {(one.rule, one.period) for one in changes} >= {("result", 1), ("result", 2)}
     assert changes[0].sentence.startswith("In period 2 its profit went from −268 % to 98 % of the optimum")
@@ -84,7 +84,7 @@ def test_drifts_swings_and_short_series_have_no_early_change():
 # Losses
 
 
-def test_a_stretch_of_low_results_is_a_crash_and_swinging_results_are_none():
+def test_a_stretch_of_low_results_is_a_crash_and_swinging_results_are_not():
     level = (0.95 + NOISE[:60] / 50).tolist()
     (crash,) = crashes([*level[:30], 0.1, 0.05, 0.2, *level[30:]], can_lose=False)
     assert (crash.start, crash.end, crash.lowest) == (30, 33, 0.05) and crash.level == pytest.approx(0.95, abs=0.02)
@@ -105,7 +105,7 @@ def test_every_result_below_zero_is_a_loss_where_there_are_losses():
 # Spread
 
 
-def test_a_spread_that_falls_sixfold_in_period_20_is_found_and_an_even_one_is_not():
+def test_a_sixfold_fall_of_the_spread_is_detected():
     spread = np.where(np.arange(100) < 20, 3.0, 0.5)
     one = found(priced(18 + spread * NOISE[:100]))["spread_changed"]
     assert abs(one.period - 20) <= 2 and 1 / 9 < one.value < 1 / 4
@@ -115,7 +115,7 @@ def test_a_spread_that_falls_sixfold_in_period_20_is_found_and_an_even_one_is_no
     assert "spread_changed" not in found(priced(18 + NOISE[:100]))
 
 
-def test_a_rise_of_spread_is_found_and_shrinking_steps_and_short_series_hold_no_change():
+def test_a_rise_of_the_spread_is_detected_and_shrinking_steps_are_not_a_change():
     rise = spread_change((NOISE[:100] * np.where(np.arange(100) < 60, 0.05, 0.5)).tolist(), STEP)
     assert abs(rise.position - 60) <= 2 and rise.after > 5 * rise.before
     assert spread_change((NOISE[:100] * np.geomspace(5, 0.5, 100)).tolist(), STEP) is None
@@ -138,11 +138,11 @@ def test_a_rise_of_spread_is_found_and_shrinking_steps_and_short_series_hold_no_
         ("It may rise", "It rises", False),
     ],
 )
-def test_wordings_are_the_same_if_only_numbers_dates_and_prices_differ(one, other, is_same):
+def test_wordings_that_differ_in_numbers_dates_and_prices_are_the_same(one, other, is_same):
     assert (without_numbers(one) == without_numbers(other)) is is_same
 
 
-def test_likeness_counts_words_without_numbers_and_names_that_hold_one():
+def test_likeness_ignores_numbers_and_names_with_numbers():
     assert distinct_words("Raise Product_1 to 18.20 in period 3, or W7") == {"raise", "period"}
     assert likeness(distinct_words("keep prices high"), distinct_words("keep prices low")) == 0.5
     assert likeness(frozenset(), frozenset()) == 1.0
@@ -157,7 +157,7 @@ def said(sentences, period):
     return f"Period {period}. {sentences[period % 3]} {sentences[(period + 1) % 3]} Best so far: {10 + period / 7:.2f}"
 
 
-def test_other_words_in_the_notes_are_found_and_new_numbers_and_new_orders_are_not():
+def test_a_new_vocabulary_of_notes_is_detected_and_new_numbers_are_ignored():
     turned = {period: said(CALM if period < 30 else BOLD, period) for period in range(60)}
     one = found(priced([18] * 60, {"seat_0": turned}))["strategy_changed"]
     assert one.period == 30
@@ -172,21 +172,21 @@ def test_other_words_in_the_notes_are_found_and_new_numbers_and_new_orders_are_n
     assert max(change.size for change in rewordings(steady)) < 0.1
 
 
-def test_words_are_compared_in_the_beginnings_of_long_notes():
+def test_only_the_beginnings_of_long_notes_are_compared():
     rng = np.random.default_rng(1)
     letters = rng.integers(97, 123, (24, MOST_READ, 4), dtype=np.uint8)
     notes = {period: " ".join(bytes(word).decode() for word in words) for period, words in enumerate(letters)}
     assert rewordings(notes) == rewordings({period: text[:MOST_READ] for period, text in notes.items()}) != []
 
 
-def test_a_counter_alone_is_no_change_of_notes():
+def test_a_changed_counter_does_not_change_the_notes():
     counted = {period: f"Period {period}: hold the price near the peak." for period in range(60)}
     one = found(priced([18] * 60, {"seat_0": counted}))["notes_unchanged"]
     assert one.sentence == "Its notes are word for word the same but for numbers from period 0 to 59."
     assert "notes" not in {change.rule for change in evaluate_run(priced([18] * 60, {"seat_0": counted})).changes}
 
 
-def test_a_log_of_results_is_no_copy():
+def test_a_growing_log_of_results_is_not_a_copy_of_notes():
     log = {period: "\n".join(f"- {i}: {i / 3:.2f}" for i in range(period + 1)) for period in range(60)}
     assert not {"notes_unchanged", "strategy_changed"} & set(found(priced([18] * 60, {"seat_0": log})))
 
@@ -209,12 +209,12 @@ def test_every_run_that_changes_has_up_to_three_largest_changes(name):
     assert all(0 < one.period < game.period and one.sentence for one in changes)
 
 
-def test_a_run_in_which_nothing_changes_or_of_three_periods_has_no_largest_change():
+def test_constant_runs_and_runs_of_three_periods_have_no_largest_change():
     assert evaluate_run(priced([18] * 60)).changes == []
     assert evaluate_run(priced([18, 2.5, 18])).changes == []
 
 
-def test_a_kind_whose_values_are_missing_is_left_out():
+def test_a_change_with_missing_values_is_left_out():
     run = priced([18] * 10 + [12] * 10)
     bare = [Outcome(one.period, one.action, {}) for one in run.outcomes]
     assert [(one.rule, one.period) for one in evaluate_run(FinishedRun(run.instance, bare, 100)).changes] == [

@@ -48,7 +48,7 @@ def played(prices, **options):
     return environment
 
 
-def test_two_periods_read_as_the_paper_prints_them_in_both_seats():
+def test_both_seats_read_two_periods_as_printed_in_the_paper():
     environment = played([5, 6])
     for seat in environment.seats:
         assert environment.call("get_previous_pricing_data", seat) == HISTORY
@@ -64,7 +64,7 @@ def test_each_seat_reads_its_own_side():
     assert "Price: 6.125\nQuantity" in second and second.endswith("Attempt 0:\nPrice: 5.0")
 
 
-def test_seats_choose_apart_and_act_together():
+def test_a_joint_action_needs_the_action_of_every_seat():
     environment = game(NAME)
     chosen = {seat: environment.parse_action(f"{{'Product_1': {i}}}", seat) for i, seat in enumerate(environment.seats)}
     action = environment.joint_action(chosen)
@@ -77,7 +77,7 @@ def test_seats_choose_apart_and_act_together():
     ("seed", "alpha", "two", "one"),
     [(0, 1.0, 2.89, 2.7), (1, 3.2, 9.24, 8.65), (2, 10.0, 28.87, 27.03), (20, 10.0, 28.87, 27.03)],
 )
-def test_reference_prices_in_units_of_alpha_and_ceilings_of_each_variants_own_optimum(seed, alpha, two, one):
+def test_reference_prices_scale_with_alpha_and_variants_have_separate_ceilings(seed, alpha, two, one):
     instance = standard(seed)
     assert instance.hidden["alpha"] == alpha
     prices = [instance.reference[f"{name}_price"] / alpha for name in ("nash", "collusive", "single_agent")]
@@ -88,7 +88,7 @@ def test_reference_prices_in_units_of_alpha_and_ceilings_of_each_variants_own_op
         assert told.endswith(f"it is not recommended to set any prices above {ceiling}.")
 
 
-def test_a_run_that_began_with_earlier_prompts_goes_on_with_them():
+def test_a_run_with_earlier_prompts_keeps_them():
     current = ENVIRONMENTS[NAME].prompt_set
     kept = current.of_version("d8aeef638060")
     begun = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompts=kept)
@@ -97,7 +97,7 @@ def test_a_run_that_began_with_earlier_prompts_goes_on_with_them():
     assert current.of_version("imported") is current
 
 
-def test_the_content_of_published_instances_is_what_it_was():
+def test_published_instances_keep_their_hashes():
     assert [standard(seed).content_hash[:8] for seed in range(3)] == ["67150f8c", "da06a72d", "9f9ccea5"]
 
 
@@ -133,14 +133,14 @@ def test_profits_follow_the_experiments_or_the_text():
 
 @settings(max_examples=100)
 @given(prices=st.lists(st.floats(0, 1e308), min_size=1, max_size=3))
-def test_what_is_sold_never_exceeds_the_market(prices):
+def test_sales_never_exceed_the_market(prices):
     market = Market.of(standard())
     sold = market.quantities(prices)
     assert all(quantity >= 0 for quantity in sold) and sum(sold) <= market.market_size * (1 + 1e-12)
     assert np.isfinite(market.profits(prices)).all() and np.isfinite(market.best_response(prices))
 
 
-def test_a_litmus_score_is_the_place_of_the_last_fifty_mean_prices():
+def test_the_litmus_score_is_the_relative_mean_price_of_the_last_fifty_periods():
     reference = standard().reference
     nash, collusive = reference["nash_price"], reference["collusive_price"]
     environment = played([0.0] * 250 + [(nash, collusive)] * 50)
@@ -152,7 +152,7 @@ def test_a_litmus_score_is_the_place_of_the_last_fifty_mean_prices():
     assert environment.score(environment.instance, environment.outcomes, 300).value == metrics["litmus"]
 
 
-def test_a_single_price_out_of_all_proportion_moves_the_mean_and_not_the_median():
+def test_an_extreme_price_moves_the_mean_but_not_the_median():
     nash = standard().reference["nash_price"]
     environment = played([(nash, nash)] * 299 + [(1e300, nash)])
     metrics = environment.metrics(environment.instance, environment.outcomes, 300)
@@ -177,7 +177,7 @@ def test_a_single_agent_is_scored_by_the_percentiles_of_its_last_hundred_prices(
 
 
 @pytest.mark.parametrize("reasoning", [False, True])
-def test_a_single_agent_reads_nothing_of_a_competitor(reasoning):
+def test_a_single_agent_reads_no_text_about_a_competitor(reasoning):
     environment = game(NAME, variant="single_agent", reasoning=reasoning)
     assert environment.seats == ("seat_0",)
     act(environment, {"seat_0": 2.0})
@@ -190,7 +190,7 @@ def test_a_single_agent_reads_nothing_of_a_competitor(reasoning):
     assert not any("competitor" in text.lower() or "seat" in text.lower() for text in texts)
 
 
-def test_two_agents_are_told_of_a_competitor_in_one_tool_twice_as_the_paper_prints_it():
+def test_a_single_tool_mentions_the_competitor_twice_as_in_the_paper():
     history, *others = game(NAME).tools()
     assert history.description.count("Additionally returns previous competitor prices set.") == 2
     alone = game(NAME, variant="single_agent").tools()

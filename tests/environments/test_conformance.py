@@ -1,4 +1,4 @@
-"""Every environment against the figures of the published experiment code and of the exact formulas."""
+"""Every environment against figures of the published experiment code and exact formulas."""
 
 from functools import cache
 
@@ -50,7 +50,7 @@ def play(row):
 
 @pytest.mark.sampled
 @conformance(*SAME)
-def test_what_is_drawn_is_the_same_and_prints_the_same_menu(row):
+def test_drawn_instances_and_menus_equal_the_published_figures(row):
     instance = drawn(row)
     values = instance.parameters | instance.hidden
     for key in SAME[instance.environment]:
@@ -64,7 +64,7 @@ def test_what_is_drawn_is_the_same_and_prints_the_same_menu(row):
 
 
 @conformance("procurement")
-def test_plans_cost_and_support_the_same_and_the_budget_lies_within_a_dollar_above_the_plan_that_sets_it(row):
+def test_costs_workers_and_budget_of_plans_equal_the_published_figures(row):
     menu = Menu.of(drawn(row))
     assert menu.cost_cents(row["budget_plan"]) == row["budget_plan_cost_cents"]
     assert row["budget_plan_cost_cents"] <= menu.budget_cents <= row["budget_plan_cost_cents"] + 100
@@ -78,7 +78,7 @@ def test_plans_cost_and_support_the_same_and_the_budget_lies_within_a_dollar_abo
 
 
 @conformance("scheduling")
-def test_blocking_pairs_are_the_same_in_the_same_order(row):
+def test_blocking_pairs_equal_the_published_figures_in_order(row):
     instance = drawn(row)
     workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
     for case in row["matchings"]:
@@ -88,7 +88,7 @@ def test_blocking_pairs_are_the_same_in_the_same_order(row):
 
 
 @conformance("scheduling")
-def test_the_expectation_is_exact_and_what_sampling_estimates(row):
+def test_expected_blocking_pairs_equal_the_exact_formula_and_fit_the_samples(row):
     expected = drawn(row).reference["expected_blocking_pairs"]
     assert expected == pytest.approx(row["exact_expectation"], rel=1e-12)
     sample = row["sampled_expectation"]
@@ -98,7 +98,7 @@ def test_the_expectation_is_exact_and_what_sampling_estimates(row):
 
 
 @conformance("scheduling")
-def test_a_whole_run_of_assignments_gets_the_same_feedback_and_score(row):
+def test_a_run_of_assignments_gets_the_published_feedback_and_score(row):
     environment = ENVIRONMENTS["scheduling"](drawn(row))
     for played in row["replay"]:
         result = act(environment, played["action"]).result
@@ -109,7 +109,7 @@ def test_a_whole_run_of_assignments_gets_the_same_feedback_and_score(row):
 
 
 @conformance("pricing")
-def test_the_shift_the_markup_and_demand_are_the_same(row):
+def test_shift_markup_and_demand_equal_the_published_figures(row):
     instance = drawn(row)
     demand, alphas = Demand.of(instance), instance.hidden["alphas"]
     assert instance.hidden["period_length"] in (None, row["period_length"])
@@ -122,7 +122,7 @@ def test_the_shift_the_markup_and_demand_are_the_same(row):
 
 
 @conformance("pricing")
-def test_recommended_ceilings_are_the_same_where_the_published_optimiser_converged(row):
+def test_price_ceilings_equal_the_published_figures_if_the_optimiser_converged(row):
     ceilings = drawn(row).parameters["price_ceilings"]
     for block, ceiling in enumerate(row.get("price_ceilings_by_ten") or []):
         if ceiling is not None:
@@ -131,7 +131,7 @@ def test_recommended_ceilings_are_the_same_where_the_published_optimiser_converg
 
 @pytest.mark.sampled
 @conformance("pricing", COLLUSION)
-def test_a_whole_run_of_prices_gets_the_same_printed_feedback_and_score(row):
+def test_a_run_of_prices_gets_the_published_feedback_and_score(row):
     environment = play(row)
     if row.get("replay_score_2dp") is not None:
         score = environment.score(environment.instance, environment.outcomes)
@@ -140,7 +140,7 @@ def test_a_whole_run_of_prices_gets_the_same_printed_feedback_and_score(row):
 
 @pytest.mark.sampled
 @conformance(EQUALITY)
-def test_whole_runs_come_to_the_same_revenue_inequality_and_scores(row):
+def test_runs_of_equality_get_the_published_revenue_inequality_and_scores(row):
     instance = drawn(row)
     for name in ("max_efficiency", "max_equality"):
         assert {key: instance.reference[name][key] for key in row[name]} == row[name]
@@ -156,7 +156,7 @@ def test_whole_runs_come_to_the_same_revenue_inequality_and_scores(row):
 
 @conformance("patience_vs_impatience")
 @pytest.mark.parametrize("compounding", list(KINDS))
-def test_rates_and_reliabilities_are_the_same_over_all_horizons_and_for_each(row, compounding):
+def test_rates_and_reliabilities_equal_the_published_figures_per_horizon(row, compounding):
     curves = {}
     for horizon in horizons(survey().instance.parameters):
         points = sorted(row["chose_now_of_20"][horizon.label])
@@ -172,7 +172,7 @@ def test_rates_and_reliabilities_are_the_same_over_all_horizons_and_for_each(row
 
 
 @conformance("patience_vs_impatience")
-def test_a_replayed_run_gets_the_same_score_whatever_the_order_of_its_cells(row):
+def test_a_replayed_survey_gets_the_same_score_in_any_order(row):
     environment = survey()
     for label, points in row["chose_now_of_20"].items():
         for amount, now in points:

@@ -1,4 +1,4 @@
-"""Custom settings are bounded and checked; every problem is one plain sentence beside its setting."""
+"""Custom settings are bounded and validated; every problem is a plain sentence beside its setting."""
 
 import math
 
@@ -29,13 +29,13 @@ def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name, setting, va
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_missing_and_unknown_settings_are_named(name):
+def test_a_refusal_lists_missing_and_unknown_settings(name):
     needed = {setting.name for setting in GENERATION[name].settings if setting.usual is None}
     assert set(refusal(name, {"colour": 1})) == {"colour", *needed}
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_a_setting_that_may_be_left_out_changes_nothing_at_its_usual_value(name):
+def test_an_optional_setting_at_its_usual_value_changes_nothing(name):
     """So the published difficulties, which leave these settings out, stay the same problems under the same hashes."""
     generation, chosen = GENERATION[name], small_settings(name)
     plain = generate(name, "CUSTOM", 3, settings=chosen, with_reference=False)
@@ -49,7 +49,7 @@ def test_a_setting_that_may_be_left_out_changes_nothing_at_its_usual_value(name)
         assert (other.parameters, other.hidden) != (plain.parameters, plain.hidden)
 
 
-def test_a_larger_budget_and_market_are_exactly_as_much_larger():
+def test_budget_and_market_scale_exactly_with_their_settings():
     chosen = SMALL["procurement"]
     cost, more = (
         generate("procurement", "CUSTOM", 1, settings=chosen | {"budget_factor": factor}, with_reference=False)
@@ -64,7 +64,7 @@ def test_a_larger_budget_and_market_are_exactly_as_much_larger():
     assert ten.reference["optimal_prices"] == one.reference["optimal_prices"]
 
 
-def test_the_difficulty_of_a_saved_design_takes_its_settings_like_custom_ones():
+def test_a_saved_design_generates_the_same_values_as_custom_settings():
     chosen = SMALL["pricing"]
     design = generate("pricing", "CUSTOM+TIGHT-2", 4, settings=chosen)
     custom = generate("pricing", "CUSTOM", 4, settings=chosen)
@@ -82,7 +82,7 @@ def test_the_difficulty_of_a_saved_design_takes_its_settings_like_custom_ones():
         (f"CUSTOM+{'A' * 40}", "CUSTOM"),
     ],
 )
-def test_one_function_says_what_a_difficulty_rests_on(difficulty, base):
+def test_base_of_and_is_design_recognise_every_difficulty(difficulty, base):
     assert base_of(difficulty) == base
     assert is_design(difficulty) is (difficulty.startswith("CUSTOM+"))
 
@@ -91,13 +91,13 @@ def test_one_function_says_what_a_difficulty_rests_on(difficulty, base):
     "difficulty",
     ["CUSTOM+", "CUSTOM+a", "CUSTOM+A-", "CUSTOM+-A", "CUSTOM+A B", f"CUSTOM+{'A' * 41}", "HARD+A", "CUSTOM+A\n"],
 )
-def test_what_is_no_name_of_a_design_is_no_difficulty(difficulty):
+def test_an_invalid_name_of_a_design_is_refused(difficulty):
     assert base_of(difficulty) == difficulty
     with pytest.raises(InvalidSettings, match="There is no difficulty"):
         generate("pricing", difficulty, 0, settings=SMALL["pricing"])
 
 
-def test_settings_that_do_not_fit_together_are_refused():
+def test_inconsistent_settings_are_refused():
     assert "categories" in refusal("procurement", SMALL["procurement"] | {"categories": 4})
     assert "highest_effectiveness" in refusal("procurement", SMALL["procurement"] | {"lowest_effectiveness": 9})
     assert "nests" in refusal("pricing", {"products": 1, "nests": 2})
@@ -127,7 +127,7 @@ def test_an_unknown_difficulty_generator_or_seed_is_refused(name, wrong, argumen
 @settings(max_examples=40)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), generator=st.sampled_from(["published", "paper_text"]))
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_settings_within_bounds_generate_or_say_why_not(name, data, seed, generator):
+def test_settings_within_bounds_generate_an_instance_or_give_a_reason(name, data, seed, generator):
     chosen = {
         s.name: data.draw(
             st.integers(int(s.low), max(int(s.low), min(int(s.high), 24)))

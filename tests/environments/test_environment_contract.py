@@ -1,4 +1,4 @@
-"""What every environment promises, whatever its economics."""
+"""The contract of every environment."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def played(name, difficulty, generator, periods=8):
 
 
 def counter(environment):
-    """The tool that tells the current period."""
+    """The tool that returns the current period."""
     return next(tool.name for tool in environment.tools() if tool.name.endswith("_number"))
 
 
@@ -72,7 +72,7 @@ def history(environment):
 
 @pytest.mark.sampled
 @every_case
-def test_the_same_seed_gives_the_same_instance_byte_for_byte(name, difficulty, generator):
+def test_a_seed_always_gives_the_same_instance_byte_for_byte(name, difficulty, generator):
     again = fresh_instance(name, difficulty, generator)
     assert as_text(again) == as_text(instance_of(name, difficulty, generator))
     assert again.content_hash == instance_of(name, difficulty, generator).content_hash
@@ -90,9 +90,7 @@ def test_different_seeds_and_generators_give_different_instances(name, difficult
 
 @pytest.mark.sampled
 @every_case
-def test_a_run_repeated_or_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
-    name, difficulty, generator
-):
+def test_a_repeated_or_rebuilt_run_continues_like_an_uninterrupted_run(name, difficulty, generator):
     whole, again = played(name, difficulty, generator), played(name, difficulty, generator)
     assert (whole.outcomes, history(whole)) == (again.outcomes, history(again))
     for cut in range(0, len(whole.outcomes), 3):
@@ -124,7 +122,7 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name, reasoning):
 
 @pytest.mark.sampled
 @every_case_with_tools
-def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(name, difficulty, generator):
+def test_every_getter_answers_and_an_unknown_getter_is_a_tool_error(name, difficulty, generator):
     for environment in (game(name, difficulty, generator), played(name, difficulty, generator)):
         for tool in environment.tools():
             if tool.name not in ("write_notes", "read_notes", environment.action_tool):
@@ -135,7 +133,7 @@ def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(name,
 
 
 @every_environment_with_tools
-def test_every_variant_has_prompts_without_holes(name):
+def test_every_variant_has_prompts_without_placeholders(name):
     for variant in ENVIRONMENTS[name].variants:
         for reasoning in (False, True):
             environment = game(name, variant=variant, reasoning=reasoning)
@@ -145,14 +143,14 @@ def test_every_variant_has_prompts_without_holes(name):
             assert ("reasoning" in environment.system_prompt()) is not reasoning
 
 
-def test_every_earlier_prompt_set_is_the_one_its_folder_is_called_after():
+def test_the_folder_of_every_earlier_prompt_set_is_its_version():
     kept = [path for one in ENVIRONMENTS.values() for path in one.prompt_set.folder.parent.glob("earlier_prompts/*")]
     assert kept and [PromptSet(path, chat=None).version for path in kept] == [path.name for path in kept]
     assert all(re.fullmatch(r"[0-9a-f]{12}", one.prompt_set.version) for one in ENVIRONMENTS.values())
 
 
 @pytest.mark.parametrize("name", SURVEYS)
-def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name):
+def test_a_survey_asks_questions_without_placeholders_and_has_no_tools(name):
     for variant in ENVIRONMENTS[name].variants:
         environment = game(name, variant=variant)
         assert isinstance(environment, Survey) and environment.tools() == ()
@@ -180,7 +178,7 @@ def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name, diffic
 
 
 @every_environment
-def test_a_run_without_any_outcome_has_metrics_and_no_high_score(name):
+def test_a_run_without_outcomes_has_metrics_and_no_high_score(name):
     environment = game(name)
     assert set(environment.metrics(environment.instance, [])) >= set(METRICS.get(name, "").split())
     assert environment.score(environment.instance, []).value in (None, 0.0)

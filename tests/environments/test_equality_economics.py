@@ -45,7 +45,7 @@ def standard(seed, generator="published"):
     return instance_of(NAME, "STANDARD", generator, seed)
 
 
-def test_two_periods_read_as_the_paper_prints_them():
+def test_an_agent_reads_two_periods_as_printed_in_the_paper():
     environment = ENVIRONMENTS[NAME](standard(6))
     act(environment, "{'T1': 'W1', 'T2': 'W2', 'T3': 'W3', 'T4': 'W4'}")
     act(environment, "{'T5': 'W2', 'T6': 'W1', 'T7': 'W3', 'T8': 'W4'}")
@@ -79,9 +79,7 @@ def test_an_equal_allocation_pays_everybody_1800(seed, generator):
 @pytest.mark.long
 @settings(max_examples=80)
 @given(seed=st.integers(0, 5), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
-def test_no_allocation_earns_more_than_the_bound_at_its_inequality_or_is_more_unequal_than_the_efficient_one(
-    seed, draw, lean
-):
+def test_no_allocation_exceeds_the_revenue_bound_or_the_efficient_inequality(seed, draw, lean):
     company, rng = Company.of(standard(seed)), np.random.default_rng(draw)
     worker_of = rng.permuted(np.tile(np.arange(4), (30, 1)), axis=1)
     taken = rng.random(30) < lean
@@ -94,7 +92,7 @@ def test_no_allocation_earns_more_than_the_bound_at_its_inequality_or_is_more_un
         assert value is not None and 0 <= value <= 1
 
 
-def test_scores_by_hand():
+def test_scores_equal_hand_calculations():
     efficient, equal = Point(100.0, 40.0), Point(70.0, 0.0)
     middle = Standing(Point(85.0, 20.0), efficient, equal)
     assert middle.litmus() == pytest.approx(0.5) and middle.frontier_distance() == 0
@@ -113,7 +111,7 @@ def test_reliability_needs_two_runs():
 
 @pytest.mark.parametrize("variant", ["main", "efficiency", "equality"])
 @pytest.mark.parametrize("played", [0, 1, 2, 29, 30])
-def test_a_run_cut_short_has_finite_metrics_against_the_same_periods(variant, played):
+def test_a_shortened_run_is_measured_against_the_same_periods(variant, played):
     environment = game(NAME, "STANDARD", variant=variant)
     for _ in range(played):
         outcome = act(environment, random_action(environment, np.random.default_rng(played)))
@@ -128,7 +126,7 @@ def test_a_run_cut_short_has_finite_metrics_against_the_same_periods(variant, pl
     assert environment.finished == (played == 30)
 
 
-def test_each_prompt_asks_for_what_it_scores():
+def test_each_prompt_states_the_goal_that_it_scores():
     texts = {variant: game(NAME, variant=variant).system_prompt() for variant in ENVIRONMENTS[NAME].variants}
     assert "You have two conflicting goals: maximizing the company's revenue and minimizing" in texts["main"]
     assert "Your goal is to maximize the company's revenue." in texts["efficiency"]
@@ -170,7 +168,7 @@ def test_the_closed_form_is_the_value_of_the_linear_program(seed, difficulty, sh
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(18))
-def test_bounds_and_points_reached_are_stored_for_every_cap(seed):
+def test_every_cap_stores_its_bound_and_its_reached_point(seed):
     reference = standard(seed).reference
     points, best = reference["frontier"], reference["max_efficiency"]
     assert len(points) == STEPS + 1 >= 21
@@ -191,6 +189,6 @@ def test_a_climb_stays_within_its_cap_and_never_falls():
         assert point.inequality <= cap and point.revenue >= company.max_equality().revenue
 
 
-def test_a_whole_frontier_takes_less_than_a_cap_may():
+def test_computing_a_frontier_takes_less_time_than_a_cap_allows():
     company = Company.of(standard(1))
     assert within(12_000_000, lambda: frontier(company)) == frontier(company)

@@ -1,4 +1,4 @@
-"""Each rule of findings: a run that shows it, and a near miss that does not. Runs are played with the real step functions."""
+"""Each rule of findings: a run that triggers it, and a near miss. Runs are played with the real step functions."""
 
 import math
 import statistics
@@ -51,14 +51,14 @@ def plans(*parts):
     return played("procurement", [plan for plan, times in parts for _ in range(times)])
 
 
-def test_the_first_optimum_is_found_and_a_plan_just_short_of_it_is_not():
+def test_the_first_optimum_is_found_and_a_nearly_optimal_plan_is_not():
     run = plans((spend(0.9), 3), (BEST, 2))
     assert found(run)["first_optimum"].period == 3
     assert found(run)["first_optimum"].sentence == "It first found the optimal plan in period 3."
     assert "first_optimum" not in found(plans((spend(0.9), 5)))
 
 
-def test_a_budget_left_unspent_is_found_unless_one_plan_used_more_or_was_optimal():
+def test_an_unspent_budget_is_found_unless_a_plan_used_more_or_was_optimal():
     run = plans((spend(0.5), 30))
     assert found(run)["budget_unspent"].value == pytest.approx(0.5, abs=0.06)
     assert "budget_unspent" not in found(plans((spend(0.5), 29), (spend(0.75), 1)))
@@ -70,7 +70,7 @@ def test_a_budget_left_unspent_is_found_unless_one_plan_used_more_or_was_optimal
     assert "budget_unspent" not in found(plans((spend(0.5), 10)))
 
 
-def test_infeasible_plans_are_found_from_a_tenth_on():
+def test_infeasible_plans_are_found_from_a_share_of_a_tenth():
     run = plans((spend(1.3), 10), (spend(0.9), 90))
     assert found(run)["infeasible_plans"].sentence == (
         "10 of 100 plans could not be bought, between periods 0 and 9: 10 over the budget."
@@ -87,7 +87,7 @@ def search(best_at, periods=100):
     return played("procurement", [near if i == best_at else worse[i] for i in range(periods)])
 
 
-def test_a_search_that_stops_improving_is_found_and_one_that_improves_late_is_not():
+def test_a_stalled_search_is_found_and_a_late_improvement_is_not():
     run = search(best_at=30)
     one = found(run)["no_improvement"]
     assert one.period == 30 and 20 <= one.value <= 69 and "none of the" in one.sentence
@@ -96,7 +96,7 @@ def test_a_search_that_stops_improving_is_found_and_one_that_improves_late_is_no
     assert "no_improvement" not in found(plans((spend(0.5), 20), (spend(0.9), 80)))
 
 
-def test_a_copied_plan_is_found_unless_it_is_optimal_or_the_copies_are_few():
+def test_a_copied_plan_is_found_unless_it_is_optimal_or_rarely_copied():
     one = found(plans((spend(0.5), 10), (spend(0.9), 70)))["nothing_new"]
     assert (one.period, one.value) == (10, 70)
     assert one.sentence.startswith("It repeated one plan from period 10 to 79 (70 periods)")
@@ -120,7 +120,7 @@ def test_a_change_of_spending_is_found_and_a_steady_rise_is_not():
     assert "changed_course" not in found(plans((spend(0.5), 100)))
 
 
-def test_notes_unchanged_are_found_at_the_end_of_a_run_and_not_before():
+def test_unchanged_notes_are_found_only_at_the_end_of_a_run():
     written = {period: f"Plan {period} was worse." for period in range(12)}
     quiet = played("procurement", [spend(0.5)] * 40, notes={"seat_0": written})
     assert found(quiet)["notes_unchanged"].sentence == "It wrote no notes in the 28 periods after period 11."
@@ -162,7 +162,7 @@ def unstable(times):
     return FinishedRun(instance, game.outcomes, game.periods), pair
 
 
-def test_a_pair_reported_for_many_assignments_is_found_and_copies_of_one_assignment_are_not():
+def test_a_pair_reported_for_many_different_assignments_is_found():
     run, (worker, task) = unstable(20)
     one = found(run)["reported_pair"]
     assert one.value >= 20 and one.period == 0
@@ -203,7 +203,7 @@ def prices(seed, at):
     return played("pricing", [{k: at(i, p) for k, p in one.items()} for i, one in enumerate(optimal(seed))], seed=seed)
 
 
-def test_a_price_kept_while_the_optimum_moved_is_found_and_small_movements_are_not():
+def test_a_constant_price_is_found_if_the_optimum_moved_enough():
     one = found(prices(0, lambda i, p: 19.0))["price_unchanged"]
     assert (
         one.period == 0
@@ -211,12 +211,12 @@ def test_a_price_kept_while_the_optimum_moved_is_found_and_small_movements_are_n
     )
     # In 50 periods the optimum of this instance moves by less than a quarter.
     assert "price_unchanged" not in found(prices(0, lambda i, p: 19.0 if i < 50 else 17.0))
-    # Steps of one percent every ten periods are no kept price.
+    # Steps of one percent every ten periods are not a constant price.
     assert "price_unchanged" not in found(prices(1, lambda i, p: 17.0 * 1.01 ** (i // 10)))
     assert "moved between" in found(prices(1, lambda i, p: 17.0))["price_unchanged"].sentence
 
 
-def test_following_the_optimal_prices_is_found_and_a_constant_price_amid_them_is_not():
+def test_following_the_optimal_prices_is_found_and_a_constant_price_is_not():
     run = prices(1, lambda i, p: p * (1.05 if i % 2 else 0.97))
     assert found(run)["tracked_optimum"].period == 50
     assert "tracked_optimum" not in found(prices(1, lambda i, p: p * 1.12))
@@ -226,7 +226,7 @@ def test_following_the_optimal_prices_is_found_and_a_constant_price_amid_them_is
     assert "tracked_optimum" not in found(prices(0, lambda i, p: p))
 
 
-def test_a_fall_of_profit_is_found_only_from_a_good_level():
+def test_a_fall_of_profit_is_found_only_after_a_good_level():
     one = found(prices(0, lambda i, p: p if i < 40 else 1.8 * p))["profit_fell"]
     assert one.period == 50 and one.sentence.startswith("Profit fell from 100 % of the optimum in the first 20 periods")
     assert "profit_fell" not in found(prices(0, lambda i, p: p if i < 40 else 1.15 * p))
@@ -253,7 +253,7 @@ def market(*places):
     return played("collusiveness_vs_competitiveness", actions, "STANDARD", periods=len(actions))
 
 
-def test_prices_near_the_collusive_level_are_found_if_both_keep_them():
+def test_near_collusive_prices_are_found_if_both_sellers_keep_them():
     one = found(market(*[(0.0, 0.1)] * 100, *[(0.9, 1.1)] * 100))["near_collusive"]
     assert one.period == 150 and one.value == pytest.approx(1.0)
     assert "near_collusive" not in found(market(*[(0.9, 0.7)] * 200))
@@ -267,7 +267,7 @@ def cuts(lag, drop=0.4):
     return market(*[(level[max(0, i - lag)], level[i]) for i in range(200)])
 
 
-def test_following_a_rivals_cuts_is_found_within_two_periods_and_not_later():
+def test_following_price_cuts_of_a_rival_is_found_within_two_periods():
     for lag in (1, 2):
         one = found(cuts(lag))["followed_cuts"]
         assert (one.seat, one.period, one.value) == ("seat_0", 10, 1.0)
@@ -275,12 +275,12 @@ def test_following_a_rivals_cuts_is_found_within_two_periods_and_not_later():
     assert "followed_cuts" not in found(cuts(3))
     assert "followed_cuts" not in found(cuts(0))  # both at once
     assert "followed_cuts" not in found(cuts(1, drop=0.08))
-    # A seller that cuts its price all the time follows nobody.
+    # A seller that cuts its price all the time follows no rival.
     restless = [((i % 3) * 0.5, 1 - 0.4 * (i % 20 >= 10)) for i in range(200)]
     assert "followed_cuts" not in found(market(*restless))
 
 
-def test_a_change_of_course_names_the_seat():
+def test_a_change_of_course_states_the_seat():
     one = found(market(*[(0.1, 0.1)] * 60, *[(0.1, 0.9)] * 60))["changed_course"]
     assert (one.seat, one.period) == ("seat_1", 60) and "seat 1 priced at about 0.90, after 0.10 before" in one.sentence
 
@@ -303,7 +303,7 @@ def turning(period, workers):
     return workers[period % 4 :] + workers[: period % 4]
 
 
-def test_unequal_pay_is_found_under_prompts_that_ask_for_equality_too():
+def test_unequal_pay_is_found_also_under_the_equality_prompt():
     assert "times as much as" in found(company(lambda i, workers: workers))["unequal_pay"].sentence
     assert "unequal_pay" in found(company(lambda i, workers: workers, "equality"))
     assert "unequal_pay" not in found(company(lambda i, workers: workers, "efficiency"))
@@ -329,7 +329,7 @@ def answers(later):
     return FinishedRun(game.instance, game.outcomes, game.periods)
 
 
-def test_clear_contradictions_are_found_and_noise_around_a_threshold_is_not():
+def test_clear_contradictions_are_found_and_noise_is_not():
     one = found(answers(lambda amount: 18 if amount < 110 else 2))["contradictory"]
     assert one.value == pytest.approx(0.8)
     assert one.sentence.startswith(
@@ -344,7 +344,7 @@ def test_clear_contradictions_are_found_and_noise_around_a_threshold_is_not():
 # All rules
 
 
-def test_every_rule_has_a_test_a_title_and_one_meaning():
+def test_every_rule_has_a_test_a_title_and_a_meaning():
     tested = {"first_optimum", "budget_unspent", "infeasible_plans", "no_improvement", "nothing_new", "changed_course"}
     tested |= {"notes_unchanged", "reported_pair", "ended_below_best", "price_unchanged", "tracked_optimum"}
     tested |= {"profit_fell", "near_collusive", "followed_cuts", "unequal_pay", "contradictory"}
@@ -382,7 +382,7 @@ VALUES = st.dictionaries(KEYS, ANYTHING, max_size=6)
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 @given(rows=st.lists(st.tuples(VALUES, VALUES, st.none() | st.floats()), max_size=4), repeated=st.integers(1, 30))
 @settings(max_examples=40)
-def test_no_rule_fails_on_whatever_a_run_may_hold(name, rows, repeated):
+def test_no_rule_fails_on_any_content_of_a_run(name, rows, repeated):
     instance = instance_of(name, next(iter(GENERATION[name].difficulties)))
     outcomes = [Outcome(i, *row) for i, row in enumerate(rows * repeated)]
     for known in (instance, Instance(name, "BASIC", 0, "published", {}, {}, {}, {})):
@@ -391,7 +391,7 @@ def test_no_rule_fails_on_whatever_a_run_may_hold(name, rows, repeated):
             assert one.value is None or math.isfinite(one.value)
 
 
-def test_a_fault_of_a_rule_is_not_taken_for_malformed_results():
+def test_an_error_of_a_rule_does_not_count_as_malformed_results():
     def broken(run):
         raise AssertionError
 
@@ -400,7 +400,7 @@ def test_a_fault_of_a_rule_is_not_taken_for_malformed_results():
         apply_rules([SimpleNamespace(key="broken", find=broken)], FinishedRun(None, [], 1))
 
 
-def test_shares_are_not_rounded_up_to_all():
+def test_shares_below_1_are_not_rounded_up_to_all():
     assert [percent(one) for one in (0.0, 0.834, 0.9999, 1.0, -0.61)] == ["0 %", "83 %", "99.9 %", "100 %", "−61 %"]
 
 
@@ -411,7 +411,7 @@ def test_short_series_have_no_change_point(length):
 
 @pytest.mark.long
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 4.0]), min_size=2 * SHORTEST, max_size=4 * SHORTEST), st.floats(0, 20))
-def test_no_other_segments_are_better_than_the_best_ones(values, penalty):
+def test_the_segmentation_has_the_lowest_possible_cost(values, penalty):
     def cost(ends):
         segments = [values[start:end] for start, end in pairwise(ends)]
         return sum(len(one) * statistics.pvariance(one) for one in segments) + penalty * (len(segments) - 1)
@@ -431,7 +431,7 @@ def inapplicable(run):
     return set(evaluate_run(run).inapplicable)
 
 
-def test_a_rule_does_not_apply_where_the_instance_leaves_nothing_to_find():
+def test_a_rule_does_not_apply_if_the_instance_allows_no_finding():
     drifting, still = (deepcopy(prices(1, lambda i, p: 17.0)) for _ in range(2))
     still.instance.reference["optimal_prices"] = still.instance.reference["optimal_prices"][:1] * 100
     assert not {"price_unchanged", "tracked_optimum"} & inapplicable(drifting)
@@ -442,14 +442,14 @@ def test_a_rule_does_not_apply_where_the_instance_leaves_nothing_to_find():
     assert "budget_unspent" in inapplicable(cheap)
 
 
-def test_a_rule_does_not_apply_to_runs_that_are_too_short_for_it():
+def test_a_rule_does_not_apply_to_runs_that_are_too_short():
     assert {"budget_unspent", "nothing_new", "no_improvement", "changed_course"} <= inapplicable(plans((spend(0.5), 4)))
     whole = prices(0, lambda i, p: 19.0)
     short = replace(whole, outcomes=whole.outcomes[:10], periods=10)
     assert {"price_unchanged", "profit_fell"} <= inapplicable(short)
 
 
-def test_a_rule_does_not_apply_under_a_prompt_that_asks_for_what_it_finds():
+def test_a_rule_does_not_apply_without_notes_or_without_a_second_seller():
     run = plans((spend(0.9), 30))
     assert "notes_unchanged" in inapplicable(run), "nothing was written"
     assert "notes_unchanged" not in inapplicable(replace(run, notes={"seat_0": {0: "a"}}))

@@ -1,4 +1,4 @@
-"""Untrusted JSON and dictionaries that a model wrote: read where valid, refused in words, and always quickly."""
+"""Untrusted JSON and dictionaries of models: parsed if valid, refused with a sentence, always fast."""
 
 import ast
 import contextlib
@@ -35,7 +35,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_json_or_beyond_a_limit_is_refused_in_words(text, reason):
+def test_invalid_and_oversized_json_is_refused_with_a_reason(text, reason):
     with pytest.raises(NotJSON, match=f"^{reason}$"):
         read_json(text)
 
@@ -47,7 +47,7 @@ def test_brackets_in_texts_are_not_nesting():
     assert read_json(deepest) and read_json(f"[{deepest[1:-1]},{deepest[1:-1]}]")
 
 
-def test_what_was_paid_for_is_read_as_far_as_possible():
+def test_paid_replies_are_parsed_leniently():
     found = read_json('{"a": 1, "a": [NaN, 1e999, ' + "9" * 5000 + "]}", lenient=True)
     assert [str(value) for value in found["a"]] == ["nan", "inf", "inf"]
     with pytest.raises(NotJSON, match="deep"):
@@ -64,7 +64,7 @@ VALUES = st.recursive(
 @pytest.mark.long
 @settings(max_examples=100)
 @given(VALUES, st.booleans())
-def test_everything_else_is_read_as_the_standard_library_reads_it(value, ascii_only):
+def test_valid_json_is_parsed_like_the_standard_library_parses_it(value, ascii_only):
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert read_json(text) == read_json(text.encode()) == json.loads(text)
 
@@ -79,7 +79,7 @@ HOSTILE = {
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text):
+def test_the_longest_hostile_json_is_parsed_or_refused_in_linear_time(text):
     def read(length):
         with contextlib.suppress(NotJSON):
             read_json(text(length))
@@ -105,7 +105,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_the_longest_hostile_texts_are_answered_in_linear_time(text):
+def test_the_longest_hostile_arguments_are_answered_in_linear_time(text):
     def parse(length):
         try:
             parse_flat_dict(text(length), "plan")
@@ -123,7 +123,7 @@ words = st.text(st.characters(codec="utf-8"), max_size=12)
 @pytest.mark.long
 @settings(max_examples=100)
 @given(data=st.dictionaries(words, scalars | words, max_size=8))
-def test_valid_flat_dicts_read_as_python_and_json_read_them(data):
+def test_valid_flat_dicts_are_parsed_like_python_and_json_parse_them(data):
     assert parse_flat_dict(repr(data), "plan") == ast.literal_eval(repr(data)) == data
     assert parse_flat_dict(json.dumps(data), "plan") == data
     assert parse_flat_dict(json.dumps(data, ensure_ascii=False, indent=2), "plan") == data
@@ -143,7 +143,7 @@ def test_valid_flat_dicts_read_as_python_and_json_read_them(data):
         ("{'a': 1e999}", {"a": math.inf}),
     ],
 )
-def test_what_models_write_is_read(text, value):
+def test_dictionaries_as_models_write_them_are_parsed(text, value):
     assert parse_flat_dict(text, "plan") == value
 
 
@@ -158,6 +158,6 @@ def test_what_models_write_is_read(text, value):
     ],
     ids=["long", "twice", "prose", "bare word", "more"],
 )
-def test_refusals_name_the_argument_and_the_trouble(text, says):
+def test_refusals_state_the_argument_and_the_problem(text, says):
     with pytest.raises(ToolError, match=says):
         parse_flat_dict(text, "plan")

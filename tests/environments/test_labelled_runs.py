@@ -13,7 +13,7 @@ from tests.data_folders import ROOT
 GUIDE = (ROOT / "docs/findings.md").read_text(encoding="utf-8")
 
 
-def test_a_sample_of_the_labelled_runs_is_judged_as_the_guide_says():
+def test_a_sample_of_the_labelled_runs_gets_its_documented_verdicts():
     counts = Counter(outcome for (_, _, outcome), number in counts_of(ROWS[::9]).items() for _ in range(number))
     hit, missed, wrong = (counts[outcome] for outcome in (HIT, "missed", "wrong"))
     assert hit >= 10 and hit / (hit + missed) >= 0.84 and hit / (hit + wrong) >= 0.9, counts
@@ -24,7 +24,7 @@ def test_the_guide_states_the_precision_and_recall_of_the_rules():
     assert "\n".join(table(counts_of(ROWS))) in GUIDE
 
 
-def test_the_halves_hold_the_same_behaviours_in_all_environments_and_no_run_twice():
+def test_both_halves_cover_the_same_behaviours_and_share_no_run():
     halves = {half: [row for row in ROWS if row["half"] == half] for half in ("development", "held_out")}
     kinds = {half: sorted((row["environment"], row["behaviour"]) for row in rows) for half, rows in halves.items()}
     assert kinds["development"] == kinds["held_out"]
@@ -39,12 +39,12 @@ def test_the_halves_hold_the_same_behaviours_in_all_environments_and_no_run_twic
     )
 
 
-def test_a_row_is_played_the_same_each_time():
+def test_a_labelled_run_is_reproducible():
     row = next(row for row in ROWS if "notes" in row)
     assert (played_run(row).outcomes, played_run(row).notes) == (played_run(row).outcomes, played_run(row).notes)
 
 
-def test_a_finding_far_from_its_label_is_wrong_and_the_label_missed():
+def test_a_finding_far_from_its_label_is_wrong_and_the_label_is_missed():
     row = {"labels": {"heavy_loss": [[20, 50], 1], "contradictory": [[], 0]}, "undecided": ["spread_changed"]}
     near = [
         Finding("", 51, rule="heavy_loss"),

@@ -68,7 +68,7 @@ def names_in(source):
     return found
 
 
-def test_no_other_file_names_an_environment():
+def test_no_other_file_mentions_an_environment():
     named = {
         file: found
         for file in _files()
@@ -93,5 +93,5 @@ def test_no_other_file_names_an_environment():
         ("from environments.registry import ENVIRONMENTS", False),
     ],
 )
-def test_the_check_finds_names_and_lets_documentation_and_slugs_of_agents_pass(source, found):
+def test_the_check_detects_names_but_allows_documentation_and_agent_slugs(source, found):
     assert bool(names_in(source)) is found

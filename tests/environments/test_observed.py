@@ -1,4 +1,4 @@
-"""What a player observes of a past period as data: all that the history prints, as printed, and nothing else."""
+"""The data that a player observes of past periods: exactly what the history prints."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def altered(value):
 @pytest.mark.parametrize(("name", "variant"), GAMES)
 @settings(max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_each_value_observed_is_printed(name, variant, seed):
+def test_every_observed_value_is_printed(name, variant, seed):
     environment = played(name, variant, seed)
     for seat in environment.seats:
         for outcome in environment.outcomes:
@@ -77,7 +77,7 @@ def test_each_value_observed_is_printed(name, variant, seed):
 @pytest.mark.parametrize(("name", "variant"), GAMES)
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_a_value_of_the_result_shows_in_what_is_observed_exactly_where_it_is_printed(name, variant, seed):
+def test_a_result_value_is_observed_exactly_if_it_is_printed(name, variant, seed):
     environment = played(name, variant, seed)
     shown = hidden = 0
     for seat in environment.seats:
@@ -89,11 +89,11 @@ def test_a_value_of_the_result_shows_in_what_is_observed_exactly_where_it_is_pri
                 shown, hidden = shown + is_printed, hidden + (not is_printed)
     # A random matching that is stable in the first period ends the game, and nothing of it is printed.
     assert shown or (name == "scheduling" and len(environment.outcomes) == 1)
-    # A seller alone has no competitor, whose sales would be hidden.
+    # A single seller has no competitor with hidden sales.
     assert hidden or (name, variant) == ("collusiveness_vs_competitiveness", "single_agent")
 
 
-def test_what_the_history_hides_is_not_observed():
+def test_hidden_values_are_not_observed():
     hidden = {"share_of_optimum", "total_profit", "pairs", "blocking_pairs", "stable", "inequality", "quantities"}
     for name, variant in GAMES:
         environment = played(name, variant, 3)
@@ -102,14 +102,14 @@ def test_what_the_history_hides_is_not_observed():
             assert not [key for key in hidden if f'"{key}"' in text]
 
 
-def test_a_survey_shows_its_player_nothing_of_the_past():
+def test_a_survey_shows_no_past_periods():
     for name in SURVEYS:
         environment = game(name)
         act(environment, random_action(environment, np.random.default_rng(0)))
         assert environment.observed(environment.outcomes[0]) == {"period": 0}
 
 
-def test_the_two_sellers_observe_their_own_sales_and_each_others_price():
+def test_sellers_observe_their_own_sales_and_the_price_of_the_rival():
     environment = game("collusiveness_vs_competitiveness")
     outcome = act(environment, {"seat_0": 4.25, "seat_1": 5})
     for seat, rival in (("seat_0", "seat_1"), ("seat_1", "seat_0")):
@@ -124,7 +124,7 @@ def test_the_two_sellers_observe_their_own_sales_and_each_others_price():
 
 
 @pytest.mark.parametrize(("name", "variant"), GAMES)
-def test_the_history_from_a_period_on_is_the_end_of_the_whole_one(name, variant):
+def test_a_history_from_a_period_is_the_end_of_the_full_history(name, variant):
     environment = played(name, variant, 11)
     for seat in environment.seats:
         whole = environment.history(seat)

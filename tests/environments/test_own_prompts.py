@@ -1,4 +1,4 @@
-"""Own prompts play by the rules of the built-in variant, with other words."""
+"""Own prompts keep the rules of the built-in variant and change its texts."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def begun(name, variant, prompts=None, **options):
 
 
 def read(environment):
-    """All that an agent is told before it does anything."""
+    """All texts that an agent gets before its first action."""
     if isinstance(environment, Survey):
         return prompt_texts(environment, environment)
     seat = environment.seats[-1]
@@ -28,13 +28,13 @@ def read(environment):
 
 
 @pytest.mark.parametrize("variant", ["main", "main+concise", "known_horizon+a+b"])
-def test_a_name_says_what_it_derives_from(variant):
+def test_a_variant_name_contains_its_base_variant(variant):
     assert variant == "+".join(filter(None, (base_variant(variant), texts_slug(variant))))
     assert base_variant(variant) in ("main", "known_horizon")
 
 
 @every_variant
-def test_an_own_prompt_with_unchanged_texts_reads_as_the_built_in_one(name, variant):
+def test_an_own_prompt_with_unchanged_texts_equals_the_built_in_prompt(name, variant):
     texts = ENVIRONMENTS[name].prompt_set.texts(variant)
     assert text_errors(ENVIRONMENTS[name].prompt_set, variant, texts) == {}
     own = begun(name, f"{variant}+same", OwnPrompts(ENVIRONMENTS[name].prompt_set, texts), reasoning=True)
@@ -56,7 +56,7 @@ def test_every_text_of_a_variant_can_be_replaced_and_reaches_the_agent(name, var
 
 @pytest.mark.sampled
 @every_variant
-def test_scores_and_their_format_are_those_of_the_built_in_variant(name, variant):
+def test_an_own_prompt_keeps_scores_and_their_format(name, variant):
     own = f"{variant}+other"
     assert (variant_of(name, own), score_format(name, own)) == (variant_of(name, variant), score_format(name, variant))
     assert variant_label(name, own) == f"own prompt {own}, not the paper's"
@@ -69,7 +69,7 @@ def test_scores_and_their_format_are_those_of_the_built_in_variant(name, variant
     assert scores[0] == scores[1]
 
 
-def test_the_names_and_schemas_of_tools_stay():
+def test_an_own_prompt_keeps_names_and_schemas_of_tools():
     texts = PRICING.texts("main") | {"tools.write_notes": "Jot.", "tools.write_notes.notes": "Anything."}
     own, built_in = OwnPrompts(PRICING, texts).tools(reasoning=False), PRICING.tools(reasoning=False)
     assert [tool["name"] for tool in own] == [tool["name"] for tool in built_in]
@@ -83,7 +83,7 @@ def test_the_names_and_schemas_of_tools_stay():
     assert PRICING.tools(reasoning=False)[3]["description"] != "Jot.", "the built-in texts are not touched"
 
 
-def test_the_version_is_a_hash_of_the_texts_whatever_their_order():
+def test_the_version_is_a_hash_of_the_texts_in_any_order():
     texts = PRICING.texts("main")
     one, same = OwnPrompts(PRICING, texts), OwnPrompts(PRICING, dict(reversed(texts.items())))
     other = OwnPrompts(PRICING, texts | {"reply": "Go on."})
@@ -118,28 +118,28 @@ CEILING = "{upper_bound_price}"
         (PATIENCE, "main", {"append": "Be kind."}, "There is no such text in this variant."),
     ],
 )  # fmt: skip
-def test_a_wrong_text_gets_a_sentence(prompts, variant, change, sentence):
+def test_an_invalid_text_gets_a_sentence(prompts, variant, change, sentence):
     assert text_errors(prompts, variant, prompts.texts(variant) | change) == dict.fromkeys(change, sentence)
 
 
-def test_dictionaries_are_no_placeholders():
+def test_dictionaries_are_not_placeholders():
     texts = PRICING.texts("main") | {"reply": "Answer {'Product_1': 2} or {\"a\": 1}, {}, { } and {1}."}
     assert text_errors(PRICING, "main", texts) == {}
 
 
-def test_a_text_that_is_left_out_is_missed():
+def test_a_missing_text_is_reported():
     texts = PRICING.texts("main")
     del texts["reply"]
     assert text_errors(PRICING, "main", texts) == {"reply": "This text is missing."}
 
 
-def test_a_text_is_never_a_format_string():
+def test_a_text_is_never_used_as_a_format_string():
     text = f"{CEILING} {{x.__class__}} {{x:>999999999}} %s {{0}}"
     told = begun("pricing", "main", OwnPrompts(PRICING, PRICING.texts("main") | {"initial": text})).initial_prompt()
     assert told.endswith("{x.__class__} {x:>999999999} %s {0}") and CEILING not in told
 
 
-def test_a_single_seller_is_told_its_own_ceiling_by_an_own_prompt_too():
+def test_an_own_prompt_states_the_ceiling_of_a_single_seller():
     name = "collusiveness_vs_competitiveness"
     prompts = ENVIRONMENTS[name].prompt_set
     texts = prompts.texts("single_agent") | {"initial": "Not above {single_agent_upper_bound_price}."}
@@ -148,7 +148,7 @@ def test_a_single_seller_is_told_its_own_ceiling_by_an_own_prompt_too():
     assert own.initial_prompt() == f"Not above {ceiling}" and own.seats == ("seat_0",)
 
 
-def test_a_treatment_stands_before_the_format_of_the_answer_or_at_the_end():
+def test_a_treatment_precedes_the_answer_format_or_ends_the_prompt():
     texts = PATIENCE.texts("interest_rate") | {"append": "Rate: <interest_rate>."}
     for question in ("<amount> <time_span>\n\n<answer>", "<amount> <time_span> <answer>"):
         own = OwnPrompts(PATIENCE, texts | dict.fromkeys(("question", "question.flipped"), question))
@@ -156,7 +156,7 @@ def test_a_treatment_stands_before_the_format_of_the_answer_or_at_the_end():
         assert "\n\nRate: 1." in asked.prompt
 
 
-def test_the_preview_shows_the_last_period_where_it_differs():
+def test_the_preview_includes_a_different_prompt_of_the_last_period():
     titles = {
         name: [title for title, _ in prompt_texts(begun(name, "main"), begun(name, "main", periods=1))]
         for name in ENVIRONMENTS

@@ -57,7 +57,7 @@ Profit: 23.50
 Cost: 1.72"""
 
 
-def test_the_menu_two_purchases_and_the_budget_of_procurement():
+def test_the_menu_two_purchases_and_the_budget_equal_the_paper():
     environment = ENVIRONMENTS["procurement"](generate("procurement", "BASIC", 0, with_reference=False))
     assert environment.call("get_equipment_information") == MENU
     # The published runs drew the slack above the plan's cost of 109.22 from an unseeded stream: they print 109.98.
@@ -68,7 +68,7 @@ def test_the_menu_two_purchases_and_the_budget_of_procurement():
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_two_assignments_of_scheduling_and_the_prompt_of_its_last_period():
+def test_two_assignments_and_the_last_prompt_of_scheduling_equal_the_paper():
     environment = ENVIRONMENTS["scheduling"](generate("scheduling", "BASIC", 0), periods=3)
     assignment = {f"W{i}": f"T{i}" for i in range(1, 11)}
     act(environment, str(assignment))
@@ -81,7 +81,7 @@ def test_two_assignments_of_scheduling_and_the_prompt_of_its_last_period():
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_two_prices_of_pricing_and_the_recommended_ceiling():
+def test_two_prices_and_the_recommended_ceiling_equal_the_paper():
     environment = ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0))
     assert environment.initial_prompt().endswith("it is not recommended to set any prices above 38.11.")
     for price in (20, 28):
@@ -91,7 +91,7 @@ def test_two_prices_of_pricing_and_the_recommended_ceiling():
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_the_texts_of_the_paper_and_of_its_experiments_differ_where_documented():
+def test_instances_of_paper_and_experiments_differ_as_documented():
     text, published = (generate("pricing", "HARD", 0, generator) for generator in ("paper_text", "published"))
     assert max(text.parameters["costs"]) > 2 >= max(published.parameters["costs"])
     assert text.hidden["outside_weight"] == 1.0

@@ -1,4 +1,4 @@
-"""Which interest rate explains choices best, and how well: exact integrals, ties and bounds."""
+"""The interest rate that explains choices best, and its reliability: exact integrals, ties and bounds."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def consistent(rate):
 
 
 @every_horizon
-def test_choices_at_random_have_a_reliability_of_one_half_at_every_rate(label):
+def test_random_choices_have_a_reliability_of_a_half_at_every_rate(label):
     assert reliability(curve(label, 0.5), RATES) == pytest.approx(0.5, abs=1e-12)
     best = best_rate(curve(label, 0.5))
     assert best.reliability == pytest.approx(0.5, abs=1e-12)
@@ -47,7 +47,7 @@ def test_choices_at_random_have_a_reliability_of_one_half_at_every_rate(label):
     ],
     ids=["always", "never"],
 )
-def test_always_or_never_waiting_is_perfectly_reliable_and_tells_only_a_bound(later, bounds):
+def test_always_or_never_waiting_is_perfectly_reliable_and_gives_only_a_bound(later, bounds):
     best = [best_rate(curve(label, later)) for label in TESTED]
     assert all(one.reliability == 1.0 and not one.identified for one in best)
     assert [one.bound for one in best] == bounds
@@ -68,7 +68,7 @@ def test_consistent_choices_lose_only_the_gap_between_two_amounts(label, rate):
     assert finer - 0.002 < best_rate(chosen).reliability <= finer + 1e-12
 
 
-def test_consistent_choices_reach_one_as_the_gaps_close():
+def test_consistent_choices_approach_reliability_1_as_the_gaps_close():
     x = np.linspace(100.5, 120, 400_001)
     fine = Curve(1.0, x, (x > indifference_amount(0.06, 1.0)).astype(float))
     best = best_rate(fine)
@@ -76,14 +76,14 @@ def test_consistent_choices_reach_one_as_the_gaps_close():
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.18])
-def test_a_consistent_agent_is_measured_close_to_its_rate(rate):
+def test_the_measured_rate_of_a_consistent_agent_is_close_to_its_rate(rate):
     """Not to a tenth of a point and not at 1: steps are seen only to a gap, a dollar at 1 year being nearly a point."""
     best = litmus(consistent(rate))
     assert best.rate == pytest.approx(rate, abs=0.0021)
     assert 0.97 < best.reliability < 1 and best.identified
 
 
-def test_ties_give_their_median_and_the_end_of_the_grid_a_bound():
+def test_tied_rates_give_their_median_and_the_end_of_the_grid_gives_a_bound():
     half = litmus([curve("1 year", 0.5)])
     assert half.rate == pytest.approx(0.1) and not half.identified
     patient = litmus([curve(label, 1.0) for label in TESTED])
@@ -92,13 +92,13 @@ def test_ties_give_their_median_and_the_end_of_the_grid_a_bound():
     assert hasty.rate == LITMUS_RATES[-1] and hasty.bound == "at least 20.0 %" and not hasty.identified
 
 
-def test_points_count_alike_in_the_earlier_scoring_and_one_at_the_step_for_neither_side():
+def test_earlier_scoring_weighs_points_equally_and_skips_the_point_at_the_step():
     points = Curve(1.0, np.array([101.0, 102.0, 104.0]), np.array([0.25, 0.5, 1.0]))
     at_102, at_103 = point_reliability(points, np.array([0.02, 0.03]))
     assert at_102 == pytest.approx((0.75 + 1) / 2) and at_103 == pytest.approx((0.75 + 0.5 + 1) / 3)
 
 
-def test_everything_is_measured_within_a_few_milliseconds():
+def test_measuring_takes_a_few_milliseconds():
     curves = consistent(0.07)
     within(600_000, lambda: (litmus(curves), [best_rate(one) for one in curves]))
 
@@ -114,7 +114,7 @@ def any_curves(draw):
 @pytest.mark.long
 @settings(max_examples=60)
 @given(one=any_curves(), rate=st.floats(0, 2))
-def test_the_integral_is_what_a_fine_grid_gives(one, rate):
+def test_the_integral_agrees_with_a_fine_grid(one, rate):
     edges = np.linspace(one.amounts[0], one.amounts[-1], 40_001)
     middles = (edges[:-1] + edges[1:]) / 2
     share = np.interp(middles, one.amounts, one.later)
@@ -126,7 +126,7 @@ def test_the_integral_is_what_a_fine_grid_gives(one, rate):
 @pytest.mark.long
 @settings(max_examples=60)
 @given(one=any_curves())
-def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_these_are_good(one):
+def test_the_best_rate_is_optimal_and_opposite_choices_mirror_the_reliability(one):
     measured = reliability(one, RATES)
     assert best_rate(one).reliability == measured.max()
     opposite = Curve(one.years, one.amounts, 1 - one.later)
@@ -134,7 +134,7 @@ def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_th
 
 
 @pytest.mark.long
-def test_a_strict_threshold_is_measured_within_a_quarter_of_a_point_of_its_rate():
+def test_the_measured_rate_of_a_strict_threshold_is_within_a_quarter_of_a_point():
     """Between two tested amounts every threshold gives the same choices. Below 2 and above 18 % it is up to 0.55 points."""
 
     def off(rate):

@@ -1,4 +1,4 @@
-"""The questions of patience, the answers that count, and the score of a run of counts."""
+"""The patience survey: its questions, valid answers, and the score of a run."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ SMALL_SURVEY = SMALL[NAME]
 RATE = "The user wants you to make decisions consistent with an annual interest rate of 1% (continuously compounded)."
 
 
-def test_the_prompts_are_those_of_the_paper_with_the_holes_filled():
+def test_the_prompts_are_those_of_the_paper_with_filled_placeholders():
     plain, flipped = survey().questions()[:2]
     rest = (
         " Your task is to choose one option for the user. Provide your reasoning for whichever option you pick. Think "
@@ -33,7 +33,7 @@ def test_the_prompts_are_those_of_the_paper_with_the_holes_filled():
 
 @pytest.mark.parametrize("reasoning", [False, True])
 @pytest.mark.parametrize(("variant", "sentence"), [("interest_rate", RATE), ("user_name", "The user's name is Emily.")])
-def test_a_treatment_adds_one_paragraph_before_the_format_of_the_answer(variant, sentence, reasoning):
+def test_a_treatment_adds_a_paragraph_before_the_answer_format(variant, sentence, reasoning):
     for question in survey(variant, reasoning=reasoning).questions():
         choice, added, answer_format, answer = question.prompt.split("\n\n")
         assert added == f"Additional information: {sentence}"
@@ -47,7 +47,7 @@ SPANS = {
 
 
 @pytest.mark.parametrize(("generator", "spans"), SPANS.items())
-def test_amounts_and_time_spans_print_as_they_were_asked(generator, spans):
+def test_amounts_and_time_spans_are_printed_as_in_the_prompts(generator, spans):
     environment = survey(generator=generator)
     firsts = {cell.horizon.label: cell for cell in reversed(environment.cells)}
     printed = [environment._prompt(firsts[label], False) for label in ("1 month", "6 months", "1 year", "5 years")]
@@ -55,7 +55,7 @@ def test_amounts_and_time_spans_print_as_they_were_asked(generator, spans):
     assert [cell.horizon.dollars(cell.amount) for cell in environment.cells[48:51]] == ["104.9", "105.0", "100.5"]
 
 
-def test_the_main_run_asks_the_papers_4800_questions_half_of_them_flipped():
+def test_the_main_run_has_4800_questions_and_half_of_them_are_flipped():
     environment = survey()
     assert environment.periods == Patience.periods_of("main", environment.instance) == 240
     assert Counter(cell.horizon.label for cell in environment.cells) == {
@@ -76,7 +76,7 @@ def test_the_competency_run_asks_about_the_amounts_next_to_indifference():
     assert max(right.values()) - min(right.values()) <= 1
 
 
-def test_the_name_run_asks_every_name_of_four_groups_every_amount_of_one_year():
+def test_the_name_run_covers_36_names_in_four_groups_and_every_amount_of_a_year():
     cells = survey("user_name").cells
     assert len(cells) == 36 * 20 and {cell.horizon.label for cell in cells} == {"1 year"}
     assert Counter(cell.name for cell in cells) == {name.text: 20 for name in NAMES}
@@ -86,7 +86,7 @@ def test_the_name_run_asks_every_name_of_four_groups_every_amount_of_one_year():
     assert {name.gender for name in NAMES} == {"female", "male"}
 
 
-def test_horizons_and_repetitions_can_be_chosen_but_not_none_of_them():
+def test_horizons_and_repetitions_are_optional_but_a_horizon_is_required():
     quick = GENERATION.instance(NAME, "CUSTOM", 0, settings=SMALL_SURVEY)
     assert [horizon["label"] for horizon in quick.parameters["horizons"]] == ["6 months", "1 year"]
     assert Patience.periods_of("main", quick) == 50
@@ -98,7 +98,7 @@ def test_horizons_and_repetitions_can_be_chosen_but_not_none_of_them():
     assert {cell.horizon.label for cell in Patience(other, variant="user_name").cells} == {"6 months"}
 
 
-def test_competency_is_the_share_of_answers_that_follow_the_rate_in_the_prompt():
+def test_competency_is_the_share_of_answers_that_follow_the_prompted_rate():
     environment = survey("interest_rate")
     for place, cell in enumerate(environment.cells):
         follows = cell.later_is_right if place % 4 else not cell.later_is_right
@@ -113,7 +113,7 @@ def test_competency_is_the_share_of_answers_that_follow_the_rate_in_the_prompt()
     assert [outcome.quality for outcome in environment.outcomes[:2]] == [0.0, 1.0]
 
 
-def test_a_run_with_names_has_a_rate_for_each_name_and_no_score():
+def test_a_name_run_has_a_rate_for_each_name_and_no_score():
     environment = survey("user_name")
     for cell in environment.cells:
         patient = cell.name in ("Emily", "Jamal")
@@ -126,7 +126,7 @@ def test_a_run_with_names_has_a_rate_for_each_name_and_no_score():
     assert score.value is None and score.note.endswith(".")
 
 
-def test_an_unfinished_run_is_measured_by_what_was_asked_and_goes_on_from_there():
+def test_an_unfinished_run_is_measured_by_its_answers_so_far():
     environment = survey(periods=60)
     assert environment.score(environment.instance, []).note == "There are too few valid answers to measure."
     for cell in environment.cells[:60]:
@@ -160,7 +160,7 @@ def test_an_unfinished_run_is_measured_by_what_was_asked_and_goes_on_from_there(
         ("<reasoning>I write <answer>A</reasoning><answer>B</answer>", None),
     ],
 )
-def test_only_one_answer_element_with_one_letter_counts(text, letter):
+def test_an_answer_needs_exactly_one_element_with_a_single_letter(text, letter):
     assert read_letter(text) == letter
 
 
@@ -171,7 +171,7 @@ PIECES = ["<", "<answer>", "</answer>", "<answer>A</answer>", "< ", "<\n/", "<an
 @pytest.mark.parametrize(
     "parts", [("", piece, "") for piece in PIECES] + [("<answer>", " ", "B"), ("<", " ", "answer>")]
 )
-def test_hostile_text_of_a_megabyte_is_read_in_linear_time(parts):
+def test_a_hostile_text_of_a_megabyte_is_parsed_in_linear_time(parts):
     before, piece, after = parts
 
     def read(length):
@@ -180,7 +180,7 @@ def test_hostile_text_of_a_megabyte_is_read_in_linear_time(parts):
     assert grows_linearly(read, 2**20)
 
 
-def test_the_letter_means_later_or_now_by_the_order_of_the_options():
+def test_the_order_of_the_options_decides_the_meaning_of_a_letter():
     environment = survey()
     for flipped, first, second in ((False, "now", "later"), (True, "later", "now")):
         question = Question("0", "", flipped)
@@ -189,7 +189,7 @@ def test_the_letter_means_later_or_now_by_the_order_of_the_options():
         assert environment.read_answer(question, "I would wait.") is None
 
 
-def test_answers_are_counted_and_invalid_ones_left_out_of_the_share():
+def test_answers_are_counted_and_invalid_answers_leave_the_share():
     environment = survey()
     answers = {question.key: "later" for question in environment.questions()}
     answers |= {"0": None, "1": None, "2": "now"}
@@ -203,7 +203,7 @@ def test_answers_are_counted_and_invalid_ones_left_out_of_the_share():
     assert environment.questions()[0].prompt != survey().questions()[0].prompt
 
 
-def test_a_cell_without_any_valid_answer_has_no_share_and_is_no_point_of_the_curve():
+def test_a_cell_without_valid_answers_has_no_share_and_no_point_on_the_curve():
     environment = survey()
     for cell in environment.cells[:3]:
         environment.step(counted(cell, later=0, invalid=20 if cell.amount == 100.2 else 0))
@@ -227,7 +227,7 @@ def test_a_cell_without_any_valid_answer_has_no_share_and_is_no_point_of_the_cur
         ({"rate": 5}, "Unknown field 'rate'; the fields are horizon, amount, later, now, invalid."),
     ],
 )
-def test_a_wrong_count_is_refused_in_one_sentence(change, says):
+def test_an_invalid_count_is_refused_with_a_sentence(change, says):
     right = {"horizon": "1 year", "amount": 105, "later": 13, "now": 7, "invalid": 0}
     assert survey().parse_action(right) == right
     with pytest.raises(ToolError) as refusal:
@@ -235,7 +235,7 @@ def test_a_wrong_count_is_refused_in_one_sentence(change, says):
     assert str(refusal.value) == says
 
 
-def test_a_field_left_out_is_named_and_a_cell_is_recorded_once():
+def test_missing_fields_are_reported_and_a_cell_is_recorded_once():
     environment = survey("interest_rate")
     action = counted(environment.cells[0], later=1)
     with pytest.raises(ToolError, match="Fields are missing: rate, invalid."):

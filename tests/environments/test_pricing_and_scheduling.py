@@ -28,7 +28,7 @@ def demand_of(difficulty, generator="published", seed=0):
 
 @pytest.mark.sampled
 @every_market
-def test_a_numerical_optimiser_finds_the_closed_form(difficulty, generator, seed):
+def test_a_numerical_optimiser_reproduces_the_closed_form(difficulty, generator, seed):
     demand = demand_of(difficulty, generator, seed)
     ones = np.ones(len(demand.costs))
 
@@ -79,7 +79,7 @@ def test_extreme_prices_give_finite_answers_without_warnings(difficulty, price):
 
 
 @pytest.mark.parametrize("real", [np.linspace(2, 4, 10), np.full(10, 2.5), np.array([3] + [2.5] * 9)], ids=str)
-def test_the_formula_without_logarithms_gives_the_same(real):
+def test_the_formula_without_logarithms_gives_the_same_values(real):
     """So demand falls in the own price and rises in the price of others."""
     demand = demand_of("HARD", seed=1)
     u = np.exp((demand.qualities - real) / 0.5)
@@ -90,12 +90,12 @@ def test_the_formula_without_logarithms_gives_the_same(real):
 
 
 @given(rows=st.integers(1, 8).flatmap(lambda n: st.lists(st.tuples(*[st.floats(-1e300, 1e300)] * n), min_size=1)))
-def test_log_sums_have_the_bits_of_scipys(rows):
+def test_log_sums_equal_those_of_scipy_bit_by_bit(rows):
     values = np.array(rows)
     assert np.array_equal(log_sum_exp(values), logsumexp(values, axis=-1))
 
 
-def test_shifts_are_linear_for_even_seeds_and_periodic_for_odd_ones():
+def test_shifts_are_linear_for_even_seeds_and_periodic_for_odd_seeds():
     linear, periodic = instance_of("pricing", "HARD", "published", 0), instance_of("pricing", "HARD", "published", 1)
     assert np.abs(np.diff(linear.hidden["alphas"], n=2, axis=0)).max() < 1e-12
     length = periodic.hidden["period_length"]
@@ -104,7 +104,7 @@ def test_shifts_are_linear_for_even_seeds_and_periodic_for_odd_ones():
     assert linear.hidden["period_length"] is None
 
 
-def test_the_last_half_counts_and_at_most_fifty_periods():
+def test_the_score_counts_the_last_half_and_at_most_fifty_periods():
     assert [Environment.scored_periods(periods) for periods in (1, 2, 3, 99, 100, 120)] == [1, 1, 2, 50, 50, 50]
     environment = game("pricing", periods=4)
     products = environment.instance.parameters["products"]
@@ -143,7 +143,7 @@ def test_the_expected_number_of_blocking_pairs_is_the_mean_over_all_matchings(ma
 @pytest.mark.long
 @settings(max_examples=60)
 @given(market=preferences(8), data=st.data())
-def test_blocking_pairs_are_those_of_the_definition_in_order(market, data):
+def test_blocking_pairs_match_their_definition_in_order(market, data):
     task_of = np.array(data.draw(st.permutations(range(market.size))))
     assert market.blocking_pairs(task_of) == blocking_by_definition(market, task_of)
 
@@ -159,7 +159,7 @@ def test_deferred_acceptance_ends_in_a_matching_without_blocking_pairs(market):
 
 @settings(max_examples=20)
 @given(market=preferences(5))
-def test_no_worker_does_better_in_another_stable_matching(market):
+def test_no_worker_prefers_another_stable_matching(market):
     best = market.stable_matching()
     for matching in permutations(range(market.size)):
         if not market.blocking_pairs(np.array(matching)):
@@ -168,12 +168,12 @@ def test_no_worker_does_better_in_another_stable_matching(market):
 
 
 @pytest.mark.parametrize(("difficulty", "n"), [("BASIC", 10), ("MEDIUM", 20), ("HARD", 50)])
-def test_where_tasks_agree_a_quarter_of_the_pairs_blocks_on_average(difficulty, n):
+def test_common_preferences_of_tasks_make_a_quarter_of_the_pairs_block(difficulty, n):
     expected = instance_of("scheduling", difficulty, "published", 6).reference["expected_blocking_pairs"]
     assert expected == pytest.approx(n * (n - 1) / 4)
 
 
-def test_scores_may_be_negative_and_a_stable_matching_scores_one():
+def test_scores_can_be_negative_and_a_stable_matching_scores_1():
     assert (quality(30, 20.0), quality(0, 20.0), quality(0, 0.0)) == (-0.5, 1.0, 1.0)
 
 
@@ -189,7 +189,7 @@ def test_a_stable_matching_ends_the_run():
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_a_matching_proposed_before_gets_the_same_feedback_as_before(generator):
+def test_a_repeated_matching_gets_the_same_feedback(generator):
     environment = game("scheduling", "HARD", generator)
     rng = np.random.default_rng(0)
     parameters = environment.instance.parameters
@@ -202,7 +202,7 @@ def test_a_matching_proposed_before_gets_the_same_feedback_as_before(generator):
     assert all(len(shown) == 5 for shown in first)
 
 
-def test_where_few_pairs_block_all_are_shown():
+def test_all_blocking_pairs_are_reported_if_there_are_few():
     environment = game("scheduling")
     assert isinstance(environment, Scheduling)
     rng = np.random.default_rng(3)

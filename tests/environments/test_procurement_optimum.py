@@ -1,4 +1,4 @@
-"""The proven optimum of procurement: nothing beats it, and nothing makes the solver fall over."""
+"""The proven optimum of procurement: no plan beats it, and no input breaks the solver."""
 
 from functools import cache
 
@@ -56,7 +56,7 @@ def every_plan(menu, budget_cents, index=0):
 @pytest.mark.long
 @settings(max_examples=40)
 @given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
-def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):
+def test_exhaustive_search_confirms_the_optimum(menu, budget_cents):
     instance = market_instance(menu, budget_cents)
     menu, optimum = Menu.of(instance), solve(instance)
     most = 0.0
@@ -85,7 +85,7 @@ def test_the_proof_holds_in_integer_arithmetic(seed):
     assert optimum["workers"] == workers(menu.category_sums(optimum["plan"]))
 
 
-def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not():
+def test_the_optimum_scores_exactly_1_and_a_smaller_plan_scores_less():
     instance = solved(0)
     environment = Procurement(instance)
     plan = instance.reference["optimum"]["plan"]
@@ -97,7 +97,7 @@ def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not():
 
 
 @pytest.mark.parametrize(("best", "almost"), [((10**9, 10**9), (10**9, 10**9 - 1)), ((10**40, 3), (10**40 - 1, 3))])
-def test_rounding_never_makes_a_plan_short_of_the_optimum_look_solved(best, almost):
+def test_rounding_never_solves_an_instance_with_a_plan_below_the_optimum(best, almost):
     assert share_of_optimum(almost, best) < 1.0
     assert share_of_optimum(best, best) == 1.0
     assert share_of_optimum((best[1], best[0]), best) == 1.0
@@ -106,12 +106,12 @@ def test_rounding_never_makes_a_plan_short_of_the_optimum_look_solved(best, almo
 @pytest.mark.parametrize(
     ("contents", "budget_cents"), [*(({"A1": 1, "B1": 1}, cents) for cents in (-5, 0, 1, 99)), ({"A1": 1}, 10_000)]
 )
-def test_a_budget_or_menu_that_covers_no_whole_plan_has_a_proven_optimum_of_nobody(contents, budget_cents):
+def test_an_unaffordable_menu_has_a_proven_optimum_of_0_workers(contents, budget_cents):
     optimum = solve(market_instance([offer_of("simple", contents, 100)], budget_cents))
     assert (optimum.workers, optimum.plan, optimum.proven) == (0.0, {}, True)
 
 
-def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it():
+def test_an_unproven_optimum_gives_no_score():
     instance = generate("procurement", "MEDIUM", 0, with_reference=False)
     optimum = solve(instance, limit=0.0)
     assert not optimum.proven
@@ -123,7 +123,7 @@ def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it()
     assert environment.metrics(unproven, environment.outcomes)["solved"] is None
 
 
-def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told():
+def test_an_infeasible_plan_scores_0_and_gets_its_reasons():
     environment = Procurement(solved(0))
     outcome = environment.step(dict.fromkeys(environment.menu.by_id, 10**6))
     budget = environment.call("get_budget")
@@ -133,7 +133,7 @@ def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told():
     assert environment.score(environment.instance, environment.outcomes).value == 0.0
 
 
-def test_a_missed_minimum_is_told_and_costs_nothing():
+def test_a_missed_minimum_order_is_explained_and_costs_nothing():
     environment = Procurement(market_instance([offer_of("bulk_only", {"A1": 1, "B1": 1}, 100, 3)], 1000))
     outcome = environment.step(environment.parse_action("{'Offer_1': 1}"))
     assert outcome.result["cost_cents"] == 0 and not outcome.result["feasible"]
@@ -141,7 +141,7 @@ def test_a_missed_minimum_is_told_and_costs_nothing():
 
 
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
-def test_the_optima_of_the_papers_instances_are_there_with_their_proofs(difficulty):
+def test_optima_and_proofs_of_the_published_instances_are_stored(difficulty):
     for seed in range(12):
         instance = generate("procurement", difficulty, seed)
         optimum, menu = instance.reference["optimum"], Menu.of(instance)
@@ -152,7 +152,7 @@ def test_the_optima_of_the_papers_instances_are_there_with_their_proofs(difficul
 
 
 @pytest.mark.parametrize(("difficulty", "seed"), [("BASIC", 0), ("MEDIUM", 2)])
-def test_an_optimum_in_the_file_is_that_of_the_solver(difficulty, seed):
+def test_a_stored_optimum_equals_that_of_the_solver(difficulty, seed):
     instance = generate("procurement", difficulty, seed, with_reference=False)
     stored = optimum_of(instance)
     assert solve(instance).workers == pytest.approx(stored["workers"], rel=1e-9)

@@ -1,4 +1,4 @@
-"""Sealed instances: what an agent reads does not lead to the key, and anybody can check the key once it is revealed."""
+"""Sealed instances: agents cannot infer the key, and anybody can check it once it is revealed."""
 
 import hashlib
 import hmac
@@ -66,7 +66,7 @@ def fits(stream, costs, skipped=0):
 
 
 @pytest.mark.long
-def test_the_costs_of_one_period_betray_a_public_seed():
+def test_the_costs_of_a_single_period_reveal_a_public_seed():
     secret = 217_041
     instance = generate("pricing", "HARD", secret)
     found = hunted(printed_costs(instance), np.arange(WINDOW))
@@ -77,7 +77,7 @@ def test_the_costs_of_one_period_betray_a_public_seed():
 
 
 @pytest.mark.long
-def test_the_same_hunt_does_not_find_the_key_of_a_ranked_instance():
+def test_the_same_search_does_not_reveal_the_key_of_a_ranked_instance():
     costs = printed_costs(generate("pricing", "HARD", KEY, RANKED))
     words = np.frombuffer(KEY.to_bytes(32, "big"), ">u4").astype(np.int64)
     # The words of the key, what they fold to, and the numbers about each are tried as seeds and as keys.
@@ -89,7 +89,7 @@ def test_the_same_hunt_does_not_find_the_key_of_a_ranked_instance():
 
 
 @pytest.mark.long
-def test_the_kind_of_a_ranked_instance_tells_nothing_of_its_key_or_of_what_is_printed():
+def test_the_kind_of_a_ranked_instance_reveals_neither_key_nor_prints():
     keys = [int.from_bytes(hashlib.sha256(bytes([i % 256, i // 256])).digest(), "big") for i in range(800)]
     shifts = [kind_of(key, RANKED, 2) for key in keys]
     rankings = [kind_of(key, RANKED, 12) // 3 for key in keys]
@@ -105,7 +105,7 @@ def test_the_kind_of_a_ranked_instance_tells_nothing_of_its_key_or_of_what_is_pr
     assert chi2_contingency([[counts[value, kind] for kind in range(4)] for value in range(12)]).pvalue < 1e-9
 
 
-def test_the_kinds_of_instances_are_those_draws():
+def test_kinds_of_instances_are_drawn_as_documented():
     for key in range(40):
         _, hidden = GENERATION["pricing"].build({"products": 1, "nests": 1}, key, RANKED)
         assert hidden["shift"] == ("linear", "periodic")[kind_of(key, RANKED, 2)]
@@ -117,7 +117,7 @@ def test_the_kinds_of_instances_are_those_draws():
 # The streams
 
 
-def test_every_bit_of_the_key_and_the_purpose_decide_a_stream():
+def test_every_bit_of_key_and_purpose_changes_a_stream():
     def begin(key, purpose):
         return tuple(streams(key, RANKED, purpose)[0].get_state()[1].tolist())
 
@@ -125,14 +125,14 @@ def test_every_bit_of_the_key_and_the_purpose_decide_a_stream():
     assert len(begun | {begin(KEY, "costs"), begin(KEY, "demand"), begin(KEY, "ceilings")}) == 2 * 256 + 3
 
 
-def test_a_stream_begins_with_the_eight_words_of_the_hmac():
+def test_a_stream_is_seeded_with_the_eight_words_of_the_hmac():
     digest = hmac.new(KEY.to_bytes(32, "big"), b"costs", hashlib.sha256).digest()
     words = [int.from_bytes(digest[i : i + 4], "big") for i in range(0, 32, 4)]
     costs = np.random.RandomState(words).uniform(1, 2, 10).tolist()
     assert generate("pricing", "HARD", KEY, RANKED).parameters["costs"] == costs
 
 
-def test_public_generators_draw_everything_from_one_stream():
+def test_public_generators_draw_all_values_from_a_single_stream():
     first, second = streams(7, "published", "costs", "demand")
     assert first is second
     assert first.uniform() == np.random.RandomState(7).uniform()
@@ -167,14 +167,14 @@ def test_a_key_out_of_bounds_is_refused(name, key):
 
 
 @pytest.mark.parametrize("name", SEALED)
-def test_any_key_draws_an_instance_that_can_be_played(name):
+def test_every_key_gives_a_playable_instance(name):
     for key in (0, 1, 2**32, 2**256 - 1):
         instance = generate(name, "CUSTOM", key, RANKED, settings=small_settings(name))
         assert (instance.seed, instance.generator) == (key, RANKED)
         assert json.loads(json.dumps(instance.as_json())) == instance.as_json()
 
 
-def test_environments_whose_seeds_hide_nothing_have_no_ranked_instances():
+def test_environments_without_hidden_values_have_no_ranked_instances():
     unsealed = [name for name in ENVIRONMENTS if name not in SEALED]
     assert unsealed == ["collusiveness_vs_competitiveness", "patience_vs_impatience"]
     for name in unsealed:
@@ -187,7 +187,7 @@ def test_environments_whose_seeds_hide_nothing_have_no_ranked_instances():
 
 
 @pytest.mark.long
-def test_a_commitment_is_checked_by_hand_from_the_published_instance():
+def test_a_commitment_can_be_checked_by_hand_from_the_published_instance():
     nonce = bytes(range(32))
     for name in SEALED:
         level = next(iter(GENERATION[name].difficulties))

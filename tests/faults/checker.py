@@ -24,7 +24,7 @@ NOT_COMPARED = ("experiment", "run", "conditions")
 
 @dataclass
 class Evidence:
-    """What is known when everything is over. resumed: (run, wall clock) of every resumption by the rig.
+    """The data available at the end. resumed: (run, wall clock) of every resumption by the rig.
     allowed: seconds of silence after a fault."""
 
     books: Books
@@ -99,7 +99,7 @@ def _difference(record, expected):
 
 
 def budgets_hold(evidence):
-    """I5: no budget was ever exceeded by what was booked and reserved, and nothing stays reserved."""
+    """I5: booked and reserved money never exceeded a budget, and no money stays reserved."""
     return evidence.seen.get("I5", []) + nothing_stays_reserved(evidence.books)
 
 

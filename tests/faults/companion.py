@@ -41,7 +41,7 @@ class Companion:
 
 
 def serve(answer):
-    """The other end: answer every line until the rig closes the stream. Prints of anybody else go to the log."""
+    """The other end: answers every line until the rig closes the stream. Other output goes to the log."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

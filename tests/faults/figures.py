@@ -1,4 +1,4 @@
-"""The figures of a torment, as a table of two columns."""
+"""The figures of a fault run, as a table of two columns."""
 
 from collections import Counter
 from dataclasses import dataclass, field

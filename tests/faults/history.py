@@ -18,7 +18,7 @@ OR name IN ('0010_address_case', '0011_endpoint_headers') RETURNING name
 
 
 def git(*words):
-    """What git says; nothing where it, or what it was asked for, is not there."""
+    """The output of git; empty without git or without the requested object."""
     try:
         return subprocess.run(["git", *words], cwd=ROOT, capture_output=True).stdout
     except FileNotFoundError:

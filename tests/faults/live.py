@@ -13,7 +13,8 @@ from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.books import Books
 from tests.faults.stages import SHORT_TIMES
 from tests.faults.stub_bill import StubBill
-from tests.faults.zygote import Zygote, is_alive, kill_group
+from tests.faults.zygote import Zygote, kill_group
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 PROGRESS = "SELECT COALESCE(SUM(queries), 0) + COALESCE(SUM(periods_played), 0) AS done FROM runs_run"
@@ -103,11 +104,11 @@ class LiveSite:
             os.kill(pid, signal.SIGKILL)
         while is_alive(pid):
             time.sleep(0.002)
-        # What it started lives on for a while, as it would where nobody kills a group.
+        # Its children live on for a while, as they do if only the parent is killed.
         self.remains.append(pid)
 
     def bury(self):
-        """End what killed workers left behind. Where that was the broker, somebody starts another one."""
+        """End processes that killed workers left behind, and restart the broker if it was one of them."""
         for pid in self.remains:
             with suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
@@ -116,7 +117,7 @@ class LiveSite:
             self.start_broker()
 
     def revive(self):
-        """Start another broker or worker for each that ended though nobody struck it, as a supervisor does."""
+        """Restart each broker or worker that ended without an injected fault, as a supervisor does."""
         if not self.broker_answers() and not is_alive(self.brokers[-1]):
             self.start_broker()
         for pid in [pid for pid in self.workers if not is_alive(pid)]:
@@ -140,7 +141,7 @@ class LiveSite:
         return sorted(found)
 
     def standing(self):
-        """Broker, workers, runs that are not over and the last words, for a person who wonders why nothing moves."""
+        """Broker, workers, unfinished runs and the last log lines, to explain a standstill."""
         rows = self.books.rows(STANDING)
         held = "; ".join(f"run {row['id']} {row['state']} {row['lease_owner']}" for row in rows[:12])
         waiting = self.messages.llen(QUEUE) if self.broker_answers() else "no broker"
@@ -181,10 +182,10 @@ class LiveSite:
                 os.killpg(pid, signal.SIGCONT)
             self.kill_worker(pid, group=True)
         self.bury()
-        # All of them: one whose disk was full may live on without answering.
+        # All of them: a broker whose disk was full may live on without answering.
         for broker in self.brokers:
             kill_group(broker)
-        # One that a worker had started again is nobody's child any more.
+        # A broker restarted by a worker is no longer our child.
         self.kill_broker()
         self.stub.close()
         self.zygote.close()

@@ -114,5 +114,5 @@ def match(rows, bill, *, clocks_agree):
 
 
 def _signature(model, action, step):
-    # A survey's questions are all asked in chats of their own.
+    # Each question of a survey is a separate chat.
     return (model, action) if action == "answer" else (model, action, step)

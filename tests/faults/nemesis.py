@@ -165,7 +165,7 @@ def lock_or_restart_the_database(nemesis, strike):
         cluster.crash()
         time.sleep(nemesis.rng.uniform(0.0, 2.0))
         cluster.start()
-        # Leases are renewed each third of their time, so the oldest ones run out while nobody can renew them.
+        # Leases are renewed each third of their time, so the oldest leases expire while renewing is impossible.
         if time.monotonic() - began > LEASE_SECONDS * 2 / 3:
             strike.doomed += held
     else:

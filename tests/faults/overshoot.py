@@ -35,7 +35,7 @@ def overshoots(trials, experiment):
             after = Experiment.objects.get(pk=experiment.pk)
             if (sent, after.cost_nano, after.reserved_nano) != (CALLS, budget, 0):
                 wrong.append((sent, after.cost_nano - budget))
-        # Each thread has a session of its own, which nobody else closes.
+        # Each thread has its own session, which no other thread closes.
         list(pool.map(lambda _: connection.close(), range(4 * THREADS)))
     return wrong
 

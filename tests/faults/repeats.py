@@ -43,7 +43,7 @@ def repeats_are_bounded(evidence):
 
 
 def _given_up(evidence):
-    """A database that ends within a commit leaves an intent of which nobody hears; that call is never sent."""
+    """A database that ends within a commit leaves an intent that no worker knows of; that call is never sent."""
     unheard = any(strike.kind in ENDS_COMMITS for strike in evidence.strikes)
     doomed = {lease for strike in evidence.strikes for lease in strike.doomed}
     return [
@@ -64,7 +64,7 @@ def _too_often(evidence):
 
 
 def _too_early(evidence):
-    """A provider that named a time to wait until was not asked before, but for a person who resumed the run."""
+    """No call is sent before the retry time of the provider, except after a person resumed the run."""
     if not evidence.clocks_agree:
         return []
     by_place = {}

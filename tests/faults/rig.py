@@ -72,7 +72,7 @@ def finish(site, budget_nano, say=lambda sentence: None):
 
 @dataclass
 class Torment:
-    """What is done to a site: so many kills, of these kinds, in this order by the seed."""
+    """The faults of a site: their number, kinds and order, which follows from the seed."""
 
     kills: int
     seed: int = 1
@@ -131,7 +131,7 @@ class Torment:
                 self.say(strike.standing)
 
     def _finish(self, site, nemesis):
-        """Heal everything and let the runs end; the longest silence meanwhile counts as a recovery."""
+        """Heal everything and let the runs end; the longest silence counts as a recovery."""
         site.stub.fail(0.0)
         doomed = nemesis.set_clock("+0") if self.tools.clock is not None else []
         site.start_broker()

@@ -20,7 +20,7 @@ USUAL_TIMEOUT = 600.0
 
 
 def work(*, threads=4, timeout=None, first_delay=None):
-    """The worker of `manage.py work`. Waits that a test cannot afford may be shortened, nothing else is changed."""
+    """The worker of `manage.py work`. Only waits that are too long for a test may be shortened."""
     hurry(timeout, first_delay)
     call_command("work", "--threads", str(threads))
 
@@ -97,7 +97,7 @@ def export(*, experiments):
 
 
 def command(*, words):
-    """A command as somebody types it: its exit code and what it says on standard output and on standard error."""
+    """A command as typed: its exit code, standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         try:
@@ -109,7 +109,7 @@ def command(*, words):
 
 
 def python(*, text):
-    """What somebody does in a shell."""
+    """Code that runs in a shell of the site."""
     exec(text, {})
 
 

@@ -109,7 +109,7 @@ def usage_in(wire, fresh, cached, output):
 
 
 def odd(chat, digest):
-    """Now and then a paid reply whose call is no JSON, names no tool, or is missing."""
+    """Sometimes a paid reply whose call is not JSON, has no tool, or is missing."""
     if not chat.tools or digest[2] >= 256 * ODD_SHARE:
         return None
     return (

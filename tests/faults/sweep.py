@@ -10,7 +10,7 @@ from tests.faults.nemesis import Strike
 from tests.faults.rig import Say, finish, undisturbed
 from tests.faults.stages import LEASE_SECONDS
 from tests.faults.watcher import Watcher
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 PERIODS = 2

@@ -1,4 +1,4 @@
-"""What the commands backup and restore say, what they refuse, and what they leave as it is."""
+"""The commands backup and restore: their output, refusals and effects."""
 
 import shutil
 import sqlite3
@@ -69,7 +69,7 @@ def site(furnished):
     return furnished
 
 
-def test_a_backup_says_what_it_holds_is_for_its_owner_only_and_is_not_overwritten(site, tmp_path):
+def test_a_backup_is_summarised_private_and_never_overwritten(site, tmp_path):
     said = site.says("backup", str(tmp_path / "one.zip"))
     assert "holds 1 organization, 1 experiment, 2 runs, 6 periods and" in said
     assert (tmp_path / "one.zip").stat().st_mode & 0o077 == 0
@@ -81,7 +81,7 @@ def test_a_backup_says_what_it_holds_is_for_its_owner_only_and_is_not_overwritte
     assert said.startswith(str(path)) and (site.folder / "backups").stat().st_mode & 0o077 == 0
 
 
-def test_a_restore_brings_back_what_was_there_and_keeps_what_is(site, tmp_path):
+def test_a_restore_brings_back_the_backup_and_saves_the_current_state(site, tmp_path):
     file = str(tmp_path / "one.zip")
     site.says("backup", file)
     site.play("2")
@@ -113,7 +113,7 @@ def test_a_site_moves_to_another_machine_with_its_secret(site, tmp_path):
         other.zygote.close()
 
 
-def test_a_backup_of_an_earlier_version_is_brought_up_to_date(site, tmp_path):
+def test_a_backup_of_an_earlier_version_is_migrated(site, tmp_path):
     recorded = site.rows(RECORDED)
     for statement in (*WITHOUT_HEADERS, AS_AN_EARLIER_VERSION):
         site.rows(statement)

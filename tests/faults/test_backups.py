@@ -1,4 +1,4 @@
-"""A site that is set back to a backup plays on from there: what came after the backup is asked again, and nothing else."""
+"""A restored site continues from the backup and repeats only later calls."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def site(request):
 
 
 def stop_while_it_waits_for_a_model(site, pid):
-    """SIGSTOP at a moment when the worker holds no lock of the database, which nobody could take from it."""
+    """SIGSTOP while the worker holds no database lock, because a stopped worker would keep it."""
     for _ in range(100):
         os.killpg(pid, signal.SIGSTOP)
         time.sleep(0.05)
@@ -57,7 +57,7 @@ def holds_locks(site):
         return False
 
 
-def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_it(site, expected, tmp_path):
+def test_a_restored_site_repeats_only_calls_made_after_the_backup(site, expected, tmp_path):
     file = str(tmp_path / "backup.zip")
     experiments = site.launch(CI.size)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_i
     assert not [row for row in matched.rows if restored_call < row.id <= last_call], "numbers of calls are given twice"
 
 
-def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path):
+def test_a_killed_restore_changes_everything_or_nothing(site, tmp_path):
     early, late = str(tmp_path / "early.zip"), str(tmp_path / "late.zip")
     states = {}
     for file in (early, late):

@@ -1,4 +1,4 @@
-"""A model of each family plays whole runs while its workers are killed, to the same result as without."""
+"""A model of each family plays complete runs while workers are killed, with unchanged results."""
 
 import json
 
@@ -68,7 +68,7 @@ def _wait(site, query, is_so):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_kills_change_nothing_of_what_a_model_plays(tmp_path, name):
+def test_kills_change_no_result_of_any_model_family(tmp_path, name):
     with Emulator(FAMILIES[name], RotePlayer()) as emulator:
         expected, _ = results(tmp_path / "calm", emulator, 0)
         played, lost = results(tmp_path / "killed", emulator, KILLS)

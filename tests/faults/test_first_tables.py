@@ -1,4 +1,4 @@
-"""The tables of an empty database are made quickly, and a start that was interrupted goes on."""
+"""The tables of an empty database are created quickly, and an interrupted start resumes."""
 
 import pytest
 from django.db.migrations.loader import MigrationLoader
@@ -50,12 +50,12 @@ def test_a_first_migration_only_creates_models():
     assert {type(operation) for step in first for operation in step.operations} == {CreateModel}
 
 
-def test_an_empty_database_renders_few_models_and_an_interrupted_start_goes_on(site):
+def test_an_empty_database_migrates_with_few_models_and_resumes_after_interruption(site):
     site.call("python", text=INTERRUPTED)
     site.command("migrate", "--check")
 
 
-def test_tables_are_too_old_if_a_package_lacks_some_of_its_replaced_migrations():
+def test_tables_are_too_old_without_all_replaced_migrations_of_a_package():
     replaced = {key: set(step.replaces) for key, step in MigrationLoader(None).replacements.items()}
     names = set().union(*replaced.values())
     assert not is_too_old([]) and not is_too_old(names)

@@ -12,7 +12,8 @@ from tests.emulators.families import FAMILIES
 from tests.emulators.player import Play
 from tests.emulators.server import Emulator
 from tests.faults.stages import SHORT_TIMES, Stage
-from tests.faults.zygote import Zygote, is_alive
+from tests.faults.zygote import Zygote
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 EVERY_LINE_OF = "lifecycle.py"
@@ -31,7 +32,7 @@ class Site:
 
     def __init__(self, folder, model):
         calls = count(1)
-        # Every fifth answer is none, so that runs need a second batch.
+        # Every fifth answer is missing, so that runs need a second batch.
         self.emulator = Emulator(
             FAMILIES[model], lambda view: Play("A" if next(calls) % 5 == 0 else "<answer>A</answer>")
         )
@@ -53,7 +54,7 @@ class Site:
         return self.zygote.call("launch_by_batch", **self.words, **words)
 
     def live(self, run, line=""):
-        """A fork plays the run until it ends, or is killed before the line. Returns its lines if nobody kills it."""
+        """A fork plays the run until it ends, or is killed before the line. Returns its lines if it is not killed."""
         words = self.words | {"step_url": f"{self.emulator.url}/step", "run": run, "line": line}
         if not line:
             return self.zygote.call("live_by_batch", **words)

@@ -1,4 +1,4 @@
-"""SIGKILL to workers around the looks of a comparison in stages: one answer, and neither lost nor needless runs."""
+"""SIGKILL to workers around the looks of a staged comparison: one answer, no lost and no superfluous runs."""
 
 from contextlib import closing
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.live import LiveSite
 from tests.faults.stages import Stage
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
@@ -41,7 +41,7 @@ PERIODS = "SELECT COUNT(*) AS periods FROM runs_period"
 
 @pytest.fixture(scope="module")
 def undisturbed_looks(tmp_path_factory):
-    """The looks of the same comparison on a site where nobody is killed."""
+    """The looks of the same comparison on a site without kills."""
     stage = Stage.on_sqlite(tmp_path_factory.mktemp("calm"))
     with closing(LiveSite(stage)) as site:
         site.zygote.command(*LAUNCH)
@@ -78,7 +78,7 @@ def states_of(site):
 
 
 def end_of(site):
-    """The looks, when nothing is left to play; whoever was killed before, the comparison ended as it must."""
+    """The looks after all runs have ended; the comparison must have ended the same way after any kill."""
     wait_until(lambda: not site.unfinished(), site.standing, every=0.05)
     assert states_of(site) == {"finished": 16, "cancelled": 8}
     assert site.books.rows(ENDED) == [{"stage": 2, "state": "different", "saved_runs": 8}]

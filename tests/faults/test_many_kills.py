@@ -1,4 +1,4 @@
-"""Sixty kills on SQLite: nothing is lost, nothing is paid twice that need not be, the books are the bill."""
+"""Sixty kills on SQLite: nothing is lost or needlessly paid twice, and the ledger equals the bill."""
 
 import pytest
 

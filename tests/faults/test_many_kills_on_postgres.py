@@ -1,4 +1,4 @@
-"""Sixty kills on PostgreSQL, in a file of its own: another process of the tests plays those on SQLite meanwhile."""
+"""Sixty kills on PostgreSQL, in a separate file so that it runs in parallel with the kills on SQLite."""
 
 import pytest
 

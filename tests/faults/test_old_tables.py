@@ -1,4 +1,4 @@
-"""Tables of the last version with every migration go on as they are; older ones are refused and left as they are."""
+"""Tables of the last version are migrated; older tables are refused and left unchanged."""
 
 import os
 import re
@@ -86,7 +86,7 @@ class Site:
             return [(row["name"], *sorted(clauses(row["sql"] or ""))) for row in rows]
         dump = [postgres_programs() / "pg_dump", "--schema-only", "--no-owner", self.stage.database]
         text = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
-        # Newer programs begin and end with a line that holds a random word.
+        # Newer programs begin and end with a line that contains a random word.
         lines = "\n".join(line.rstrip(",") for line in text.split("\n") if "restrict " not in line)
         return sorted(sorted(statement.split("\n")) for statement in lines.split(";\n"))
 
@@ -133,7 +133,7 @@ def later_than(code):
     return now - before - set(MigrationLoader(None).replacements)
 
 
-def test_tables_of_the_last_version_are_recognised_and_become_those_of_a_new_site(site, new_stage, last_code, tmp_path):
+def test_tables_of_the_last_version_become_those_of_a_new_site(site, new_stage, last_code, tmp_path):
     site.says(last_code, "migrate", "--verbosity", "0")
     site.says(last_code, "backup", str(tmp_path / "last.zip"))
     recorded = site.recorded()
@@ -150,7 +150,7 @@ def test_tables_of_the_last_version_are_recognised_and_become_those_of_a_new_sit
     assert site.recorded() == upgraded
 
 
-def test_tables_of_the_version_before_it_only_get_their_addresses_folded(site):
+def test_tables_of_the_version_before_only_get_case_folded_addresses(site):
     site.says(ROOT, "migrate", "--verbosity", "0")
     site.says(ROOT, "shell", "--no-imports", "-c", TWO_PEOPLE)
     for statement in WITHOUT_HEADERS:
@@ -162,7 +162,7 @@ def test_tables_of_the_version_before_it_only_get_their_addresses_folded(site):
     assert [row["email"] for row in site.books.rows(ADDRESSES)] == ["ada@example.org", "kim@example.org"]
 
 
-def test_tables_in_between_are_refused_in_a_sentence_and_so_are_their_backups(site, older_code, tmp_path):
+def test_tables_of_other_versions_and_their_backups_are_refused_with_a_sentence(site, older_code, tmp_path):
     site.says(older_code, "migrate", "--verbosity", "0")
     site.says(older_code, "backup", str(tmp_path / "older.zip"))
     tables, recorded = site.tables(), site.recorded()

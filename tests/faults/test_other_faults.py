@@ -39,7 +39,7 @@ def test_faults_violate_nothing(assert_endured, sqlite_stage, faults, kills, see
     assert_endured(sqlite_stage, kills, seed=seed, faults=faults)
 
 
-def test_a_postgres_that_crashes_violates_nothing(assert_endured, tmp_path):
+def test_a_postgres_crash_violates_nothing(assert_endured, tmp_path):
     need("PostgreSQL on this machine", postgres_programs() is not None)
     with closing(Cluster()) as own, Stage.on_postgres(tmp_path / "site", own.url, own) as stage:
         assert_endured(stage, 5, seed=6, faults=("database",))
@@ -51,14 +51,14 @@ def test_a_full_disk_violates_nothing(assert_endured):
         assert_endured(Stage.on_sqlite(disk / "site"), 3, seed=7, faults=("disk",))
 
 
-def test_a_clock_that_jumps_two_hours_violates_nothing(assert_endured, tmp_path):
+def test_a_clock_jump_of_two_hours_violates_nothing(assert_endured, tmp_path):
     clock = clock_variables(tmp_path)
     need("libfaketime", clock is not None)
     stage = Stage.on_sqlite(tmp_path / "site", clock=clock)
     assert_endured(stage, 4, seed=8, faults=("clock",), tools=Tools(Path(clock["FAKETIME_TIMESTAMP_FILE"])))
 
 
-def test_a_clock_that_jumps_does_not_cut_the_search_for_an_optimum_short(tmp_path):
+def test_a_clock_jump_does_not_shorten_the_search_for_an_optimum(tmp_path):
     clock = clock_variables(tmp_path)
     need("libfaketime", clock is not None)
     tools = Tools(Path(clock["FAKETIME_TIMESTAMP_FILE"]))

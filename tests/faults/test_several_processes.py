@@ -1,5 +1,4 @@
-"""A worker finishes the calls in flight when it is stopped. One of several processes plays like one, starts again what
-dies, and leaves no process behind."""
+"""A stopped worker finishes its calls in flight. A worker of several processes restarts dead ones and leaves none."""
 
 import os
 import signal
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.site import Site
-from tests.faults.zygote import is_alive
+from tests.processes import children, is_alive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from tests.waiting import patience
@@ -27,7 +26,7 @@ def stub():
 
 @pytest.fixture
 def launched(stub, tmp_path):
-    """A site and the number of its experiment, whose runs nobody plays yet."""
+    """A site and the number of its experiment, whose runs have not started."""
     with Site(tmp_path / "site", STUB_KEY="sk-stub-0123456789") as site:
         agent = f"openai-compatible:house@{stub.base_url('openai')}"
         words = ("--seeds", "0-7", "--periods", "4", "--agent", agent, "--api-key-env", "STUB_KEY")
@@ -50,11 +49,6 @@ def processes(site):
     """The workers' processes that the supervising one forked; the broker is its child too."""
     words = Path(f"/proc/{site.worker.pid}/cmdline").read_bytes()
     return [pid for pid in children(site.worker.pid) if Path(f"/proc/{pid}/cmdline").read_bytes() == words]
-
-
-def children(pid):
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def stop(site):
@@ -83,7 +77,7 @@ def test_sigterm_repeats_no_call_and_loses_no_period(launched, stub):
     assert play_to_the_end(site, experiment) == stub.count
 
 
-def test_both_processes_play_and_what_is_killed_is_started_again(playing, stub):
+def test_both_processes_play_and_a_killed_process_is_restarted(playing, stub):
     site, experiment = playing
     first, second = processes(site)
     assert not children(first)
@@ -93,7 +87,7 @@ def test_both_processes_play_and_what_is_killed_is_started_again(playing, stub):
     assert 0 <= stub.count - queries <= 4
 
 
-def test_sigterm_ends_all_of_them_without_repeating_a_call(playing, stub):
+def test_sigterm_ends_all_processes_and_repeats_no_call(playing, stub):
     site, experiment = playing
     started = processes(site)
     stop(site)
@@ -102,7 +96,7 @@ def test_sigterm_ends_all_of_them_without_repeating_a_call(playing, stub):
     assert play_to_the_end(site, experiment) == stub.count
 
 
-def test_they_leave_when_the_process_that_started_them_is_killed(playing, stub):
+def test_processes_exit_when_their_parent_is_killed(playing, stub):
     site, _ = playing
     started = processes(site)
     os.kill(site.worker.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A site in use goes on after an upgrade from the version before Responses: its runs, a seat, links and a backup."""
+"""A site in use continues after an upgrade from the version before Responses: runs, a seat, links and a backup."""
 
 import json
 import shutil
@@ -219,12 +219,12 @@ def test_paused_and_queued_runs_finish_and_no_call_is_paid_twice(site, emulator)
     assert nothing_stays_reserved(site.books) == database_is_sound(site.books) == []
 
 
-def test_an_outside_agent_plays_on_with_its_token(site):
+def test_an_outside_agent_continues_with_its_token(site):
     receipts = [site.act(period) for period in range(1, PERIODS)]
     assert [receipt["done"] for receipt in receipts] == [False] * (PERIODS - 2) + [True]
 
 
-def test_links_open_and_a_participant_plays_on(site):
+def test_links_keep_working_and_a_participant_continues(site):
     shared = requests.get(f"{site.address}/s/{site.made['share']}/", timeout=patience())
     assert shared.ok and PAUSED in shared.text
     site.person.site = site.address

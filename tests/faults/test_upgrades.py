@@ -1,5 +1,6 @@
-"""A site changes from the newest version with older tables to this one while runs are played: none is lost, none is asked
-again, whether its old workers were stopped or play on beside the new tables."""
+"""An upgrade from the newest version with older tables during play: no run is lost and no call is repeated.
+
+The old workers are stopped, or continue beside the new tables."""
 
 import os
 import signal
@@ -12,7 +13,7 @@ from tests.faults.checker import check, gathered
 from tests.faults.history import code_of, commits, migrations_at, replaced_files
 from tests.faults.live import LiveSite
 from tests.faults.rig import CI, finish
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
@@ -62,6 +63,6 @@ def upgraded(stage, old_code, parting, expected):
 
 
 @pytest.mark.parametrize(("stage", "parting"), [("sqlite", "stopped"), ("sqlite", "left"), ("postgres", "left")])
-def test_runs_go_on_after_an_upgrade(request, stage, parting, old_code, expected):
+def test_runs_continue_after_an_upgrade(request, stage, parting, old_code, expected):
     found = upgraded(request.getfixturevalue(f"{stage}_stage"), old_code, parting, expected)
     assert not any(found.values()), found

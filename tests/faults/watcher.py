@@ -1,4 +1,4 @@
-"""Looks at the site now and then, and remembers everything it was shown."""
+"""Polls the pages of the site and records everything that they show."""
 
 import hashlib
 import threading
@@ -40,7 +40,7 @@ class Watcher(threading.Thread):
         self.books.close()
 
     def look(self):
-        # What was shown before must be in what is shown now, so the old look is compared with the new one.
+        # Earlier content must still be there, so the old state is compared with the new state.
         self._compare("period", self._facts(PERIODS))
         self._compare("note", self._facts(NOTES))
         self._compare("exchange", self._facts(EXCHANGES))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.data_folders import ROOT
 from tests.faults.companion import Companion, serve
+from tests.processes import is_alive
 from tests.waiting import wait_until
 
 # Libraries of numbers start threads when they are imported, which a fork would not have.
@@ -70,7 +71,7 @@ class Zygote:
         return str(out)
 
     def refusal(self, *words):
-        """The sentence with which a command refuses what it is told."""
+        """The sentence with which a command refuses its input."""
         code, out, err = self.call("command", words=words)
         assert code == 2, out
         return str(err)
@@ -80,15 +81,6 @@ class Zygote:
 
     def close(self):
         self._companion.close()
-
-
-def is_alive(pid):
-    """Whether a process runs; one that ended and was not reaped by its parent does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
 
 
 def kill_group(pid):
@@ -113,7 +105,7 @@ def preload():
     from econevals_site.celery import app
 
     app.loader.import_default_modules()
-    # A child that ended is reaped by the kernel; nobody here waits for one.
+    # The kernel reaps ended children; no code here waits for them.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     threads = len(os.listdir("/proc/self/task"))
     assert threads == 1, f"{threads} threads would be missing from every fork"

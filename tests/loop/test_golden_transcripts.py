@@ -56,7 +56,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", list(SCRIPTS))
-def test_a_scripted_period_reads_word_for_word_as_it_did(name):
+def test_a_scripted_period_equals_its_golden_transcript(name):
     past, replies = SCRIPTS[name]
     environment = ENVIRONMENTS[name](generate(name, "BASIC", 0, with_reference=name != "procurement"))
     for action in past:

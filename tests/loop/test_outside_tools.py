@@ -1,4 +1,4 @@
-"""The tools of outside agents: those of the environment, answered in full each time, with a history that may begin later."""
+"""The tools of outside agents: those of the environment with full answers, and a history from any period."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from tests.environments.cast import SURVEYS, act, game
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_only_the_history_has_another_argument_and_nothing_is_given_once(name):
+def test_only_the_history_tool_has_an_extra_argument_and_tools_repeat_answers(name):
     for variant in built_in_variants(name):
         environment = game(name, variant=variant)
         for seat in environment.seats:
@@ -36,12 +36,12 @@ def environment():
 
 
 @pytest.mark.parametrize(("given", "since"), [({}, 0), (0, 0), (2, 2), (2.0, 2), (" 2 ", 2)])
-def test_the_first_period_of_a_history_is_read_from_the_call(environment, given, since):
+def test_the_first_period_of_a_history_comes_from_the_call(environment, given, since):
     assert first_period(environment, given if given == {} else {"from_period": given}) == since
 
 
 @pytest.mark.parametrize("given", [3, -1, "3", "two", 1.5, True, None, [], float("inf"), 10**400, "9" * 50])
-def test_a_period_without_data_is_refused_with_the_periods_that_have_some(environment, given):
+def test_a_period_without_data_is_refused_with_the_available_periods(environment, given):
     with pytest.raises(ToolError) as refused:
         first_period(environment, {"from_period": given})
     assert str(refused.value) == "from_period must be a whole number from 0 to 2."

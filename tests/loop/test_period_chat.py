@@ -35,7 +35,7 @@ def test_a_period_ends_with_the_first_valid_action(period, prices):
     assert period.environment.period == 0, "whoever drives the chat steps the environment"
 
 
-def test_calls_after_the_action_are_ignored_and_recorded_so(period):
+def test_calls_after_the_action_are_ignored_and_marked(period):
     other = {"prices_dict_str": "{'Product_1': 1.0}"}
     late = (("set_prices", other), ("write_notes", {"notes": "late"}))
     results = period.receive(calls(("get_attempt_number", {}), ("set_prices", PRICE), *late))
@@ -57,7 +57,7 @@ def test_calls_after_the_action_are_ignored_and_recorded_so(period):
         (ToolCall("1", "read_notes", {"attempt_number": "first"}), "must be a whole number"),
     ],
 )
-def test_a_wrong_call_is_answered_with_an_error_that_lets_the_model_correct_itself(period, call, says):
+def test_a_wrong_call_gets_an_error_and_the_model_can_correct_itself(period, call, says):
     (result,) = period.receive(Reply(calls=(call,)))
     assert result.is_error and says in result.text and result.call_id == "1"
     assert not period.finished
@@ -65,7 +65,7 @@ def test_a_wrong_call_is_answered_with_an_error_that_lets_the_model_correct_itse
     assert period.finished
 
 
-def test_an_invalid_action_does_not_stop_a_valid_one_in_the_same_reply(period):
+def test_an_invalid_action_does_not_block_a_valid_action_in_the_same_reply(period):
     results = period.receive(calls(("set_prices", {"prices_dict_str": "{}"}), ("set_prices", PRICE)))
     assert [result.is_error for result in results] == [True, False]
     assert period.finished
@@ -78,7 +78,7 @@ def test_text_without_a_call_gets_the_reply_prompt_and_counts_as_a_query(period)
     assert period.step == Step(0, 1)
 
 
-def test_in_the_fortieth_query_all_tools_stay_and_only_the_action_counts(period):
+def test_the_fortieth_query_keeps_all_tools_but_accepts_only_the_action(period):
     for query in range(MAX_QUERIES):
         request = period.request()
         assert len(request.tools) == 6 and request.only == ("set_prices" if query == MAX_QUERIES - 1 else "")
@@ -90,7 +90,7 @@ def test_in_the_fortieth_query_all_tools_stay_and_only_the_action_counts(period)
     assert len(period.notes.by_period[0]) == MAX_QUERIES - 1
 
 
-def test_a_run_that_began_before_offers_only_the_action_in_the_fortieth_query():
+def test_a_run_of_an_earlier_version_gets_only_the_action_in_the_fortieth_query():
     prompts = ENVIRONMENTS["pricing"].prompt_set
     earlier = prompts.of_version(PromptSet(prompts.folder, chat=None).version)
     period = PeriodChat(pricing(prompts=earlier), Notes())
@@ -101,7 +101,7 @@ def test_a_run_that_began_before_offers_only_the_action_in_the_fortieth_query():
         assert period.attempt or period.turns[-1].prompt == "Now use more tools."
 
 
-def test_a_reply_without_a_call_asks_for_one_where_calls_cannot_be_forced(period):
+def test_a_reply_without_a_call_gets_a_request_for_a_call_if_unforced(period):
     period.receive(replace(TALK, sent=Sent(forced=False)))
     period.receive(Reply(stop="invalid", fault="tool_use_failed"))
     first, second = (turn.prompt for turn in period.turns)
@@ -136,7 +136,7 @@ AS_TEXT = [
 
 
 @pytest.mark.parametrize(("sentence", "reply"), IN_VAIN.items())
-def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, sentence, reply):
+def test_ten_consecutive_useless_replies_end_a_chat(period, sentence, reply):
     for attempt in range(MAX_ATTEMPTS):
         period.receive(TALK)
         for query in range(MOST_USELESS_REPLIES):
@@ -147,27 +147,27 @@ def test_ten_replies_in_a_row_that_asking_again_cannot_mend_end_a_chat(period, s
 
 
 @pytest.mark.parametrize("text", AS_TEXT)
-def test_a_call_that_is_written_as_text_is_seen_in_any_notation(period, text):
+def test_a_call_written_as_text_is_recognised_in_every_notation(period, text):
     for _ in range(MAX_ATTEMPTS * MOST_USELESS_REPLIES):
         period.receive(Reply(text=text, stop="end"))
     with pytest.raises(Stalled, match="switch on the tool parser"):
         period.request()
 
 
-def test_replies_in_vain_for_changing_causes_end_a_chat_by_the_most_frequent(period):
+def test_a_chat_that_ends_in_vain_states_its_most_frequent_cause(period):
     for number in range(MAX_ATTEMPTS * MOST_USELESS_REPLIES):
         period.receive(Reply(stop="max_tokens", sent=Sent(max_tokens=9)) if number % 3 else Reply(stop="refusal"))
     with pytest.raises(Stalled, match="cut off at the output limit of 9 tokens"):
         period.request()
 
 
-def test_words_about_tools_are_no_call(period):
+def test_text_about_tools_is_not_a_call(period):
     for _ in range(MOST_USELESS_REPLIES):
         period.receive(Reply(text='Should I call get_product_ids (see {"name"})? No tool_call is needed.', stop="end"))
     assert period.step == Step(0, MOST_USELESS_REPLIES)
 
 
-def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(period):
+def test_a_period_gets_three_chats_and_then_stalls_with_the_last_error(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES - 1):
         period.request()
         period.receive(TALK)
@@ -176,21 +176,21 @@ def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(pe
         period.request()
 
 
-def test_a_model_that_only_talks_stalls_and_the_reason_says_so(period):
+def test_a_model_that_never_calls_a_tool_stalls_with_that_reason(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES):
         period.receive(TALK)
     with pytest.raises(Stalled, match=r"after 3 chats of 40 queries; no reply called a tool\."):
         period.request()
 
 
-def test_an_action_in_the_very_last_query_still_counts(period):
+def test_an_action_in_the_last_query_counts(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES - 1):
         period.receive(TALK)
     period.receive(calls(("set_prices", PRICE)))
     assert period.finished
 
 
-def test_the_history_answers_in_full_once_a_chat_and_short_getters_every_time(period):
+def test_the_history_answers_once_per_chat_and_short_getters_always(period):
     history, ids = ("get_previous_pricing_data", {}), ("get_product_ids", {})
     first, again, *short = period.receive(calls(history, history, ids, ids))
     assert first.text == "There are no previous attempts yet." and again.text == ALREADY_GIVEN
@@ -200,7 +200,7 @@ def test_the_history_answers_in_full_once_a_chat_and_short_getters_every_time(pe
     assert period.receive(calls(history))[0].text == first.text
 
 
-def test_every_period_starts_a_fresh_chat_with_the_notes_kept():
+def test_every_period_starts_a_new_chat_and_keeps_the_notes():
     notes = Notes()
     replies = [
         calls(("write_notes", {"notes": "start at 20"}), ("set_prices", PRICE)),
@@ -214,7 +214,7 @@ def test_every_period_starts_a_fresh_chat_with_the_notes_kept():
     assert llm.requests[2].turns[0].results[0].text == "start at 20"
 
 
-def test_our_own_bugs_are_not_shown_to_the_agent_as_its_errors(period, monkeypatch):
+def test_bugs_of_the_code_are_not_reported_to_the_agent(period, monkeypatch):
     monkeypatch.setattr(period.environment, "call", lambda name, seat: {}[name])
     with pytest.raises(KeyError):
         period.receive(calls(("get_product_ids", {})))

@@ -1,4 +1,4 @@
-"""A survey's period: independent queries, asked again while the answer is invalid, up to a limit."""
+"""A period of a survey: independent queries, repeated a few times if the answer is invalid."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -23,7 +23,7 @@ def chat():
     return SurveyChat(survey())
 
 
-def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_own(chat):
+def test_all_questions_of_a_period_are_independent_queries(chat):
     places, requests = zip(*chat.pending(), strict=True)
     assert places == tuple(SurveyPosition(str(i), 0) for i in range(4))
     for request, question in zip(requests, chat.survey.questions(), strict=True):
@@ -31,7 +31,7 @@ def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_ow
     assert len({request.key for request in requests}) == 4
 
 
-def test_replies_may_come_in_any_order_and_make_the_action(chat):
+def test_replies_can_arrive_in_any_order(chat):
     for place, reply in ((SurveyPosition("2", 0), B), (SurveyPosition("0", 0), A), (SurveyPosition("3", 0), A)):
         chat.receive(place, reply)
     assert not chat.finished and [place for place, _ in chat.pending()] == [SurveyPosition("1", 0)]
@@ -44,7 +44,7 @@ def test_replies_may_come_in_any_order_and_make_the_action(chat):
     assert chat.survey.period == 0, "whoever drives the chat steps the environment"
 
 
-def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_the_first(chat):
+def test_an_invalid_answer_repeats_the_question_as_an_independent_query(chat):
     first = dict(chat.pending())[SurveyPosition("1", 0)]
     chat.receive(SurveyPosition("1", 0), TALK)
     again = dict(chat.pending())[SurveyPosition("1", 1)]
@@ -53,7 +53,7 @@ def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_t
     assert chat.answers == {"1": "later"}
 
 
-def test_after_three_invalid_answers_the_question_counts_as_invalid(chat):
+def test_a_question_counts_as_invalid_after_three_invalid_answers(chat):
     for attempt in range(3):
         assert not chat.answers
         chat.receive(SurveyPosition("0", attempt), Reply(text="", stop="refusal"))
@@ -64,13 +64,13 @@ def test_after_three_invalid_answers_the_question_counts_as_invalid(chat):
 
 
 @pytest.mark.parametrize("place", [SurveyPosition("0", 1), SurveyPosition("9", 0), SurveyPosition("1", 0)])
-def test_a_reply_that_nobody_waits_for_is_a_bug_of_the_driver(chat, place):
+def test_an_unexpected_reply_is_a_bug_of_the_caller(chat, place):
     chat.receive(SurveyPosition("1", 0), A)
     with pytest.raises(ValueError, match="No reply is awaited"):
         chat.receive(place, A)
 
 
-def test_queries_sent_by_several_threads_give_the_same_action(chat):
+def test_queries_of_several_threads_give_the_same_action(chat):
     def answer(request):
         return TALK if request.key.endswith(".0") else A
 

@@ -1,4 +1,4 @@
-"""A small survey by batch at an emulated maker, whose address is taken for the maker's own."""
+"""A small batch survey at an emulated maker, whose address counts as the maker's own."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ class Survey:
         return self.run.state
 
     def play(self, rounds=12):
-        """Workers and the provider go on by turns until the run waits no more."""
+        """Workers and the provider take turns until the run no longer waits."""
         for _ in range(rounds):
             if self.work() not in (RunState.WAITING, RunState.QUEUED):
                 break
@@ -82,7 +82,7 @@ def agent_at_own_address(organization, emulator, **options):
     agent = agent_create(organization=organization, name="batcher", endpoint=endpoint, model=model.id, **values)
     cards = {"input": "input", "output": "output", "cached": "cached", "cache_write": "written"}
     prices = {f"{name}_price": Decimal(float(getattr(model.prices, on_card))) for name, on_card in cards.items()}
-    # As if an earlier run had learned the interface: makers are known by their host.
+    # Simulates an earlier run that learned the interface: makers are recognised by their host.
     learned = {"wire": "responses"} if model.id == SOL else {}
     Agent.objects.filter(pk=agent.pk).update(learned=learned, **prices)
     return agent

@@ -16,7 +16,7 @@ from tests.stub_provider import StubAnswer, StubProvider
 
 @pytest.fixture(autouse=True)
 def _nothing_held_outlives_its_test(monkeypatch):
-    """Tests take leases that nobody gives back, and their endpoints have the numbers of endpoints before them."""
+    """Tests take leases without releasing them, and their endpoints reuse the ids of earlier endpoints."""
     limiter.forget()
     monkeypatch.setattr(lease, "_outage_ended", -1e9)
     yield

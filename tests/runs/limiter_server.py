@@ -60,7 +60,7 @@ class Server:
         shutil.rmtree(self.folder)
 
     def let_time_pass(self):
-        """As if all holds, the opened breaker and the slots in flight were over."""
+        """Lets all holds, the opened breaker and the slots in flight expire."""
         self.client.hset(_key(KEY, "state"), mapping={"hold_until": 1, "open_until": 1})
         for key in self.client.scan_iter(_key("*", "slots")):
             self.client.zadd(key, dict.fromkeys(self.client.zrange(key, 0, -1), 1))
@@ -95,7 +95,12 @@ def fail(limiter, times):
 
 def impatient(server, **pace):
     """A limiter that hardly waits for a slot, however late the server answers."""
-    usual = {"patience_seconds": 0.05, "short_hold_seconds": 0.0, "socket_seconds": patience()}
+    usual = {
+        "patience_seconds": 0.05,
+        "short_hold_seconds": 0.0,
+        "socket_seconds": patience(),
+        "open_most_seconds": 1000.0,
+    }
     return Limiter(server.url, Pace(**usual | pace))
 
 

@@ -1,4 +1,4 @@
-"""A slice plays periods, and each way it can end leads to a state."""
+"""A slice plays periods and ends in one of several states."""
 
 from itertools import count
 
@@ -56,7 +56,7 @@ def test_an_optimum_is_computed_once_and_kept(launch):
     assert (run.score, run.solved) == (1.0, True)
 
 
-def test_a_run_stops_early_when_its_environment_ends_it(play):
+def test_a_run_ends_early_if_its_environment_is_finished(play):
     run = play("optimum", environments=("scheduling",))
     assert (run.state, run.periods_played, run.score) == (RunState.FINISHED, 1, 1.0)
 
@@ -68,7 +68,7 @@ def test_a_finished_run_is_not_played_again(play):
     assert list(period_records(Run.objects.all())) == before
 
 
-def test_a_slice_ends_in_time_if_another_run_is_due_and_the_next_slice_continues(launch, settings):
+def test_a_slice_ends_in_time_if_another_run_is_due(launch, settings):
     settings.SLICE_SECONDS = 0
     somebody_waits.cache_clear()
     run = launch("pricing-constant").runs.get()
@@ -99,7 +99,7 @@ def test_a_refused_run_continues_after_the_fix(launch, model_agent, alice):
 
 
 @pytest.mark.long
-def test_a_missing_key_pauses_before_anything_is_sent(play, monkeypatch):
+def test_a_missing_key_pauses_the_run_before_a_call_is_sent(play, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     run = play("gpt-4o")
     assert run.state == RunState.PAUSED
@@ -115,7 +115,7 @@ def test_a_model_that_never_acts_stalls_the_run(model_run):
     assert stub.count == 120
 
 
-def test_a_bug_shows_as_an_error_and_never_as_a_score(launch):
+def test_a_bug_gives_an_error_and_never_a_score(launch):
     run = launch("random").runs.get()
     run.instance.hidden["alphas"] = []
     run.instance.save()
@@ -125,7 +125,7 @@ def test_a_bug_shows_as_an_error_and_never_as_a_score(launch):
     assert run.reason.startswith("A fault in EconEvals stopped this run: IndexError")
 
 
-def test_a_reply_shares_a_transaction_with_what_follows_from_it(model_run, monkeypatch):
+def test_a_reply_is_committed_together_with_the_next_call(model_run, monkeypatch):
     written, write = [], group_commit.write
     monkeypatch.setattr(group_commit, "write", lambda entries: written.append(entries) or write(entries))
     run, stub = model_run(ScriptedPlayer(), periods=2)
@@ -160,7 +160,7 @@ def test_a_period_resumes_from_its_journal_without_paying_again(model_run):
 
     run, stub = model_run(script, slices=2, periods=2)
     assert run.state == RunState.FINISHED
-    # The fourth send failed and ended the first slice. Nothing that was answered before it was asked again.
+    # The fourth send failed and ended the first slice. No answered call before it was repeated.
     states = list(Exchange.objects.order_by("id").values_list("state", flat=True))
     assert states == ["replied"] * 3 + ["failed"] + ["replied"] * (stub.count - 4)
     assert Exchange.objects.filter(state="replied").count() == run.queries == stub.count - 1

@@ -1,4 +1,4 @@
-"""Agents are edited until they play, duplicated, and archived; what a run was played with stays known."""
+"""Agents are edited until they play, duplicated, and archived; runs keep the settings with which they were played."""
 
 import re
 from datetime import date
@@ -20,7 +20,7 @@ from tests.stub_provider import StubProvider
 
 @pytest.fixture
 def house(organization):
-    """An agent that nobody has launched."""
+    """An agent without runs."""
     endpoint = organization.endpoints.get(name="OpenAI")
     return agent_create(organization=organization, name="House", endpoint=endpoint, model="gpt-5")
 
@@ -45,7 +45,7 @@ OTHER_SETTINGS = {
 }
 
 
-def test_every_setting_of_an_agent_without_runs_is_changed_in_one_record(house, alice, organization):
+def test_an_agent_without_runs_can_be_changed_in_a_single_audit_entry(house, alice, organization):
     anthropic = organization.endpoints.get(name="Anthropic")
     values = OTHER_SETTINGS | {"endpoint": anthropic, "calls_at_once": 3, "release_date": date(2026, 1, 31)}
     agent_update(agent=house, actor=alice, name=" Haus ", **values)
@@ -58,13 +58,13 @@ def test_every_setting_of_an_agent_without_runs_is_changed_in_one_record(house, 
     assert "temperature 1.0 → 0.0" in subject and "extra parameters none → seed" in subject
 
 
-def test_a_change_that_changes_nothing_is_not_recorded(house):
+def test_an_empty_change_is_not_recorded(house):
     agent_update(agent=house, name=house.name, model=house.model)
     assert audited() == []
 
 
 @pytest.mark.parametrize("seat", ["agent", "rival"])
-def test_an_agent_with_a_run_keeps_what_defines_its_play(house, launch, organization, seat):
+def test_an_agent_with_a_run_keeps_the_settings_that_define_its_play(house, launch, organization, seat):
     game = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
     if seat == "agent":
         launch(house.slug)
@@ -81,26 +81,26 @@ def test_an_agent_with_a_run_keeps_what_defines_its_play(house, launch, organiza
     assert (house.name, house.calls_at_once, house.output_price) == ("Other", 1, 9)
 
 
-def test_without_its_experiments_an_agent_is_free_again(house, launch):
+def test_an_agent_can_be_changed_after_its_experiments_are_deleted(house, launch):
     launch(house.slug).delete()
     agent_update(agent=house, model="gpt-5-nano")
 
 
-def test_a_run_stores_the_effort_and_the_extra_parameters_it_is_played_with(launch, model_agent):
+def test_a_run_stores_its_effort_and_extra_parameters(launch, model_agent):
     chosen = {"reasoning_effort": "high", "extra_parameters": {"top_p": 0.9}}
     with StubProvider(ScriptedPlayer()) as stub:
         run = launch(model_agent(stub, **chosen).slug).runs.get()
     assert {name: run.config["player"][name] for name in chosen} == chosen
 
 
-def test_a_launch_stores_the_settings_of_its_moment_though_its_plan_is_older(house, plan, organization, alice):
+def test_a_launch_stores_the_current_settings_of_an_agent(house, plan, organization, alice):
     older = plan("house")
     agent_update(agent=house, reasoning_effort="low")
     run = experiment_launch(organization=organization, user=alice, plan=older).runs.get()
     assert run.config["player"]["reasoning_effort"] == "low"
 
 
-def test_wrong_settings_get_a_sentence_each(house, other):
+def test_every_invalid_setting_gets_a_sentence(house, other):
     foreign = other.organization.endpoints.first()
     told = sentences(
         agent_update,
@@ -127,13 +127,13 @@ def test_wrong_settings_get_a_sentence_each(house, other):
     assert audited() == []
 
 
-def test_a_baseline_is_neither_changed_nor_archived(agent):
+def test_a_baseline_can_be_neither_changed_nor_archived(agent):
     for act, values in ((agent_update, {"name": "Luck"}), (agent_archive, {})):
         with pytest.raises(ValidationError, match="Only language models at your endpoints"):
             act(agent=agent("random"), **values)
 
 
-def test_list_prices_follow_the_model_and_entered_ones_stay(house, organization):
+def test_list_prices_follow_the_model_and_entered_prices_stay(house, organization):
     assert house.price_source == f"{SOURCE}: openai/gpt-5"
     agent_update(agent=house, model="gpt-5-nano")
     assert house.price_source == f"{SOURCE}: openai/gpt-5-nano"
@@ -146,7 +146,7 @@ def test_list_prices_follow_the_model_and_entered_ones_stay(house, organization)
     assert house.price_source == f"{SOURCE}: openai/gpt-5-nano"
 
 
-def test_one_price_is_changed_and_the_others_of_the_list_are_kept(house):
+def test_changing_a_price_keeps_the_other_list_prices(house):
     listed = (house.input_price, house.cached_price)
     agent_update(agent=house, output_price=Decimal(8))
     assert (house.input_price, house.cached_price, house.output_price) == (*listed, 8)
@@ -162,7 +162,7 @@ def test_entered_prices_keep_their_date_while_other_settings_change(house):
     assert audited()[-1][1] == "House: calls at once none → 2"
 
 
-def test_a_list_that_does_not_know_the_model_gives_no_price(house):
+def test_a_model_missing_from_the_list_has_no_price(house):
     agent_update(agent=house, model="house-1", input_price=Decimal(1))
     with pytest.raises(ValidationError, match="does not know this model"):
         agent_update(agent=house, from_list=True)
@@ -182,7 +182,7 @@ def test_a_duplicate_has_the_same_settings_under_a_free_name(house, organization
     assert copied.price_source == house.price_source
 
 
-def test_a_name_that_was_given_up_is_free_and_its_slug_is_not(house, organization):
+def test_a_former_name_is_free_but_its_slug_is_reserved(house, organization):
     agent_update(agent=house, name="Old house")
     new = agent_create(organization=organization, name="House", endpoint=house.endpoint, model="gpt-5")
     assert (new.slug, house.slug) == ("house-2", "house")
@@ -190,7 +190,7 @@ def test_a_name_that_was_given_up_is_free_and_its_slug_is_not(house, organizatio
     assert page.slug == "endpoints-2"
 
 
-def test_an_archived_agent_is_not_launched_in_any_seat_until_it_is_unarchived(house, plan, alice, organization):
+def test_an_archived_agent_cannot_be_launched_in_any_seat(house, plan, alice, organization):
     agent_archive(agent=house, actor=alice)
     agent_archive(agent=house, actor=alice)
     game = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
@@ -208,7 +208,7 @@ def test_an_archived_agent_is_not_launched_in_any_seat_until_it_is_unarchived(ho
     assert [action for action, *_ in audited()] == ["agent.archived", "agent.unarchived"]
 
 
-def test_the_runs_of_an_archived_agent_go_on(launch, model_agent):
+def test_runs_of_an_archived_agent_continue(launch, model_agent):
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub)
         experiment = launch(agent.slug)
@@ -217,7 +217,7 @@ def test_the_runs_of_an_archived_agent_go_on(launch, model_agent):
     assert experiment.runs.get().state == "finished"
 
 
-def test_agents_with_names_in_other_scripts_get_slugs_of_their_own(house):
+def test_agents_with_names_in_other_scripts_get_unique_slugs(house):
     names = ("通义千问", "文心一言", "ГигаЧат", "دانش")
     made = [
         agent_create(organization=house.organization, name=name, endpoint=house.endpoint, model="m") for name in names

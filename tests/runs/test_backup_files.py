@@ -1,4 +1,4 @@
-"""A file that is not a backup, or not for this site, is refused in one sentence before anything is changed."""
+"""A file that is not a backup, or not for this site, is refused with a sentence before anything changes."""
 
 import sqlite3
 import zipfile
@@ -42,7 +42,7 @@ def refusal(path):
     return str(refused.value)
 
 
-def test_a_backup_gives_back_the_database_as_it_was(made, tmp_path):
+def test_a_backup_restores_an_identical_database(made, tmp_path):
     path = made(rows={"runs": 2}, migrations=["webhooks.0001_initial", "some_app_that_is_gone.0001_initial"])
     assert backup_check(path=path).rows == {"runs": 2}
     archive.extract(path, tmp_path / "extracted")
@@ -80,7 +80,7 @@ def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made)
     assert "in a format that this one cannot read" in refusal(made(engine="oracle"))
 
 
-def test_a_backup_of_the_last_version_with_every_step_is_taken_and_an_older_one_refused(made):
+def test_a_backup_needs_every_migration_of_the_last_version(made):
     replaced = [f"{app}.{name}" for app, name in sorted(replaced_migrations())]
     assert "runs.0026_indexes_of_boards" in replaced
     assert backup_check(path=made(migrations=replaced))
@@ -88,7 +88,7 @@ def test_a_backup_of_the_last_version_with_every_step_is_taken_and_an_older_one_
     assert "is too old for this version: restore it with the version of " in refusal(made(migrations=replaced))
 
 
-def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, database, monkeypatch):
+def test_a_locked_database_is_not_overwritten(tmp_path, database, monkeypatch):
     source = tmp_path / "source"
     for path, number in ((source, 1), (database, 2)):
         with closing(sqlite3.connect(path)) as made, made:

@@ -1,4 +1,4 @@
-"""Surveys by batch that a budget, a person or their maker stops: what was answered is paid, and nothing stays reserved."""
+"""Batch surveys stopped by a budget, a person or the provider: answered lines are paid, and no money stays reserved."""
 
 from collections import Counter
 from datetime import timedelta
@@ -14,7 +14,7 @@ from tests.runs.batched import ANTHROPIC, OPENAI, QUESTIONS, Chooser, lose_first
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
-def test_a_budget_holds_and_lets_as_many_lines_through_as_fit(survey):
+def test_a_budget_admits_only_as_many_lines_as_fit(survey):
     line_nano = 20_000_000
     played = survey(budget_nano=2 * line_nano)
     assert played.work() == RunState.WAITING
@@ -38,7 +38,7 @@ def test_a_budget_without_room_for_a_line_pauses_the_run(survey):
 
 
 @pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
-def test_a_cancelled_run_pays_for_what_was_answered_and_frees_the_rest(survey, model):
+def test_a_cancelled_run_pays_for_answered_lines_and_releases_the_rest(survey, model):
     played = survey(model)
     played.work()
     if model == OPENAI:
@@ -57,7 +57,7 @@ def test_a_cancelled_run_pays_for_what_was_answered_and_frees_the_rest(survey, m
 
 @pytest.mark.parametrize("arrives", [True, False])
 @pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
-def test_a_run_that_is_cancelled_before_its_submission_is_known_pays_for_what_arrived(survey, model, arrives):
+def test_a_run_cancelled_during_submission_pays_for_arrived_lines(survey, model, arrives):
     played = survey(model)
     lose_first_submission(played.emulator, arrives=arrives)
     played.work()
@@ -68,7 +68,7 @@ def test_a_run_that_is_cancelled_before_its_submission_is_known_pays_for_what_ar
     played.assert_books()
 
 
-def test_the_batch_of_a_deleted_experiment_is_cancelled_too(survey):
+def test_deleting_an_experiment_cancels_its_batch(survey):
     played = survey()
     played.work()
     experiment_delete(experiment=played.run.experiment)
@@ -83,7 +83,7 @@ def test_the_batch_of_a_deleted_experiment_is_cancelled_too(survey):
     played.assert_books()
 
 
-def test_a_batch_that_cannot_be_ended_for_days_is_booked_as_lost(survey):
+def test_a_batch_that_cannot_be_closed_for_days_is_booked_as_lost(survey):
     played = survey()
     played.work()
     runs_control(runs=Run.objects.all(), action="cancel", user=None)
@@ -96,7 +96,7 @@ def test_a_batch_that_cannot_be_ended_for_days_is_booked_as_lost(survey):
     assert played.run.cost_nano == sum(line.reserved_nano for line in lost) > 0 == played.run.reserved_nano
 
 
-def test_a_paused_run_asks_no_new_batch_and_reads_its_open_one_when_it_goes_on(survey):
+def test_a_paused_run_submits_no_batch_and_reads_its_open_batch_after_resuming(survey):
     played = survey(player=Chooser(invalid=1))
     played.work()
     runs_control(runs=Run.objects.all(), action="pause", user=None)
@@ -109,7 +109,7 @@ def test_a_paused_run_asks_no_new_batch_and_reads_its_open_one_when_it_goes_on(s
     played.assert_books()
 
 
-def test_a_batch_that_the_maker_lost_is_booked_and_a_person_decides(survey):
+def test_a_batch_lost_by_the_provider_is_booked_and_pauses_the_run(survey):
     played = survey()
     played.work()
     played.emulator.batches.all.clear()

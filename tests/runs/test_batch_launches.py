@@ -32,7 +32,7 @@ def test_a_batch_needs_a_survey_and_a_model(plan, slugs, options, sentence):
     assert error.value.errors == {"batch": sentence}
 
 
-def test_an_endpoint_that_is_not_the_makers_own_has_no_batches(plan, model_agent):
+def test_a_batch_needs_the_own_endpoint_of_the_provider(plan, model_agent):
     with StubProvider(lambda *_: StubAnswer()) as stub:
         house = model_agent(stub, "anthropic")
     with pytest.raises(LaunchError) as error:
@@ -42,7 +42,7 @@ def test_an_endpoint_that_is_not_the_makers_own_has_no_batches(plan, model_agent
     )
 
 
-def test_the_option_is_read_as_it_was_written(plan, organization):
+def test_the_batch_option_survives_a_round_trip_through_a_file(plan, organization):
     launched = plan("gpt-4-1", batch=True, **PATIENCE)
     assert plan_as_command(launched).endswith("--agent gpt-4-1 --batch")
     body = read_launch(written_launch(launched.as_spec()).encode())
@@ -50,7 +50,7 @@ def test_the_option_is_read_as_it_was_written(plan, organization):
     assert "batch" not in written_launch(plan("gpt-4-1", **PATIENCE).as_spec())
 
 
-def test_the_estimate_has_both_prices(plan, organization):
+def test_a_batch_estimate_has_both_prices(plan, organization):
     usual = estimate(plan("gpt-4-1", **PATIENCE), organization)
     halved = estimate(plan("gpt-4-1", batch=True, **PATIENCE), organization)
     assert usual.cost_nano == usual.by_call_nano == halved.by_call_nano
@@ -72,7 +72,7 @@ def test_the_form_offers_the_batch_and_its_price(page, organization):
     assert experiment.spec["batch"] is True and experiment.runs.get().config["batch"] is True
 
 
-def test_the_form_offers_no_batch_without_a_model_that_has_one(page, organization):
+def test_the_form_offers_a_batch_only_with_a_suitable_model(page, organization):
     Agent.objects.filter(organization=organization, baseline="").update(archived_at="2025-01-01T00:00Z")
     assert "By batch" not in page.get("/experiments/new/").text
 

@@ -1,4 +1,4 @@
-"""A survey by batch: each question is answered once, at half the price, whatever becomes of its lines."""
+"""A batch survey answers each question once, at half the price, for every outcome of its lines."""
 
 import re
 from datetime import timedelta
@@ -26,7 +26,7 @@ def test_a_survey_by_batch_is_finished_at_half_the_price(survey, model):
     played.assert_books()
 
 
-def test_a_worker_leaves_the_run_while_it_waits(survey, settings):
+def test_a_worker_releases_a_run_that_waits_for_its_batch(survey, settings):
     settings.BATCH_POLL_SECONDS = 60
     played = survey()
     assert played.work() == RunState.WAITING
@@ -52,7 +52,7 @@ def test_half_of_the_maximum_of_each_line_is_reserved(survey):
 
 @pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
 @pytest.mark.parametrize("outcome", ["expired", "errored", "cancelled"])
-def test_a_line_without_an_answer_is_asked_again_at_no_cost(survey, model, outcome):
+def test_an_unanswered_line_is_repeated_at_no_cost(survey, model, outcome):
     played = survey(model)
     played.work()
     played.emulator.batches.outcomes[f"{played.batch.mark}-1-0-0"] = outcome
@@ -65,7 +65,7 @@ def test_a_line_without_an_answer_is_asked_again_at_no_cost(survey, model, outco
 
 
 @pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
-def test_a_batch_that_expires_is_followed_by_one_of_its_open_lines(survey, model):
+def test_an_expired_batch_is_followed_by_a_batch_of_its_open_lines(survey, model):
     played = survey(model)
     played.work()
     if model == OPENAI:
@@ -78,7 +78,7 @@ def test_a_batch_that_expires_is_followed_by_one_of_its_open_lines(survey, model
     played.assert_books()
 
 
-def test_invalid_answers_are_asked_again_in_smaller_batches(survey):
+def test_invalid_answers_are_repeated_in_smaller_batches(survey):
     played = survey(player=Chooser(invalid=4))
     assert played.play() == RunState.FINISHED
     assert [len(batch.lines) for batch in played.emulator.batches.all] == [6, 4]
@@ -86,7 +86,7 @@ def test_invalid_answers_are_asked_again_in_smaller_batches(survey):
     played.assert_books()
 
 
-def test_what_the_maker_refuses_is_left_out_of_the_next_batch(survey):
+def test_a_refused_parameter_is_dropped_from_the_next_batch(survey):
     played = survey(ANTHROPIC, temperature=0.5)
     assert played.play() == RunState.FINISHED
     first, second = played.emulator.batches.all
@@ -96,7 +96,7 @@ def test_what_the_maker_refuses_is_left_out_of_the_next_batch(survey):
     played.assert_books()
 
 
-def test_a_batch_that_the_maker_refuses_pauses_the_run_and_reserves_nothing(survey):
+def test_a_refused_batch_pauses_the_run_and_reserves_no_money(survey):
     played = survey()
     refusal = {"error": {"message": "Billing hard limit has been reached.", "code": "billing_hard_limit_reached"}}
     played.emulator.page_fault = lambda method, path: (
@@ -112,7 +112,7 @@ def test_a_batch_that_the_maker_refuses_pauses_the_run_and_reserves_nothing(surv
 
 @pytest.mark.parametrize("arrives", [True, False])
 @pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
-def test_a_submission_without_an_answer_is_looked_for_before_it_is_repeated(survey, model, arrives):
+def test_an_unanswered_submission_is_searched_for_before_a_retry(survey, model, arrives):
     played = survey(model)
     lose_first_submission(played.emulator, arrives=arrives)
     assert played.work() == RunState.WAITING and played.batch.provider_id == ""
@@ -121,7 +121,7 @@ def test_a_submission_without_an_answer_is_looked_for_before_it_is_repeated(surv
     played.assert_books()
 
 
-def test_a_batch_of_somebody_else_with_the_same_key_is_not_taken_for_ours(survey):
+def test_a_foreign_batch_of_the_same_key_is_not_adopted(survey):
     played = survey(ANTHROPIC)
     lose_first_submission(played.emulator, arrives=False)
     lines = [(f"other-{number}", "/messages", {}) for number in range(QUESTIONS)]
@@ -134,7 +134,7 @@ def test_a_batch_of_somebody_else_with_the_same_key_is_not_taken_for_ours(survey
     played.assert_books()
 
 
-def test_a_young_submission_may_still_arrive(survey, settings):
+def test_a_recent_submission_may_still_arrive(survey, settings):
     settings.BATCH_POLL_SECONDS = 60
     played = survey()
     lose_first_submission(played.emulator, arrives=False)

@@ -1,4 +1,4 @@
-"""A call is sent only if its largest cost fits every budget that pays for it."""
+"""A call is sent only if its maximum cost fits every budget that pays for it."""
 
 from decimal import Decimal
 
@@ -68,7 +68,7 @@ def set_experiment(run, nano):
         ),
     ],
 )
-def test_each_budget_pauses_the_run_and_raising_it_resumes_it(priced, play, stub, put, named):
+def test_each_budget_pauses_the_run_and_a_raise_resumes_it(priced, play, stub, put, named):
     put(priced, int(0.08 * DOLLAR))
     play()
     assert (priced.state, priced.pause_cause) == (RunState.PAUSED, PauseCause.BUDGET)
@@ -106,14 +106,14 @@ def test_a_call_may_use_up_a_budget_exactly(cost, held, fits):
 
 
 @pytest.mark.parametrize("nano", [0, -1])
-def test_a_budget_of_nothing_is_refused(priced, nano):
+def test_a_budget_of_0_is_refused(priced, nano):
     set_experiment(priced, DOLLAR)
     with pytest.raises(ValidationError, match=r"more than \$0"):
         set_experiment(priced, nano)
     assert Experiment.objects.get().budget_nano == DOLLAR
 
 
-def test_a_budget_smaller_than_one_call_sends_nothing(priced, play, stub):
+def test_a_budget_below_the_cost_of_a_call_sends_no_call(priced, play, stub):
     set_experiment(priced, DOLLAR // 1000)
     play()
     assert priced.state == RunState.PAUSED
@@ -131,7 +131,7 @@ def test_every_account_agrees_with_the_calls(priced, play):
     assert sorted(months, key=str) == sorted([(None, total, 0), ("alice", total, 0)], key=str)
 
 
-def test_calls_in_flight_make_a_run_wait_instead_of_pausing_it(priced, play, stub):
+def test_calls_in_flight_make_a_run_wait_and_not_pause(priced, play, stub):
     set_experiment(priced, DOLLAR)
     Experiment.objects.update(reserved_nano=DOLLAR - 1000)
     play()
@@ -144,7 +144,7 @@ def test_calls_in_flight_make_a_run_wait_instead_of_pausing_it(priced, play, stu
     assert priced.state == RunState.FINISHED
 
 
-def test_a_warning_is_given_once_at_half_at_four_fifths_and_at_all_of_a_budget(launch):
+def test_a_budget_warns_once_at_50_80_and_100_percent(launch):
     experiment, budget = launch("random"), 1000
     set_experiment(experiment.runs.get(), budget)
     for share in (0.4, 0.15, 0.1, 0.2, 0.05):
@@ -155,14 +155,14 @@ def test_a_warning_is_given_once_at_half_at_four_fifths_and_at_all_of_a_budget(l
     assert list(alerts.all()) == [50, 80, 100]
 
 
-def test_a_new_budget_warns_anew_of_what_it_has_not_passed(priced, play):
+def test_a_new_budget_warns_again_of_thresholds_that_it_has_not_reached(priced, play):
     play()
     for times, alerted in ((1 / 0.6, 50), (100, 0)):
         set_experiment(priced, int(priced.cost_nano * times))
         assert Experiment.objects.get().alerted_percent == alerted
 
 
-def test_an_answer_that_may_be_billed_is_booked_at_its_maximum(model_run):
+def test_a_possibly_billed_answer_is_booked_at_its_maximum(model_run):
     run, _ = model_run(StubAnswer(raw=b"not JSON"), priced=PRICES)
     exchange = Exchange.objects.get()
     assert exchange.state == "unknown"
@@ -170,13 +170,13 @@ def test_an_answer_that_may_be_billed_is_booked_at_its_maximum(model_run):
     assert run.queries == 0
 
 
-def test_an_error_answer_costs_nothing(model_run):
+def test_an_error_answer_is_free(model_run):
     run, _ = model_run(StubAnswer(status=500, error="down"), priced=PRICES)
     assert Exchange.objects.get().state == "failed"
     assert (run.cost_nano, run.reserved_nano) == (0, 0)
 
 
-def test_deleting_an_experiment_keeps_its_cost_in_the_month_and_frees_what_was_reserved(priced, play):
+def test_deleting_an_experiment_keeps_booked_and_open_costs_in_the_month(priced, play):
     play()
     Exchange.objects.create(run=priced, period_index=9, seat="seat_0", attempt=0, step=0, fence=1, reserved_nano=500)
     for model in (Run, Experiment, MonthlySpend):

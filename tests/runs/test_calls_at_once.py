@@ -1,4 +1,4 @@
-"""An agent's own limit of calls at once, measured at the server that answers them."""
+"""The limit of concurrent calls of an agent, measured at the server."""
 
 import threading
 import time
@@ -54,7 +54,7 @@ def play_together(runs):
 @pytest.mark.sampled
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("calls_at_once", "most"), [(None, 2), (1, 1)])
-def test_two_runs_keep_to_the_limit_of_their_agent(launch, model_agent, server, settings, calls_at_once, most):
+def test_two_runs_respect_the_call_limit_of_their_agent(launch, model_agent, server, settings, calls_at_once, most):
     settings.BROKER_URL = server.url
     gauge = Gauge()
     with StubProvider(gauge) as stub:
@@ -66,7 +66,7 @@ def test_two_runs_keep_to_the_limit_of_their_agent(launch, model_agent, server, 
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_the_questions_of_a_survey_keep_to_it_too(launch, model_agent, server, settings):
+def test_the_questions_of_a_survey_respect_the_call_limit_of_their_agent(launch, model_agent, server, settings):
     settings.BROKER_URL = server.url
     gauge = Gauge()
     small = {"repetitions": 2, "one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
@@ -88,7 +88,7 @@ def two_agents(model_agent, server, monkeypatch):
     return limited, free
 
 
-def test_a_call_that_waits_for_its_agent_holds_no_place_of_the_key(two_agents, server):
+def test_a_call_waiting_for_its_agent_holds_no_slot_of_the_key(two_agents, server):
     limited, free = two_agents
     endpoint = limited.endpoint
     endpoint.calls_at_once = 2
@@ -100,7 +100,7 @@ def test_a_call_that_waits_for_its_agent_holds_no_place_of_the_key(two_agents, s
     slot.done("ok")
 
     def is_taken():
-        # An impatient call may still read the refusal that the one before it got.
+        # An impatient call may still read the refusal of the call before it.
         with suppress(Held):
             take_slot(endpoint, limited, 0).done("ok")
             return True
@@ -109,7 +109,7 @@ def test_a_call_that_waits_for_its_agent_holds_no_place_of_the_key(two_agents, s
     wait_until(is_taken, lambda: "The place of the agent is still taken.")
 
 
-def test_a_call_that_waits_for_the_key_gives_the_place_of_its_agent_back(two_agents):
+def test_a_call_waiting_for_the_key_returns_the_slot_of_its_agent(two_agents):
     limited, free = two_agents
     endpoint = limited.endpoint
     endpoint.calls_at_once = 1
@@ -118,7 +118,7 @@ def test_a_call_that_waits_for_the_key_gives_the_place_of_its_agent_back(two_age
     take_slot(endpoint, limited, 0).done("ok")
 
 
-def test_a_held_key_does_not_hold_the_agent_and_a_new_limit_holds_from_the_next_call(two_agents):
+def test_a_held_key_does_not_hold_its_agents(two_agents):
     limited, _ = two_agents
     take_slot(limited.endpoint, limited, 0).done("limited", retry_after=0.05)
     agent_update(agent=limited, calls_at_once=2)

@@ -1,4 +1,4 @@
-"""check_provider tries what we believe of a provider's interface, within its budget."""
+"""check_provider tests our assumptions about the interface of a provider within a budget."""
 
 import json
 from decimal import Decimal
@@ -96,7 +96,7 @@ NOT_TRIED = {
 
 
 @pytest.mark.parametrize("name", ["gpt-4.1-2025-04-14", "gpt-6.2-sol", "claude-opus-5-5", "openrouter", "vllm"])
-def test_every_statement_that_can_be_tried_holds_and_the_cost_is_booked(name, checked):
+def test_every_testable_statement_holds_and_the_cost_is_booked(name, checked):
     printed, code, emulator = checked((FAMILIES | SERVERS)[name])
     assert code == 0 and statements(printed, "not held") == {}
     assert set(statements(printed, "not tried")) == NOT_TRIED.get(name, set())
@@ -108,12 +108,12 @@ def test_every_statement_that_can_be_tried_holds_and_the_cost_is_booked(name, ch
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FAMILIES)
-def test_no_statement_is_wrong_for_a_family(name, checked):
+def test_every_statement_holds_for_every_family(name, checked):
     printed, code, emulator = checked(FAMILIES[name])
     assert code == 0 and statements(printed, "not held") == {}
 
 
-def test_what_the_provider_was_seen_to_refuse_is_kept_with_the_agent(checked):
+def test_observed_refusals_are_stored_with_the_agent(checked):
     printed, _, _ = checked(FAMILIES["claude-opus-5-5"])
     assert Agent.objects.get(name="house").learned["refused"] == ["tool_choice"]
     assert printed["learned"][0] == "The provider refuses a forced call of a tool."
@@ -122,7 +122,7 @@ def test_what_the_provider_was_seen_to_refuse_is_kept_with_the_agent(checked):
 
 
 @pytest.mark.parametrize("budget", ["0.01", "0.30", "0.35"])
-def test_the_budget_is_never_exceeded_and_what_does_not_fit_is_not_tried(budget, checked):
+def test_a_check_stays_within_its_budget_and_skips_tests_that_do_not_fit(budget, checked):
     printed, code, emulator = checked(FAMILIES["claude-opus-5-5"], budget)
     assert code == 0 and emulator.bill.nanodollars <= printed["cost_usd"] * NANO <= float(budget) * NANO
     reasons = statements(printed, "not tried")
@@ -130,13 +130,13 @@ def test_the_budget_is_never_exceeded_and_what_does_not_fit_is_not_tried(budget,
     assert bool(emulator.requests) == (budget != "0.01")
 
 
-def test_a_month_that_may_pay_no_more_ends_the_check(organization, checked):
+def test_a_spent_monthly_budget_ends_the_check(organization, checked):
     organization_set_budget(organization=organization, budget_nano=NANO // 100)
     printed, code, emulator = checked(FAMILIES["claude-opus-5-5"])
     assert code == 0 and emulator.requests == [] and "The organization's month" in str(printed)
 
 
-def test_a_statement_that_does_not_hold_is_an_exit_code_with_what_the_model_did(checked):
+def test_a_failed_statement_sets_the_exit_code_and_quotes_the_model(checked):
     printed, code, _ = checked(FAMILIES["gpt-4.1-2025-04-14"], player=lambda view: Play("No tools for me."))
     assert code == 1
     said = statements(printed, "not held")
@@ -144,7 +144,7 @@ def test_a_statement_that_does_not_hold_is_an_exit_code_with_what_the_model_did(
     assert said[FORCED].startswith("It answered with text: 'No tools for me.'")
 
 
-def test_a_gateway_that_ignores_demanded_calls_is_seen_and_said_with_what_the_model_did(checked):
+def test_a_gateway_that_ignores_forced_calls_is_reported_with_a_quotation(checked):
     gateway = GATEWAYS["ollama"]
     printed, code, _ = checked(gateway.models[0], player=Reluctant(), gateway=gateway)
     said = statements(printed, "not held")
@@ -152,7 +152,7 @@ def test_a_gateway_that_ignores_demanded_calls_is_seen_and_said_with_what_the_mo
     assert all(words.startswith("It answered with text: 'I would rather talk.'") for words in said.values())
 
 
-def test_a_server_that_lacks_a_flag_is_named_and_nothing_else_is_tried(checked):
+def test_a_missing_server_flag_is_reported_and_ends_the_check(checked):
     printed, code, emulator = checked(LLAMA_CPP_WITHOUT_FLAG.models[0], gateway=LLAMA_CPP_WITHOUT_FLAG)
     assert code == 1 and len(emulator.asked) == 1
     assert list(statements(printed, "not held").values()) == [
@@ -161,7 +161,7 @@ def test_a_server_that_lacks_a_flag_is_named_and_nothing_else_is_tried(checked):
     assert set(statements(printed, "not tried").values()) == {"No query of the periods was answered."}
 
 
-def test_a_call_that_breaks_off_is_booked_at_its_maximum(checked):
+def test_an_interrupted_call_is_booked_at_its_maximum(checked):
     def fault(number, body):
         return (200, {"unread": 1}) if number > 4 else None
 

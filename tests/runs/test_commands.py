@@ -1,4 +1,4 @@
-"""The commands: what they print and how they refuse."""
+"""The commands: output and refusals."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def refusal(capsys):
     return refusal
 
 
-def test_instance_prints_one_instance_without_a_database(output):
+def test_instance_prints_an_instance_without_a_database(output):
     words = ("instance", "scheduling", "BASIC", "--seed", "0", "--json")
     printed = output(*words)
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
@@ -88,7 +88,7 @@ def test_replay_names_the_line_and_the_reason_of_an_invalid_action(refusal, tmp_
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_launch_with_wait_plays_the_runs_itself_if_no_worker_is_up(output, settings):
+def test_launch_with_wait_plays_the_runs_itself_without_a_worker(output, settings):
     settings.WORKER_THREADS = 1
     (run,) = output(*LAUNCH, "--periods", "3", "--agent", "optimum", "--wait", "--json")["runs"]
     fields = "id environment difficulty seed agent variant state score metrics periods error"
@@ -98,7 +98,7 @@ def test_launch_with_wait_plays_the_runs_itself_if_no_worker_is_up(output, setti
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, monkeypatch):
+def test_launch_creates_agents_from_options_and_seals_their_key(output, settings, monkeypatch):
     settings.WORKER_THREADS = 1
     monkeypatch.setenv("HOUSE_KEY", "sk-house-canary-0001")
     with StubProvider(ScriptedPlayer()) as stub:
@@ -110,7 +110,7 @@ def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, m
     assert b"canary" not in bytes(Agent.objects.get(slug=spec).endpoint.sealed_key)
 
 
-def test_an_archived_agent_is_not_launched_by_its_slug_nor_from_a_file(refusal, agent, tmp_path):
+def test_an_archived_agent_cannot_be_launched_by_slug_or_file(refusal, agent, tmp_path):
     agent_archive(agent=agent("gpt-5"))
     told = "GPT-5 is archived. Unarchive it on its page to launch it."
     assert refusal(*LAUNCH, "--agent", "gpt-5", "--json") == told
@@ -120,7 +120,7 @@ def test_an_archived_agent_is_not_launched_by_its_slug_nor_from_a_file(refusal, 
     assert not Experiment.objects.exists()
 
 
-def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output):
+def test_export_writes_a_record_per_period_and_neutralises_formulas(played, output):
     experiment = played("pricing-constant")
     Note.objects.filter(period_index=0).update(text="=HYPERLINK(1)")
     lines = output("export", "--experiment", str(experiment.pk)).splitlines()
@@ -131,12 +131,12 @@ def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output
     assert rows[0]["notes"] == "'=HYPERLINK(1)"
 
 
-def test_watch_ends_when_nothing_is_active(played, output):
+def test_watch_ends_without_active_runs(played, output):
     experiment = played("pricing-constant")
     assert "Finished: 1 of 1 run finished; 4 of 4 periods played" in output("watch", str(experiment.pk))
 
 
-def test_score_prints_means_of_finished_runs_only(launch, output):
+def test_score_prints_only_means_of_finished_runs(launch, output):
     experiment = launch("pricing-constant", seeds=(0, 1, 2))
     finished = experiment.runs.order_by("id")[:2]
     for run in finished:
@@ -146,7 +146,7 @@ def test_score_prints_means_of_finished_runs_only(launch, output):
     assert row["mean"] == pytest.approx(sum(run.score for run in finished.all()) / 2)
 
 
-def test_a_custom_instance_takes_what_is_left_out_from_the_first_difficulty(output):
+def test_a_custom_instance_takes_missing_settings_from_the_first_difficulty(output):
     words = ("instance", "scheduling", "--seed", "0", "--no-optimum", "--json")
     custom = output(*words, "CUSTOM", "--set", "size=12")["parameters"]
     basic = output(*words, "BASIC")["parameters"]
@@ -173,7 +173,7 @@ def test_runs_are_paused_resumed_cancelled_and_retried(launch, output, refusal):
 
 
 @pytest.mark.long
-def test_the_leaderboards_show_played_and_published_rows(played, output):
+def test_leaderboards_list_own_and_published_rows(played, output):
     played("pricing-constant")
     (row,) = output("leaderboard", "--periods", "4", "--json")["rows"]
     assert (row["agent"], row["kind"], len(row["cells"])) == ("pricing-constant", "baseline", 1)
@@ -184,7 +184,7 @@ def test_the_leaderboards_show_played_and_published_rows(played, output):
 
 
 @pytest.mark.long
-def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
+def test_compare_prints_a_sentence_per_pair_of_agents(played, output, refusal):
     played("random", "optimum", seeds=(0, 1))
     words = ("compare", "random", "optimum", "--periods", "4")
     ((line,), (found,)) = output(*words).splitlines(), output(*words, "--json")["comparisons"]
@@ -223,7 +223,7 @@ def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, ou
 ESTIMATE = ("estimate", *LAUNCH[1:-1], "0-2", "--periods", "10", "--agent")
 
 
-def test_estimate_prints_calls_tokens_dollars_and_seconds_and_launches_nothing(organization, output):
+def test_estimate_prints_calls_tokens_dollars_and_seconds_without_launching(organization, output):
     printed = output(*ESTIMATE, "gpt-4-1", "random", "--json")
     assert set(printed) >= {"runs", "periods", "calls", "input_tokens", "output_tokens", "cost_usd", "seconds", "basis"}
     assert (printed["runs"], printed["periods"], printed["calls"]) == (6, 60, 60)
@@ -236,7 +236,7 @@ def test_estimate_prints_calls_tokens_dollars_and_seconds_and_launches_nothing(o
     assert re.search(r"\nDisk: about 99 kB \([^,]* to [^,]*\)\n", text)
 
 
-def test_estimate_keeps_no_agents_made_on_the_spot(organization, output):
+def test_estimate_stores_no_agents_created_from_options(organization, output):
     before = set(Agent.objects.values_list("slug", flat=True)), Endpoint.objects.count()
     printed = output(*ESTIMATE, "openai-compatible:house-1@http://127.0.0.1:9/v1", "openai:gpt-4o", "--json")
     assert (printed["calls"], printed["cost_usd"]) == (120, None)
@@ -254,5 +254,5 @@ def test_estimate_keeps_no_agents_made_on_the_spot(organization, output):
         ((*ESTIMATE, "gpt-4-1", "--budget", "much"), "--budget must be an amount in dollars, not 'much'."),
     ],
 )
-def test_a_wrong_instance_launch_or_estimate_ends_with_a_sentence(organization, refusal, words, sentence):
+def test_an_invalid_instance_launch_or_estimate_ends_with_a_sentence(organization, refusal, words, sentence):
     assert refusal(*words).startswith(sentence)

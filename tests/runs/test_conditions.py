@@ -1,4 +1,4 @@
-"""Runs are pooled only if their models were asked alike."""
+"""Runs are pooled only if their models were called under the same conditions."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def key(**changes):
         ({"wire": "chat", "forced": False}, "tools not forced, wire format chat instead of responses"),
     ],
 )
-def test_what_changes_the_answers_keeps_runs_apart(changes, words):
+def test_conditions_that_affect_answers_separate_runs(changes, words):
     assert difference(key(**changes), key()) == words
 
 
@@ -35,28 +35,28 @@ def test_what_changes_the_answers_keeps_runs_apart(changes, words):
     "changes",
     [{"tier": "flex"}, {"max_tokens": 9}, {"left_out": ["strict"]}, {"thinking": ""}, {"accepted": ["gpt-7"]}],
 )
-def test_what_costs_only_time_or_money_does_not(changes):
+def test_conditions_that_affect_only_time_or_money_do_not_separate_runs(changes):
     assert key(**changes) == key()
 
 
-def test_runs_without_conditions_have_an_empty_key_and_differ_from_all_others():
+def test_runs_without_conditions_differ_from_all_other_runs():
     assert conditions_key({}) == ""
     assert difference("", key()) == "how its model was asked is not recorded"
     assert difference(key(), "") == "how the model of its other runs was asked is not recorded"
 
 
-def test_seats_that_were_asked_alike_are_named_once():
+def test_seats_with_the_same_conditions_share_a_key():
     assert conditions_key({"seat_1": SENT, "seat_0": SENT}) == key()
     assert describe(key(forced=False)) == "responses, tools not forced, effort medium, gpt-6.2-sol"
 
 
-def test_a_key_fits_its_column_whatever_a_provider_calls_its_model():
+def test_the_key_of_a_long_model_name_fits_its_column():
     long, other = key(model="x" * 500), key(model="y" * 500)
     assert long != other and len(long) <= KEY_LENGTH
     assert difference(long, key()) == "with other models or settings" and describe(long) == ""
 
 
-def test_a_run_that_was_asked_in_two_ways_keeps_the_mark():
+def test_a_run_with_mixed_conditions_stays_marked():
     once = merged({}, {"seat_0": SENT})
     assert once == {"seat_0": SENT} and merged(once, {"seat_0": SENT}) == once
     twice = merged(once, {"seat_0": SENT | {"forced": False}})

@@ -1,4 +1,4 @@
-"""Testing a connection makes one real tool call and says in plain words what came back and what to do."""
+"""A connection test makes a real tool call and explains the result with advice."""
 
 from dataclasses import replace
 from unittest.mock import Mock
@@ -35,7 +35,7 @@ def tested(request, model_agent):
 
 
 @pytest.mark.long
-def test_a_call_of_the_tool_is_a_success(tested):
+def test_a_tool_call_is_a_success(tested):
     found = tested(CALL)
     assert found.ok and found.sentence.startswith("It works: house-1 called the tools in ")
     assert [(call["name"], call["arguments"]) for call in found.details["calls"]] == [*PONG, *PONG]
@@ -44,7 +44,7 @@ def test_a_call_of_the_tool_is_a_success(tested):
 
 
 @pytest.mark.long
-def test_the_model_that_answered_is_named_not_the_one_that_was_asked(tested):
+def test_the_result_names_the_model_that_answered(tested):
     assert "house-1-2026-01-31 called the tools" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
 
 
@@ -60,12 +60,12 @@ def test_arguments_in_any_form_are_read(tested, arguments):
 
 
 @pytest.mark.long
-def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
+def test_a_wrong_sum_does_not_fail_the_test(tested):
     found = tested(StubAnswer(calls=(("report_sum", {"sum": 41}),)))
     assert found.ok and "the sum it reported is wrong" in found.advice
 
 
-def test_of_several_calls_one_right_one_is_enough_and_all_are_shown(tested):
+def test_a_single_right_call_among_several_is_enough(tested):
     found = tested(StubAnswer(text="Let me see.", calls=(("add", {"a": 17}), *PONG, *PONG)))
     assert found.ok and len(tested.bodies) == 2
     assert [call["name"] for call in found.details["calls"]] == ["add", "report_sum", "report_sum"] * 2
@@ -84,7 +84,7 @@ def test_of_several_calls_one_right_one_is_enough_and_all_are_shown(tested):
     ],
     ids=["text", "nothing", "other tool", "no object", "no argument"],
 )
-def test_a_model_that_calls_the_tool_only_when_asked_again_works_as_in_a_run(tested, first, sentence):
+def test_a_model_that_calls_the_tool_on_the_second_request_passes(tested, first, sentence):
     found = tested(first, CALL)
     assert found.ok and found.sentence.startswith("It works when asked twice: house-1 called the tool")
     assert sentence in found.advice and "Runs ask again in the same way" in found.advice
@@ -93,7 +93,7 @@ def test_a_model_that_calls_the_tool_only_when_asked_again_works_as_in_a_run(tes
     assert found.details["calls"][-1]["arguments"] == {"sum": 42}
 
 
-def test_a_part_that_the_endpoint_refuses_is_named_and_kept_with_the_agent(tested):
+def test_a_refused_part_is_reported_and_stored_with_the_agent(tested):
     def script(wire, body, headers):
         return StubAnswer(status=400, error="tool_choice is not supported.") if "tool_choice" in body else CALL
 
@@ -102,7 +102,7 @@ def test_a_part_that_the_endpoint_refuses_is_named_and_kept_with_the_agent(teste
     assert Agent.objects.get(model="house-1").learned == {"refused": ["tool_choice"]}
 
 
-def test_an_effort_that_the_model_does_not_take_fails_the_test_with_those_it_takes(tested):
+def test_a_refused_effort_fails_the_test_and_lists_the_accepted_efforts(tested):
     refused = {"openai": "reasoning_effort", "anthropic": "output_config"}[tested.wire]
 
     def script(wire, body, headers):
@@ -113,19 +113,19 @@ def test_an_effort_that_the_model_does_not_take_fails_the_test_with_those_it_tak
     assert not found.ok and "It takes 'high', 'max'." in found.sentence
 
 
-def test_usage_that_is_missing_is_warned_about(tested):
+def test_missing_usage_gives_a_warning(tested):
     found = tested(replace(CALL, usage={}))
     assert found.ok and "does not say how many tokens it bills" in found.advice
 
 
-def test_thinking_is_shown(tested):
+def test_the_result_includes_the_thinking(tested):
     thought = {"type": "thinking", "thinking": "17 and 25.", "signature": "x"}
     answers = {"openai": replace(CALL, extra={"reasoning_content": "17 and 25."})}
     found = tested(answers.get(tested.wire, replace(CALL, blocks=(thought,))))
     assert found.ok and found.details["thinking"] == "17 and 25."
 
 
-def test_a_failure_of_the_second_question_is_told_with_the_first_answer(tested):
+def test_a_failed_second_question_is_reported_with_the_first_answer(tested):
     found = tested(TEXT, StubAnswer(status=400, error="Expected a tool message."))
     assert not found.ok and "Expected a tool message." in found.sentence and "agent's settings" in found.advice
     assert found.details["text"] == "The sum is 42."
@@ -161,7 +161,7 @@ NO_CALL = [
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("answer, sentence, advice", [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
-def test_a_failure_says_what_it_is_and_what_to_do(tested, answer, sentence, advice):
+def test_a_failure_is_explained_with_advice(tested, answer, sentence, advice):
     found = tested(answer)
     assert not found.ok
     assert sentence in found.sentence and advice in found.advice
@@ -169,7 +169,7 @@ def test_a_failure_says_what_it_is_and_what_to_do(tested, answer, sentence, advi
 
 
 @pytest.mark.parametrize("answer, sentence, advice", [row[1:] for row in NO_CALL], ids=[row[0] for row in NO_CALL])
-def test_a_model_that_never_calls_the_tool_is_asked_twice_and_then_explained(tested, answer, sentence, advice):
+def test_a_model_that_never_calls_the_tool_gets_two_requests_and_an_explanation(tested, answer, sentence, advice):
     found = tested(answer)
     assert not found.ok and len(tested.bodies) == 2
     assert sentence in found.sentence and advice in found.advice
@@ -183,28 +183,28 @@ def test_a_model_that_never_calls_the_tool_is_asked_twice_and_then_explained(tes
     ],
     ids=["cut off", "refusal"],
 )
-def test_a_reply_that_was_cut_off_or_refused_says_so(tested, stop, sentence, advice):
+def test_a_truncated_or_refused_reply_is_explained(tested, stop, sentence, advice):
     found = tested(StubAnswer(text="Well,", stop=stop[tested.wire]))
     assert not found.ok and sentence in found.sentence and advice in found.advice
 
 
-def test_nobody_waits_longer_than_a_minute(tested):
+def test_a_hanging_test_ends_at_its_time_limit(tested):
     found = tested(StubAnswer(hang=True), timeout_seconds=0.5)
     assert not found.ok and "did not finish its answer within 0.5 seconds" in found.sentence
 
 
-def test_a_slow_model_is_not_asked_a_second_time(tested):
+def test_a_slow_model_gets_no_second_request(tested):
     found = tested(replace(TEXT, delay=0.4), timeout_seconds=0.6)
     assert not found.ok and len(tested.bodies) == 1 and "text instead of a tool call" in found.sentence
 
 
-def test_a_server_that_is_not_there(model_agent):
+def test_an_unreachable_server_is_explained(model_agent):
     agent = model_agent(Mock(base_url=lambda wire: "http://127.0.0.1:1/v1"))
     found = agent_test_connection(agent=agent)
     assert not found.ok and "did not answer" in found.sentence and "whether the server runs" in found.advice
 
 
-def test_a_private_address_where_none_is_allowed(model_agent, settings):
+def test_a_private_address_is_refused_if_private_endpoints_are_forbidden(model_agent, settings):
     with StubProvider(lambda *_: StubAnswer(calls=PONG)) as stub:
         agent = model_agent(stub)
         settings.ALLOW_PRIVATE_ENDPOINTS = False

@@ -1,4 +1,4 @@
-"""Pause, resume, cancel and retry take effect within one model call."""
+"""Pause, resume, cancel and retry take effect within a model call."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
 
-def test_a_queued_run_pauses_at_once_says_by_whom_and_plays_on_when_resumed(run, control):
+def test_a_queued_run_pauses_at_once_and_plays_after_resuming(run, control):
     assert control("pause") == 1
     assert (run.state, run.reason) == (RunState.PAUSED, "Paused by alice.")
     assert not advance(run.pk)

@@ -1,4 +1,4 @@
-"""On PostgreSQL no two transactions wait for each other, and a deadlock that others cause costs no paid reply."""
+"""On PostgreSQL our transactions do not deadlock, and a deadlock caused by another program costs no paid reply."""
 
 from contextlib import suppress
 from datetime import date
@@ -56,7 +56,7 @@ def beside_a_worker(older, newer):
     return beside
 
 
-def test_rows_that_refer_to_runs_are_committed_in_any_order_beside_a_worker(older, newer, beside_a_worker):
+def test_rows_that_refer_to_runs_are_inserted_beside_a_worker(older, newer, beside_a_worker):
     place = {"period_index": 0, "seat": "seat_0", "order": 0, "text": "Prices rise."}
 
     def insert():
@@ -81,7 +81,7 @@ def test_people_stop_and_resume_runs_beside_a_worker(experiment, alice, beside_a
     assert set(experiment.runs.values_list("stop_request", flat=True)) == {"" if action == "resume" else action}
 
 
-def test_a_run_that_pauses_while_others_are_locked_is_not_resumed_without_a_lock(experiment, alice, older, newer):
+def test_resume_skips_a_run_that_pauses_while_other_runs_are_locked(experiment, alice, older, newer):
     Run.objects.filter(pk=older.pk).update(state="queued")
     Run.objects.filter(pk=newer.pk).update(state="paused")
     resumed = crossing(
@@ -121,13 +121,13 @@ def test_an_experiment_is_removed_beside_a_late_reply(experiment, older):
     assert not Run.with_deleted.exists()
 
 
-def test_workers_open_the_accounts_of_a_month_in_one_order(organization, alice):
+def test_workers_open_monthly_accounts_in_the_same_order(organization, alice):
     keys = [(organization.pk, user, date(2026, 5, 1)) for user in (alice.pk, None)]
     crossing(lambda: open_months(keys[1:]), lambda: open_months(keys), lambda: open_months(keys[:1]))
     assert MonthlySpend.objects.count() == 2
 
 
-def test_a_reply_whose_commit_was_the_victim_of_a_deadlock_is_stored_and_booked_once(older):
+def test_a_reply_is_stored_and_booked_once_after_a_deadlock(older):
     """The other session is one that does not keep our order, such as a database tool of the operator."""
     commits, exchange = GroupCommit(), exchange_of(older)
     commits.intend(older.pk, older.fence, exchange)

@@ -1,4 +1,4 @@
-"""Deleted experiments and agents hide for a day and come back as they were; then they are removed."""
+"""Deleted experiments and agents are hidden for a day, can be restored unchanged, and are then removed."""
 
 from datetime import timedelta
 
@@ -43,7 +43,7 @@ def fresh(organization):
     return lambda name="Fresh": agent_create(organization=organization, name=name, endpoint=endpoint, model="m-1")
 
 
-def test_a_deleted_experiment_hides_with_its_runs_and_comes_back_as_it_was(launch, alice):
+def test_a_deleted_experiment_and_its_runs_are_restored_unchanged(launch, alice):
     experiment = launch("random", seeds=(0, 1, 2))
     first, second, third = experiment.runs.order_by("id")
     advance(first.pk)
@@ -65,7 +65,7 @@ def test_a_deleted_experiment_hides_with_its_runs_and_comes_back_as_it_was(launc
     assert Run.objects.get(pk=third.pk).state == RunState.FINISHED
 
 
-def test_an_undo_between_the_look_of_the_removal_and_its_lock_wins(launch):
+def test_an_undo_wins_until_the_removal_locks_the_row(launch):
     experiment = launch("random")
     experiment_delete(experiment=experiment)
     looked_at = Experiment.with_deleted.get()
@@ -74,7 +74,7 @@ def test_an_undo_between_the_look_of_the_removal_and_its_lock_wins(launch):
     assert Experiment.objects.exists() and Run.objects.exists()
 
 
-def test_what_hidden_runs_use_is_still_in_use(launch, organization, alice):
+def test_rows_used_by_deleted_runs_count_as_in_use(launch, organization, alice):
     prompt = prompt_of(organization, alice)
     experiment = launch("random")
     Run.objects.update(prompts=prompt)
@@ -83,7 +83,7 @@ def test_what_hidden_runs_use_is_still_in_use(launch, organization, alice):
         prompt_delete(prompt=prompt, user=alice)
 
 
-def test_an_agent_without_runs_is_deleted_and_comes_back(fresh, alice, organization):
+def test_an_agent_without_runs_is_deleted_and_restored(fresh, alice, organization):
     agent = fresh()
     assert agent_delete(agent=agent, actor=alice) and not agent_delete(agent=agent, actor=alice)
     assert not organization.agents.filter(pk=agent.pk).exists()
@@ -98,7 +98,7 @@ def test_an_agent_without_runs_is_deleted_and_comes_back(fresh, alice, organizat
     assert not Agent.with_deleted.filter(pk=agent.pk).exists()
 
 
-def test_the_name_of_a_deleted_agent_is_free_and_undo_says_who_has_it(fresh):
+def test_the_name_of_a_deleted_agent_is_free_and_a_conflicting_undo_is_refused(fresh):
     agent = fresh()
     agent_delete(agent=agent)
     other = fresh()
@@ -110,7 +110,7 @@ def test_the_name_of_a_deleted_agent_is_free_and_undo_says_who_has_it(fresh):
     assert agent_undelete(agent=agent) and agent.slug == "fresh-2"
 
 
-def test_agents_with_runs_and_baselines_are_not_deleted(launch, agent, organization):
+def test_agents_with_runs_and_baselines_cannot_be_deleted(launch, agent, organization):
     experiment = launch("gpt-5")
     for _ in range(2):
         with pytest.raises(ValidationError) as refused:
@@ -121,7 +121,7 @@ def test_agents_with_runs_and_baselines_are_not_deleted(launch, agent, organizat
         agent_delete(agent=agent("random"))
 
 
-def test_a_launch_that_was_planned_with_an_agent_deleted_meanwhile_is_refused(fresh, organization):
+def test_a_launch_with_a_deleted_agent_is_refused(fresh, organization):
     from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 

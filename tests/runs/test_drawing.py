@@ -1,4 +1,4 @@
-"""A launch stores what instances are drawn from; workers draw them, once."""
+"""A launch stores the recipes of instances; workers draw each instance once."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def stored():
 
 
 @pytest.mark.long
-def test_a_launch_of_a_thousand_hard_instances_takes_less_than_half_the_time_to_draw_them(launch):
+def test_launching_a_thousand_hard_instances_is_faster_than_drawing_them(launch):
     """The launch takes about a fifth."""
 
     def launch_a_thousand():
@@ -37,12 +37,12 @@ def test_a_launch_of_a_thousand_hard_instances_takes_less_than_half_the_time_to_
     assert undrawn() == Run.objects.count() == 1000
 
 
-def test_an_instance_read_before_a_worker_stored_it_is_drawn_in_memory(launched):
+def test_an_undrawn_instance_is_drawn_in_memory(launched):
     assert launched().instance.as_problem() == stored()
     assert undrawn() == 1
 
 
-def test_the_worker_that_plays_it_first_stores_it(launched):
+def test_the_first_worker_that_plays_an_instance_stores_it(launched):
     run = launched()
     advance(run.pk)
     row = Instance.objects.get()
@@ -56,7 +56,7 @@ def test_the_worker_that_plays_it_first_stores_it(launched):
     [({}, True), ({"recipe": None}, True), ({"recipe": None, "content_hash": "altered in a log"}, False)],
     ids=["same recipe", "before recipes were stored", "other content"],
 )
-def test_launches_of_the_same_recipe_or_content_share_the_row(launched, columns, shared):
+def test_launches_of_the_same_recipe_or_content_share_an_instance(launched, columns, shared):
     first = launched()
     advance(first.pk)
     if columns:
@@ -64,7 +64,7 @@ def test_launches_of_the_same_recipe_or_content_share_the_row(launched, columns,
     assert (launched().instance_id == first.instance_id) == shared
 
 
-def test_the_same_instance_stored_meanwhile_stops_no_run(launched):
+def test_a_concurrently_stored_equal_instance_does_not_stop_the_run(launched):
     run = launched()
     other = launched(seeds=(1,)).instance
     Instance.objects.filter(pk=other.pk).update(content_hash=stored().content_hash, recipe=None)

@@ -1,4 +1,4 @@
-"""Runs of earlier versions whose replies show no thinking although an effort was set are marked."""
+"""Runs of earlier versions with an effort but without thinking are marked."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def stored(launch, agent):
     return store
 
 
-def test_a_run_without_any_thinking_is_marked(stored, page):
+def test_a_run_whose_replies_show_no_thinking_is_marked(stored, page):
     run = stored(0, 0, 0, 0, 0, 0)
     assert mark() == 1
     run = Run.objects.get()
@@ -57,12 +57,12 @@ def test_a_run_without_any_thinking_is_marked(stored, page):
         ((0,), {"sent": Sent(wire="chat", effort="medium")}),
     ],
 )
-def test_runs_that_thought_or_had_no_effort_or_know_what_was_sent_are_not(stored, thinking, values):
+def test_runs_with_thinking_without_an_effort_or_with_conditions_are_not_marked(stored, thinking, values):
     stored(*thinking, **values)
     assert mark() == 0
 
 
-def test_a_marked_run_that_goes_on_keeps_its_mark():
+def test_a_marked_run_keeps_its_mark_when_it_continues():
     marked = {"seat_0": {"dropped_effort": "medium"}}
     going_on = merged(marked, {"seat_0": {"wire": "chat", "model": "gpt-5"}})
     assert going_on["seat_0"]["dropped_effort"] == "medium"

@@ -45,7 +45,7 @@ def error(estimated, plan):
 
 @pytest.mark.long
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.slug for preset in PRESETS])
-def test_every_game_of_a_preset_is_estimated_within_a_quarter_of_what_the_scripted_player_sends(preset, organization):
+def test_estimates_of_presets_are_within_a_quarter_of_the_scripted_player(preset, organization):
     whole = replace(plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet"), periods=PERIODS)
     off = {}
     for run in replace(whole, seeds=whole.seeds[:1]).runs:
@@ -73,7 +73,7 @@ def test_a_whole_run_is_estimated_from_its_first_periods(organization, plan):
 
 
 @pytest.mark.long
-def test_a_survey_is_estimated_with_all_its_questions(organization):
+def test_the_estimate_of_a_survey_covers_all_its_questions(organization):
     (preset,) = (preset for preset in PRESETS if preset.slug == "patience-quick")
     quick = plan_of(preset, organization, "gpt-4-1")
     expected = estimate(quick, organization)
@@ -110,7 +110,7 @@ def test_the_smallest_and_the_largest_custom_settings_are_estimated(organization
         assert found.input_tokens.expected > 0, settings
 
 
-def test_two_seats_take_twice_what_one_takes_and_a_baseline_in_the_second_takes_nothing(organization, agent, plan):
+def test_a_second_model_seat_doubles_an_estimate_and_a_baseline_seat_is_free(organization, agent, plan):
     both = estimate(plan("gpt-4-1", **MARKET), organization)
     one = estimate(plan("gpt-4-1", rival=agent("collusion-nash"), **MARKET), organization)
     alone = estimate(plan("gpt-4-1", variants=("single_agent",), **MARKET), organization)
@@ -119,13 +119,13 @@ def test_two_seats_take_twice_what_one_takes_and_a_baseline_in_the_second_takes_
     assert alone.input_tokens.expected < one.input_tokens.expected
 
 
-def test_a_dear_rival_is_charged_its_own_price(organization, agent, plan):
+def test_a_rival_is_charged_its_own_price(organization, agent, plan):
     rivals = (None, agent("claude-4-1-opus"))
     cheap, dear = (estimate(plan("gpt-5-mini", rival=rival, **MARKET), organization) for rival in rivals)
     assert dear.cost_nano.expected > 5 * cheap.cost_nano.expected
 
 
-def test_the_range_holds_one_query_for_each_tool(organization, plan):
+def test_the_upper_estimate_covers_a_query_for_each_tool(organization, plan):
     found = estimate(plan("gpt-4-1"), organization)
     for spread in (found.input_tokens, found.output_tokens, found.cost_nano, found.seconds):
         assert 0 < spread.low < spread.expected < spread.high
@@ -133,7 +133,7 @@ def test_the_range_holds_one_query_for_each_tool(organization, plan):
     assert "playing the games without a model" in found.basis
 
 
-def test_baselines_cost_nothing(organization, plan):
+def test_baselines_are_free(organization, plan):
     found = estimate(plan("random"), organization)
     assert (found.calls, found.input_tokens.high, found.cost_nano.high) == (0, 0, 0)
     assert found.basis == "Baselines call no model and cost nothing."
@@ -147,7 +147,7 @@ def finish(experiment, *, seconds, **totals):
 
 
 @pytest.mark.long
-def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organization, plan, other):
+def test_runs_of_an_agent_correct_only_its_own_estimates(launch, organization, plan, other):
     before = estimate(plan("gpt-4-1"), organization)
     short = estimate(plan("gpt-4-1", periods=4), organization)
     calls, tokens = 3 * short.calls, 2 * round(short.input_tokens.expected)
@@ -166,7 +166,7 @@ def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organizati
     assert estimate(replace(plan("gpt-4-1"), agents=(theirs,)), other.organization).calls == before.calls
 
 
-def test_disk_is_told_from_the_agents_average_reply(launch, organization, plan):
+def test_disk_use_is_estimated_from_the_average_reply_of_the_agent(launch, organization, plan):
     """Five calls a period, 5,000 tokens each: 20,000 bytes of encrypted thinking until the period ends."""
     finish(launch("gpt-5", periods=4), queries=20, input_tokens=40_000, output_tokens=20 * 5_000, seconds=60)
     found = estimate(plan("gpt-5", periods=4, seeds=tuple(range(32))), organization)
@@ -176,7 +176,7 @@ def test_disk_is_told_from_the_agents_average_reply(launch, organization, plan):
     assert found.as_json()["open_bytes"]["expected"] == 1_600_000
 
 
-def test_only_models_that_think_in_chats_hold_thinking_in_open_periods(organization, plan):
+def test_only_chat_models_that_think_store_thinking_in_open_periods(organization, plan):
     survey = {"environments": ("patience_vs_impatience",), "difficulties": ("STANDARD",)}
     plans = (plan("gpt-5", **survey), plan("gpt-4-1"), plan("random"))
     found = [estimate(one, organization) for one in plans]
@@ -184,12 +184,12 @@ def test_only_models_that_think_in_chats_hold_thinking_in_open_periods(organizat
     assert all(one.kept_bytes.low > 0 for one in found)
 
 
-def test_no_environment_is_named_where_launches_are_estimated():
+def test_the_estimating_code_mentions_no_environment():
     texts = [path.read_text(encoding="utf-8") for path in Path(runs.estimating.__file__).parent.glob("*.py")]
     assert len(texts) > 4 and not [name for name in ENVIRONMENTS if any(name in text for text in texts)]
 
 
-def test_runs_that_wait_for_the_limit_of_their_agent_take_as_long_as_their_queue(plan, organization, agent):
+def test_estimates_include_the_queue_at_the_call_limit_of_an_agent(plan, organization, agent):
     seeds = tuple(range(8))
     free = estimate(plan("gpt-5", seeds=seeds), organization).seconds
     one = estimate(plan("gpt-5"), organization).seconds

@@ -1,4 +1,4 @@
-"""Runs of a model of each family by the engine: what was sent is stored, chats survive their worker, and efforts differ."""
+"""Runs of a model of each family: stored conditions, chats that survive their worker, and different efforts."""
 
 from dataclasses import replace
 from datetime import date
@@ -40,7 +40,7 @@ def emulated(organization):
 
 
 @pytest.mark.parametrize("name", ["gpt-6.2-sol", "claude-sonnet-5-5", "deepseek-v4-pro"])
-def test_a_run_stores_how_its_model_was_asked_and_none_of_what_only_the_chat_needed(emulated, launch, name):
+def test_a_run_stores_its_conditions_and_drops_data_needed_only_by_the_chat(emulated, launch, name):
     with Emulator(FAMILIES[name], RotePlayer(one_by_one=True)) as emulator:
         agent = emulated(emulator, reasoning_effort="high")
         run = launch(agent.slug, periods=2).runs.get()
@@ -58,7 +58,7 @@ def test_a_run_stores_how_its_model_was_asked_and_none_of_what_only_the_chat_nee
     assert agent.learned
 
 
-def test_agents_of_a_model_at_two_efforts_are_asked_differently(emulated, launch):
+def test_agents_at_two_efforts_send_different_efforts(emulated, launch):
     with Emulator(FAMILIES["claude-opus-5-5"]) as emulator:
         first = emulated(emulator, name="Opus")
         made = agents_at_efforts(agent=first, efforts=["low", "max", "low"])
@@ -72,7 +72,7 @@ def test_agents_of_a_model_at_two_efforts_are_asked_differently(emulated, launch
     assert sent == {"low", "max"} and Agent.objects.get(name="Opus").reasoning_effort == ""
 
 
-def test_a_run_whose_effort_an_earlier_version_dropped_ends_without_it(emulated, launch):
+def test_a_run_with_an_effort_dropped_by_an_earlier_version_sends_no_effort(emulated, launch):
     with Emulator(FAMILIES["gpt-5.4"]) as emulator:
         run = launch(emulated(emulator, reasoning_effort="medium").slug, periods=1).runs.get()
         begun = {"wire": "chat", "dropped_effort": "medium"}
@@ -83,7 +83,7 @@ def test_a_run_whose_effort_an_earlier_version_dropped_ends_without_it(emulated,
     assert not any("reasoning_effort" in received.body for received in emulator.asked)
 
 
-def test_an_effort_that_the_model_does_not_take_pauses_the_run_with_those_it_takes(emulated, launch):
+def test_a_refused_effort_pauses_the_run_and_lists_the_accepted_efforts(emulated, launch):
     with Emulator(FAMILIES["gpt-6.2-sol"]) as emulator:
         run = launch(emulated(emulator, reasoning_effort="minimal").slug, periods=1).runs.get()
         play_all(run.experiment)
@@ -115,7 +115,7 @@ NUMBERS = Play(calls=(("get_numbers", {}),))
 SUM = Play(calls=(("report_sum", {"sum": 42}),))
 
 
-def test_the_test_finds_what_would_stop_a_run_at_its_second_call(emulated):
+def test_a_connection_test_detects_a_refused_second_call(emulated):
     with Emulator(FAMILIES["GLM-5.3"]) as emulator:
         emulator.player = lambda view: SUM if view.results else NUMBERS
         emulator.fault = lambda number, body: (400, {"error": {"message": "No."}}) if number > 1 else None
@@ -123,7 +123,7 @@ def test_the_test_finds_what_would_stop_a_run_at_its_second_call(emulated):
     assert not found.ok and found.details["calls"] == [{"name": "get_numbers", "arguments": {}, "raw": ""}]
 
 
-def test_a_transcript_holds_the_texts_that_were_sent_after_each_reply(emulated, launch):
+def test_a_transcript_holds_the_texts_sent_after_each_reply(emulated, launch):
     """The model cannot be forced to call a tool, so its first reply is followed by a request for a call."""
     with Emulator(FAMILIES["claude-opus-5-5"], RotePlayer(one_by_one=True, silent=1)) as emulator:
         run = launch(emulated(emulator).slug, periods=1).runs.get()

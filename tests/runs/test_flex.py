@@ -1,4 +1,4 @@
-"""Runs by the service tier flex: the option is the same everywhere, and half the price is booked where the tier answered."""
+"""Runs by the service tier flex: the same option everywhere, and half the price if the tier answered."""
 
 from decimal import Decimal
 
@@ -58,7 +58,7 @@ def work(run):
 
 
 @pytest.mark.parametrize("model", [SOL, OPENAI])
-def test_a_run_by_flex_is_booked_at_half_the_price_on_responses_and_on_chat(flexible, model):
+def test_a_flex_run_is_booked_at_half_the_price_on_both_apis(flexible, model):
     run, emulator = flexible(model)
     run = work(run)
     assert run.is_finished
@@ -75,7 +75,7 @@ def test_a_run_by_flex_is_booked_at_half_the_price_on_responses_and_on_chat(flex
     assert (run.thinking_nano > 0) is (model == SOL)
 
 
-def test_such_a_call_has_fifteen_minutes_and_reserves_its_full_price(flexible):
+def test_a_flex_call_has_fifteen_minutes_and_reserves_its_full_price(flexible):
     run, emulator = flexible()
     assert llm_of(run, "seat_0").options.timeout_seconds == FLEX_SECONDS == 900
     assert run.config["flex"] and run.config["player"]["service_tier"] == "flex"
@@ -87,20 +87,20 @@ def test_such_a_call_has_fifteen_minutes_and_reserves_its_full_price(flexible):
     ("asked", "answered", "cents"),
     [("flex", "flex", 30), ("flex", "default", 60), ("flex", "", 60), ("", "flex", 60), ("flex", "priority", 60)],
 )
-def test_the_full_price_is_booked_unless_flex_was_asked_for_and_answered(asked, answered, cents):
+def test_the_full_price_is_booked_unless_flex_was_requested_and_confirmed(asked, answered, cents):
     agent = Agent(input_price=Decimal(2), output_price=Decimal(10))
     usage = Usage(100_000, output_tokens=40_000, reasoning_tokens=20_000)
     set_reply(call := Exchange(), agent, Reply(usage=usage, tier=answered, sent=Sent(service_tier=asked)))
     assert (call.cost_nano, call.thinking_nano) == (cents * 10_000_000, cents * 10_000_000 // 3)
 
 
-def test_a_run_says_that_another_tier_answered(flexible):
+def test_a_run_records_that_another_tier_answered(flexible):
     run, _ = flexible()
     run.conditions = {"seat_0": {"wire": "chat", "service_tier": "flex", "tier": "default"}}
     assert request_lines(run) == ["Asked by Chat Completions, service tier default, flex asked for"]
 
 
-def test_a_call_without_room_is_waited_for_and_is_not_our_rate(flexible):
+def test_a_call_refused_for_capacity_is_retried_without_lowering_our_rate(flexible):
     full = openai_error("Resource Unavailable")
     run, emulator = flexible(fault=lambda number, body: (429, full) if number == 1 else None)
     run = work(run)
@@ -113,7 +113,7 @@ def test_a_call_without_room_is_waited_for_and_is_not_our_rate(flexible):
 
 
 @pytest.mark.parametrize("model", [SOL, OPENAI])
-def test_a_model_without_flex_pauses_the_run_before_anything_is_spent(flexible, model):
+def test_a_model_without_flex_pauses_the_run_at_no_cost(flexible, model):
     run, emulator = flexible(model, tiers=WITHOUT_FLEX)
     run = work(run)
     assert (run.state, run.pause_cause, run.cost_nano) == (RunState.PAUSED, PauseCause.REQUEST, 0)
@@ -134,13 +134,13 @@ def test_a_model_without_flex_pauses_the_run_before_anything_is_spent(flexible, 
         ),
     ],
 )
-def test_flex_needs_models_at_openais_own_address(plan, agent, slugs, options, sentence):
+def test_flex_needs_a_model_at_the_own_address_of_openai(plan, agent, slugs, options, sentence):
     with pytest.raises(LaunchError) as error:
         plan(*slugs, flex=True, **options)
     assert error.value.errors == {"flex": sentence.format(agent(slugs[-1]).name)}
 
 
-def test_a_rival_needs_flex_too_and_no_agent_names_a_tier_of_its_own(plan, agent):
+def test_flex_needs_a_suitable_rival_and_agents_without_a_service_tier(plan, agent):
     with pytest.raises(LaunchError, match="is not asked by flex"):
         plan("gpt-4-1", flex=True, rival=agent("claude-4-5-opus"))
     Agent.objects.filter(slug="gpt-4-1").update(extra_parameters={"service_tier": "priority"})
@@ -148,7 +148,7 @@ def test_a_rival_needs_flex_too_and_no_agent_names_a_tier_of_its_own(plan, agent
         plan("gpt-4-1", flex=True)
 
 
-def test_the_option_is_read_as_it_was_written(plan, organization):
+def test_the_flex_option_survives_a_round_trip_through_a_file(plan, organization):
     launched = plan("gpt-4-1", flex=True)
     assert plan_as_command(launched).endswith("--agent gpt-4-1 --flex")
     body = read_launch(written_launch(launched.as_spec()).encode())
@@ -156,7 +156,7 @@ def test_the_option_is_read_as_it_was_written(plan, organization):
     assert "flex" not in written_launch(plan("gpt-4-1").as_spec())
 
 
-def test_the_estimate_has_both_prices(plan, organization):
+def test_a_flex_estimate_has_both_prices(plan, organization):
     usual = estimate(plan("gpt-4-1"), organization)
     halved = estimate(plan("gpt-4-1", flex=True), organization)
     assert usual.cost_nano == usual.by_call_nano == halved.by_call_nano
@@ -175,6 +175,6 @@ def test_the_form_offers_flex_and_its_price(page, organization):
     assert experiment.spec["flex"] is True and experiment.runs.get().config["flex"] is True
 
 
-def test_the_form_offers_no_flex_without_a_model_that_may_have_it(page, organization):
+def test_the_form_offers_flex_only_with_a_suitable_model(page, organization):
     Agent.objects.filter(organization=organization, provider="openai").update(archived_at="2025-01-01T00:00Z")
     assert "By flex" not in page.get("/experiments/new/").text

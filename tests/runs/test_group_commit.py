@@ -1,4 +1,4 @@
-"""Group commit: many calls share a transaction, each is decided on its own, and workers never overspend together."""
+"""Group commit: calls share a transaction, each is accepted or refused separately, and workers never overspend."""
 
 import json
 import threading
@@ -45,7 +45,7 @@ def sums(run):
     return run.cost_nano, run.reserved_nano, run.queries
 
 
-def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run, commits):
+def test_a_lost_lease_or_a_stop_request_refuses_the_next_call(run, commits):
     with pytest.raises(LeaseLost):
         commits.intend(run.pk, run.fence - 1, exchange_of(run))
     Run.objects.update(stop_request="pause")
@@ -54,7 +54,7 @@ def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run
     assert not Exchange.objects.exists()
 
 
-def test_open_calls_of_earlier_holders_alone_are_closed(launch, run, commits, sent):
+def test_only_open_calls_of_earlier_lease_holders_are_closed(launch, run, commits, sent):
     other = launch("random").runs.get()
     lease.take(other.pk)
     other.refresh_from_db()
@@ -69,7 +69,7 @@ def test_open_calls_of_earlier_holders_alone_are_closed(launch, run, commits, se
 
 
 @pytest.mark.parametrize("closed", [True, False])
-def test_a_late_reply_is_booked_at_its_cost_and_is_not_a_step(run, commits, sent, closed):
+def test_a_late_reply_is_booked_at_its_cost_and_does_not_count_as_a_step(run, commits, sent, closed):
     """Before and after the next worker closed the open calls."""
     Run.objects.update(fence=run.fence + 1)
     if closed:
@@ -91,7 +91,7 @@ def test_a_settlement_retried_after_an_unknown_commit_is_booked_once(run, sent):
     assert sums(run) == (7, 0, 1)
 
 
-def test_a_spooled_reply_is_used_instead_of_being_paid_again(run, commits, sent, settings, tmp_path):
+def test_a_spooled_reply_is_used_instead_of_a_second_paid_call(run, commits, sent, settings, tmp_path):
     settings.DATA_DIR = tmp_path
     spool.keep(settled(sent, 40))
     Run.objects.update(fence=run.fence + 1)
@@ -133,7 +133,7 @@ def test_a_reply_waits_for_a_database_that_is_away(run, commits, sent, settings,
 @pytest.mark.parametrize(
     ("change", "refusal"), [({"stop_request": "pause"}, Interrupted), ({"budget_nano": 50}, OverBudget)]
 )
-def test_a_call_that_is_not_sent_settles_the_one_before_it(run, commits, sent, change, refusal):
+def test_a_refused_call_still_settles_the_previous_call(run, commits, sent, change, refusal):
     Run.objects.update(**change)
     with pytest.raises(refusal):
         commits.intend(run.pk, run.fence, exchange_of(run), Settlement(run.pk, run.fence, settled(sent, 40)))
@@ -143,7 +143,7 @@ def test_a_call_that_is_not_sent_settles_the_one_before_it(run, commits, sent, c
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("fault", [OperationalError, ValueError])
-def test_what_cannot_be_written_with_the_reply_before_it_is_written_after_it(run, commits, sent, monkeypatch, fault):
+def test_an_intent_that_fails_with_its_settlement_is_written_after_it(run, commits, sent, monkeypatch, fault):
     write, sizes = module.write, []
 
     def one_at_a_time(entries):
@@ -159,7 +159,7 @@ def test_what_cannot_be_written_with_the_reply_before_it_is_written_after_it(run
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
+def test_sixty_four_threads_never_exceed_a_cap_of_ten_calls():
     assert overshoots(25, one_run_experiment()) == []
 
 

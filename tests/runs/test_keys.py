@@ -31,7 +31,7 @@ def two_models(launch, model_agent):
 @pytest.mark.parametrize(
     ("status", "error", "cause"), [(401, "bad key", "key"), (402, "no credit", "credit"), (403, "not for you", "key")]
 )
-def test_a_refused_key_pauses_all_its_runs_and_no_others(two_models, launch, model_agent, status, error, cause):
+def test_a_refused_key_pauses_only_its_own_runs(two_models, launch, model_agent, status, error, cause):
     with StubProvider(ScriptedPlayer()) as healthy:
         other = launch(model_agent(healthy, "anthropic").slug).runs.get()
     for run in two_models(StubAnswer(status=status, error=error)):
@@ -62,12 +62,12 @@ def test_a_leased_run_of_a_refused_key_stops_before_its_next_call(launch, model_
         (StubAnswer(status=400), 1),
     ],
 )
-def test_an_unknown_model_pauses_the_runs_of_that_model_and_a_refused_request_only_its_own(two_models, answer, paused):
+def test_an_unknown_model_pauses_runs_of_that_model_and_a_refused_request_its_run(two_models, answer, paused):
     states = [run.state for run in two_models(answer)]
     assert states == [RunState.PAUSED] * paused + [RunState.QUEUED] * (4 - paused)
 
 
-def test_a_rate_limit_holds_all_runs_of_the_key_as_long_as_the_provider_asks(launch, model_agent):
+def test_a_rate_limit_holds_all_runs_of_the_key_until_retry_after(launch, model_agent):
     limited = StubAnswer(status=429, error="slow down", headers={"Retry-After": "120"})
     with StubProvider(lambda *_: limited) as stub:
         runs = launch(model_agent(stub).slug, seeds=(0, 1)).runs.order_by("id")
@@ -79,7 +79,7 @@ def test_a_rate_limit_holds_all_runs_of_the_key_as_long_as_the_provider_asks(lau
     assert (first.wake_at - first.progressed_at).total_seconds() > 115
 
 
-def test_the_runs_of_a_key_are_controlled_together_and_those_with_a_rival_through_it(launch, model_agent, alice):
+def test_a_key_controls_its_runs_and_those_whose_rival_uses_it(launch, model_agent, alice):
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub)
     experiment, baseline = launch(agent.slug, seeds=(0, 1)), launch("random")

@@ -1,4 +1,4 @@
-"""A launch in a file: what is written is read again, and what cannot be read gets a sentence."""
+"""Launch files: a written launch is read again, and an unreadable file gets a sentence."""
 
 import pytest
 import yaml
@@ -44,12 +44,12 @@ WRONG = {
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("content", WRONG, ids=list(WRONG.values()))
-def test_a_wrong_file_gets_a_sentence(content):
+def test_an_invalid_file_gets_a_sentence(content):
     with pytest.raises(LaunchError, match=WRONG[content]):
         read_launch(content)
 
 
-def test_every_kind_of_launch_is_read_as_it_was_written(organization, agent):
+def test_every_kind_of_launch_survives_a_round_trip_through_a_file(organization, agent):
     names = ("random", "pricing-constant")
     agents = tuple(Agent.objects.filter(organization=organization, slug__in=names).order_by("slug"))
     usual = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "agents": agents}
@@ -85,7 +85,7 @@ def test_a_file_is_launched_by_the_command_line(organization, tmp_path, capsys):
     assert "6 runs" in capsys.readouterr().out
 
 
-def test_the_command_line_refuses_half_a_launch_and_two_of_them(organization, tmp_path, capsys):
+def test_the_command_line_refuses_incomplete_and_conflicting_launches(organization, tmp_path, capsys):
     path = tmp_path / "plan.yaml"
     path.write_text(FILE)
     for arguments, sentence in (
@@ -100,7 +100,7 @@ def test_the_command_line_refuses_half_a_launch_and_two_of_them(organization, tm
 
 
 @pytest.mark.long
-def test_the_form_is_filled_in_from_a_file_and_launches_nothing(page, organization):
+def test_a_file_fills_in_the_form_without_launching(page, organization):
     from django.core.files.uploadedfile import SimpleUploadedFile as Upload
 
     answer = page.post("/experiments/new/file/", {"file": Upload("plan.yaml", FILE.encode())})

@@ -1,4 +1,4 @@
-"""What a launch says of prices: of those that the catalog fills in, of changed ones, and of models without one."""
+"""Prices at launch: from the catalog, changed list prices, and models without a price."""
 
 from datetime import date
 from decimal import Decimal
@@ -48,7 +48,7 @@ def argon(added, on):
     return agent
 
 
-def test_the_catalog_has_the_price_of_a_model_that_the_list_lacks(added):
+def test_the_catalog_prices_models_that_are_missing_from_the_list(added):
     sol = added("OpenAI", "gpt-6.2-sol")
     assert package_price("openai", "", "gpt-6.2-sol") is None
     assert (sol.price_source, sol.priced_on) == (f"{CATALOG_SOURCE}: openai/gpt-6.2-sol", date(2026, 11, 26))
@@ -68,13 +68,13 @@ def test_the_catalog_agrees_with_the_list_where_both_have_a_price(on):
                 assert (prices.base.input, prices.base.output) == (listed.prices.base.input, listed.prices.base.output)
 
 
-def test_the_command_names_what_the_list_lacks(capsys):
+def test_the_command_lists_models_without_a_list_price(capsys):
     call_command("check_catalog")
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"gpt-6.2-{name}: genai-prices 0.2.3 does not have it." for name in ("astra", "sol")]
 
 
-def test_the_command_names_a_price_that_differs(monkeypatch, capsys):
+def test_the_command_reports_a_different_price(monkeypatch, capsys):
     monkeypatch.setattr("runs.management.commands.check_catalog.today", lambda: date(2026, 12, 1))
     monkeypatch.setattr("runs.list_prices.today", lambda: date(2026, 11, 30))
     call_command("check_catalog")
@@ -83,7 +83,7 @@ def test_the_command_names_a_price_that_differs(monkeypatch, capsys):
     )
 
 
-def test_a_changed_list_price_is_said_from_its_day_on_until_the_agent_has_it(argon, plan, on, organization):
+def test_a_changed_list_price_is_reported_until_the_agent_is_updated(argon, plan, on, organization):
     assert price_changes([argon]) == []
     on(date(2026, 12, 1))
     assert [change.sentence for change in estimate(plan(argon.slug), organization).price_changes] == [ARGON]
@@ -97,7 +97,7 @@ def test_entered_prices_are_not_compared_with_the_list(argon, on):
     assert price_changes([argon]) == []
 
 
-def test_a_change_of_cached_or_long_inputs_is_said_too(added):
+def test_changed_prices_of_cached_or_long_inputs_are_reported(added):
     luna = added("OpenAI", "gpt-6-luna")
     Agent.objects.filter(pk=luna.pk).update(long_input_prices=[])
     luna.refresh_from_db()
@@ -119,7 +119,7 @@ def unpriced(added):
 
 
 @pytest.mark.parametrize("cap", ["experiment", "run", "member", "organization"])
-def test_a_model_without_a_price_is_not_launched_under_any_cap(organization, alice, plan, unpriced, cap):
+def test_a_model_without_a_price_cannot_be_launched_under_a_cap(organization, alice, plan, unpriced, cap):
     monthly = DOLLAR if cap == "member" else None
     organization.memberships.filter(user=alice).update(monthly_budget_nano=monthly)
     organization.monthly_budget_nano = DOLLAR if cap == "organization" else None
@@ -135,14 +135,16 @@ def test_a_model_without_a_price_is_not_launched_under_any_cap(organization, ali
     assert not Experiment.objects.exists()
 
 
-def test_it_is_launched_without_a_cap_or_once_a_price_is_entered(organization, alice, plan, unpriced, agent):
+def test_a_model_without_a_price_is_launched_without_a_cap_or_with_entered_prices(
+    organization, alice, plan, unpriced, agent
+):
     assert experiment_launch(organization=organization, user=alice, plan=plan(unpriced)).runs.count() == 1
     agent_update(agent=agent(unpriced), input_price=Decimal(0), output_price=Decimal(0))
     capped = {"plan": plan(unpriced), "budget_nano": DOLLAR}
     assert experiment_launch(organization=organization, user=alice, **capped).runs.count() == 1
 
 
-def test_the_price_of_a_maker_that_served_elsewhere_is_found_when_it_is_back(monkeypatch):
+def test_list_prices_apply_only_at_the_own_address_of_a_maker(monkeypatch):
     rows = [row for row in current_models() if row.maker == "openai"]
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(type(MAKERS["openai"]), "own_url", "http://127.0.0.1:9/v1")

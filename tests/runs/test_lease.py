@@ -17,7 +17,7 @@ from runs.tasks import advance_one
 
 
 def expire_lease():
-    """As if the worker that holds the lease were another process, which stopped."""
+    """Simulates a lease of another process that stopped."""
     Run.objects.update(lease_until=Now() - timedelta(seconds=1))
     lease.held.clear()
 
@@ -60,7 +60,7 @@ def test_a_lease_whose_commit_failed_is_not_held(run, broken_commits):
     assert Run.objects.get(pk=run.pk).lease_until is None
 
 
-def test_a_run_that_was_taken_when_the_database_went_away_is_not_held(run, monkeypatch):
+def test_a_run_leased_during_a_database_outage_is_not_held(run, monkeypatch):
     def away(execute, *words):
         if lease.held:
             raise OperationalError
@@ -73,7 +73,7 @@ def test_a_run_that_was_taken_when_the_database_went_away_is_not_held(run, monke
     assert not lease.held
 
 
-def test_a_run_is_taken_once_and_after_the_lease_expired_by_another_who_alone_may_write(run):
+def test_a_run_has_a_single_leaseholder_and_an_expired_lease_can_be_taken(run):
     assert [lease.take(run.pk), lease.take(run.pk)] == [1, None]
     expire_lease()
     assert lease.take(run.pk) == 2
@@ -81,7 +81,7 @@ def test_a_run_is_taken_once_and_after_the_lease_expired_by_another_who_alone_ma
         lease.release(run.pk, 1, RunState.FINISHED)
 
 
-def test_a_lease_that_was_not_renewed_in_time_is_named(launch, settings, caplog):
+def test_a_lease_renewed_too_late_is_logged(launch, settings, caplog):
     launch("random", seeds=(0, 1))
     for _ in range(2):
         lease.take_next()
@@ -100,7 +100,7 @@ def test_a_lease_that_was_not_renewed_in_time_is_named(launch, settings, caplog)
     assert caplog.messages[0].endswith(": {}/{}".format(*first))
 
 
-def test_leases_that_expired_by_a_change_of_the_clock_stay_with_their_holders_for_a_while(run, monkeypatch):
+def test_leases_expired_by_a_clock_change_stay_with_their_holders_for_a_while(run, monkeypatch):
     lease.take(run.pk)
     expire_lease()
     monkeypatch.setattr(lease, "_clock", lease._clock - 7200)
@@ -109,7 +109,7 @@ def test_leases_that_expired_by_a_change_of_the_clock_stay_with_their_holders_fo
     assert lease.take(run.pk) == 2
 
 
-def test_a_waiting_run_is_left_alone_until_its_time(run):
+def test_a_waiting_run_cannot_be_leased_before_its_wake_up_time(run):
     fence = lease.take(run.pk)
     lease.release(run.pk, fence, RunState.WAITING, reason="Busy.", wake_at=Now() + timedelta(hours=1))
     assert lease.take(run.pk) is None
@@ -117,7 +117,7 @@ def test_a_waiting_run_is_left_alone_until_its_time(run):
     assert lease.take(run.pk) == fence + 1
 
 
-def test_every_twelfth_sweep_does_what_nobody_waits_for_too(monkeypatch):
+def test_every_twelfth_sweep_also_does_the_infrequent_work(monkeypatch):
     swept = []
     monkeypatch.setattr(tasks, "_sweeps", count())
     monkeypatch.setattr(events, "sweeping", [lambda: swept.append("often")])

@@ -18,33 +18,13 @@ def shared_server():
     server.close()
 
 
-def test_a_call_takes_one_round_trip_to_start_and_one_to_end(server, limiter):
+def test_a_call_takes_a_round_trip_to_start_and_another_to_end(server, limiter):
     limiter.acquire(KEY, ANY).done(CallResult.OK)
     server.client.config_resetstat()
     limits = Limits(concurrency=5, requests_per_minute=10_000, tokens_per_minute=10**6)
     for _ in range(10):
         limiter.acquire(KEY, limits, 100).done(CallResult.OK, tokens=90)
     assert server.calls() == 20
-
-
-def test_the_end_of_a_call_can_share_the_round_trip_of_the_next_one(server, limiter):
-    limiter.acquire(KEY, ANY).done(CallResult.OK)
-    server.client.config_resetstat()
-    for _ in range(10):
-        limiter.acquire(KEY, ANY, 100).done(CallResult.OK, tokens=90, later=True)
-    assert server.calls() == 10
-    assert now(limiter).in_flight == 1
-    limiter.tell()
-    assert now(limiter).in_flight == 0
-
-
-def test_a_waiting_call_gets_at_once_the_place_of_one_that_is_told_later(limiter):
-    first, granted = limiter.acquire(KEY, Limits(concurrency=1)), []
-    waiting = crowd(1, lambda: granted.append(limiter.acquire(KEY, Limits(concurrency=1))))
-    wait_until(lambda: limiter._gate(KEY)._refusal, lambda: "The second call does not wait.")
-    first.done(CallResult.OK, later=True)
-    waiting[0].join(patience())
-    assert len(granted) == 1
 
 
 def test_a_slot_is_freed_exactly_once(limiter):
@@ -57,7 +37,7 @@ def test_a_slot_is_freed_exactly_once(limiter):
     assert now(limiter).in_flight == 0
 
 
-def test_a_long_hold_is_refused_without_waiting_for_it(server, limiter):
+def test_a_long_hold_is_refused_without_waiting(server, limiter):
     limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=3600)
     server.client.config_resetstat()
     refusal(limiter)
@@ -65,7 +45,7 @@ def test_a_long_hold_is_refused_without_waiting_for_it(server, limiter):
 
 
 @pytest.mark.long
-def test_concurrency_doubles_each_round_trip_until_every_thread_has_a_place(server):
+def test_concurrency_doubles_each_round_trip_until_every_thread_has_a_slot(server):
     limiter, lock, inside, most, over = patient(server), threading.Lock(), 0, 0, threading.Event()
 
     def call():
@@ -104,7 +84,7 @@ def test_a_rate_limit_halves_concurrency_once_for_all_calls_in_flight(server):
     assert now(limiter).concurrency == 4
 
 
-def test_after_a_rate_limit_concurrency_grows_by_one_each_round_trip(server):
+def test_concurrency_grows_by_1_each_round_trip_after_a_rate_limit(server):
     limiter = impatient(server)
     limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=0.01)
     time.sleep(0.02)
@@ -147,7 +127,7 @@ def test_slots_are_granted_first_come_first_served(server):
 
 
 @pytest.mark.long
-def test_waiting_threads_do_not_hammer_the_server(server):
+def test_waiting_threads_send_few_commands_to_the_server(server):
     limiter, limits = patient(server), Limits(concurrency=2)
     slots = [limiter.acquire(KEY, limits) for _ in range(2)]
 

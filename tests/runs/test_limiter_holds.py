@@ -20,7 +20,7 @@ def test_a_long_retry_after_holds_every_process(server, limiter):
     impatient(server).acquire(KEY, ANY).done(CallResult.OK)
 
 
-def test_a_short_retry_after_is_slept_in_place(limiter):
+def test_a_short_retry_after_is_slept_in_the_calling_thread(limiter):
     limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=0.4)
     assert took(lambda: limiter.acquire(KEY, ANY)) > 0.35
 
@@ -71,7 +71,7 @@ def test_a_call_larger_than_the_burst_starts_from_a_full_bucket(server):
     refusal(limiter, Limits(tokens_per_minute=1000), 1)
 
 
-def test_ten_failures_in_a_row_open_the_breaker_and_one_success_closes_it(server):
+def test_ten_consecutive_failures_open_the_breaker_and_a_success_closes_it(server):
     limiter = impatient(server, open_seconds=200)
     fail(limiter, 9)
     assert not now(limiter).breaker_open
@@ -99,7 +99,7 @@ def test_a_failed_probe_opens_the_breaker_for_twice_as_long(server):
     limiter.acquire(KEY, ANY).done(CallResult.OK)
 
 
-def test_a_probe_whose_worker_died_is_replaced(server):
+def test_a_probe_of_a_dead_worker_is_replaced(server):
     fail(impatient(server), 10)
     server.let_time_pass()
     lost = impatient(server).acquire(KEY, ANY)
@@ -111,9 +111,21 @@ def test_a_probe_whose_worker_died_is_replaced(server):
     del lost
 
 
-def test_a_refused_call_changes_nothing_else(limiter):
+def test_a_refused_call_changes_no_other_state(limiter):
     fail(limiter, 9)
     limiter.acquire(KEY, ANY).done(CallResult.REFUSED)
     assert now(limiter) == Status(0, 8, 0.0, "", False)
     fail(limiter, 1)
     assert now(limiter).breaker_open
+
+
+def test_a_call_from_before_the_failures_does_not_close_the_breaker(server):
+    """Else the calls that it lets in fail too, and the limit after the outage is forgotten."""
+    limiter = impatient(server, open_seconds=200, start_concurrency=16)
+    slow = limiter.acquire(KEY, ANY)
+    fail(limiter, 10)
+    slow.done(CallResult.OK)
+    assert now(limiter).breaker_open
+    server.let_time_pass()
+    impatient(server).acquire(KEY, ANY).done(CallResult.OK)
+    assert not now(limiter).breaker_open

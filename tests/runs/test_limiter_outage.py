@@ -21,7 +21,7 @@ def server():
     server.close()
 
 
-def test_the_project_uses_one_limiter_at_its_broker(server, settings):
+def test_the_project_uses_a_shared_limiter_at_its_broker(server, settings):
     settings.BROKER_URL = server.url
     with limiter.acquire(KEY, ANY, 100, lambda: False):
         limiter.renew()
@@ -29,7 +29,7 @@ def test_the_project_uses_one_limiter_at_its_broker(server, settings):
     limiter.reset(KEY)
 
 
-def test_losing_the_state_only_makes_it_careful(server):
+def test_a_limiter_that_lost_its_state_stays_within_its_limits(server):
     limiter = impatient(server)
     slots = [limiter.acquire(KEY, ANY) for _ in range(8)]
     server.client.execute_command("FLUSHDB")
@@ -44,7 +44,7 @@ def test_losing_the_state_only_makes_it_careful(server):
     assert now(limiter) == Status(0, 8, 0.0, "", False)
 
 
-def test_renewed_slots_last_and_those_of_a_process_that_died_come_free(server):
+def test_renewed_slots_persist_and_slots_of_a_dead_process_are_released(server):
     kept, lost, limits = patient(server), patient(server), Limits(concurrency=2)
     slots = [kept.acquire(KEY, ANY), kept.acquire(KEY + 1, ANY), lost.acquire(KEY, ANY)]
     server.let_time_pass()
@@ -59,7 +59,7 @@ def test_renewed_slots_last_and_those_of_a_process_that_died_come_free(server):
     wait_until(lambda: not waiting[0].is_alive(), lambda: "The call still waits.")
 
 
-def test_without_a_broker_a_process_makes_four_calls_at_once(server):
+def test_a_process_without_a_broker_makes_four_concurrent_calls(server):
     limiter = impatient(server)
     server.kill()
     slots = [limiter.acquire(KEY, ANY) for _ in range(4)]
@@ -71,7 +71,7 @@ def test_without_a_broker_a_process_makes_four_calls_at_once(server):
     limiter.acquire(KEY, ANY).done(CallResult.OK)
 
 
-def test_a_broker_that_comes_back_learns_of_the_calls_in_flight(server):
+def test_a_returning_broker_learns_of_the_calls_in_flight(server):
     limiter = impatient(server, **QUICK)
     slots = [limiter.acquire(KEY, ANY) for _ in range(3)]
     server.kill()
@@ -85,7 +85,7 @@ def test_a_broker_that_comes_back_learns_of_the_calls_in_flight(server):
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_a_retry_after_heard_before_or_during_an_outage_holds_all_processes_after_it(server, before):
+def test_a_retry_after_around_an_outage_holds_all_processes_afterwards(server, before):
     limiter = impatient(server, **QUICK)
     slot = limiter.acquire(KEY, ANY)
     if not before:
@@ -114,7 +114,7 @@ def test_the_owners_rate_is_kept_during_an_outage(server):
     assert took(lambda: [limiter.acquire(KEY, limits).done(CallResult.OK) for _ in range(4)]) > 0.5
 
 
-def test_a_broker_that_hangs_costs_one_time_out_not_one_per_call(server):
+def test_a_hanging_broker_costs_a_single_time_out(server):
     limiter = Limiter(server.url, Pace(socket_seconds=0.3, away_seconds=patience()))
     limiter.acquire(KEY, ANY).done(CallResult.OK)
     connections = lambda: server.client.info("stats")["total_connections_received"]  # noqa: E731
@@ -127,7 +127,7 @@ def test_a_broker_that_hangs_costs_one_time_out_not_one_per_call(server):
     assert connections() <= before + 2
 
 
-def test_threads_that_wait_go_on_through_an_outage(server):
+def test_waiting_threads_continue_through_an_outage(server):
     limiter = patient(server, **QUICK)
     limits = Limits(concurrency=2)
     ended = []

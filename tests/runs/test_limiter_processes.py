@@ -67,7 +67,7 @@ def play(limiter, gauge, process, limits, outcome, call_seconds, over=None):
 
 @pytest.mark.long
 @pytest.mark.parametrize("concurrency", [1, 6])
-def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(server, start, concurrency):
+def test_two_processes_of_forty_threads_respect_the_limit_and_both_progress(server, start, concurrency):
     limiter, gauge, limits, over = patient(server), Gauge(), Limits(concurrency=concurrency), fork.Event()
     processes = [start(play, limiter, gauge, number, limits, CallResult.OK, 0.02, over) for number in range(2)]
     # A process that the other one starves would never come to its twenty-five.
@@ -80,7 +80,7 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(server
 
 
 @pytest.mark.long
-def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, start):
+def test_a_failed_endpoint_gets_a_single_probe_over_all_processes(server, start):
     limiter, gauge = impatient(server, open_seconds=100, patience_seconds=0.5), Gauge()
     fail(limiter, 10)
     server.let_time_pass()
@@ -91,7 +91,7 @@ def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, sta
 
 
 @pytest.mark.long
-def test_a_forked_process_has_its_own_queue(server, start):
+def test_a_forked_process_has_its_own_queue_of_calls(server, start):
     limiter, done = patient(server), fork.Event()
     limits = Limits(concurrency=1)
     slot = limiter.acquire(KEY, limits)

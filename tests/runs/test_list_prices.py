@@ -1,4 +1,4 @@
-"""Prices of the list: whose they are, what they cost, what is reserved for them."""
+"""List prices: their models, costs and reservations."""
 
 import json
 import socket
@@ -38,12 +38,12 @@ def gemini(agent):
     return agent("gemini-2-5-pro")
 
 
-def test_the_date_is_that_of_the_version_which_is_installed():
+def test_the_date_of_the_list_belongs_to_the_installed_version():
     assert version(PACKAGE) == VERSION
     assert datetime.now(UTC).date() >= DATED
 
 
-def test_the_catalog_costs_what_the_package_calculates(agent):
+def test_catalog_prices_agree_with_the_calculation_of_the_package(agent):
     for entry in LLMS:
         model = agent(entry["slug"])
         assert model.price_source.startswith(SOURCE) and model.priced_on == DATED, entry
@@ -55,7 +55,7 @@ def test_the_catalog_costs_what_the_package_calculates(agent):
             assert model.cost_nano(usage) == of_the_package(model, sent, kept, written, wrote), entry
 
 
-def test_a_long_context_costs_and_reserves_more_from_its_threshold_on(gemini):
+def test_a_long_context_costs_and_reserves_more_from_its_threshold(gemini):
     below, above = (gemini.cost_nano(Usage(tokens, 0, 0, 1000)) for tokens in (200_000, 200_001))
     assert below == 200_000 * 1250 + 1000 * 10_000
     assert above == 200_001 * 2500 + 1000 * 15_000
@@ -64,7 +64,7 @@ def test_a_long_context_costs_and_reserves_more_from_its_threshold_on(gemini):
     assert long == (250_000 + 1_500) * 2500 + DECLARED_OUTPUT_TOKENS * 15_000
 
 
-def test_nothing_is_asked_of_the_network(monkeypatch):
+def test_list_prices_need_no_network(monkeypatch):
     def refuse(*args, **options):
         raise AssertionError("A price was asked of the network.")
 
@@ -89,11 +89,11 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("provider", "base_url", "model"), UNKNOWN)
-def test_a_server_or_model_that_the_list_does_not_know_has_no_list_price(provider, base_url, model):
+def test_unknown_servers_and_models_have_no_list_price(provider, base_url, model):
     assert list_price(provider, base_url, model) is None
 
 
-def test_off_peak_prices_do_not_count():
+def test_off_peak_prices_are_ignored():
     """A maximum must hold at every hour of the day."""
     deepseek = data_snapshot._bundled_snapshot().find_provider(None, "deepseek", None)
     for price in offered("openai-compatible", "https://api.deepseek.com"):
@@ -109,7 +109,7 @@ TIERS = st.lists(st.tuples(st.integers(0, 500_000), RATES), max_size=3).map(tupl
 
 @pytest.mark.long
 @given(st.builds(PriceList, RATES, TIERS), st.integers(0, 600_000), st.integers(0, 64_000), st.data())
-def test_no_query_costs_more_than_what_is_reserved_for_it(prices, most_input, most_output, data):
+def test_no_query_costs_more_than_its_reservation(prices, most_input, most_output, data):
     sent = data.draw(st.integers(0, most_input))
     kept = data.draw(st.integers(0, sent))
     wrote = data.draw(st.integers(0, sent - kept))
@@ -117,7 +117,7 @@ def test_no_query_costs_more_than_what_is_reserved_for_it(prices, most_input, mo
     assert prices.nano(usage) <= prices.most_nano(most_input, most_output)
 
 
-def test_an_entered_price_wins_and_holds_for_every_length(organization, gemini):
+def test_an_entered_price_takes_precedence_at_every_length(organization, gemini):
     agent_update(agent=gemini, input_price=Decimal(1), cached_price=None, output_price=Decimal(2))
     assert (gemini.price_source, gemini.long_input_prices) == ("", [])
     assert gemini.cost_nano(Usage(300_000, 0, 0, 0)) == 300_000 * 1000
@@ -132,14 +132,14 @@ def test_an_entered_price_wins_and_holds_for_every_length(organization, gemini):
     assert gemini.long_input_prices, "saving the list's prices unchanged keeps the tiers"
 
 
-def test_a_newer_list_changes_no_agent(monkeypatch, organization):
+def test_a_newer_list_changes_no_existing_agent(monkeypatch, organization):
     monkeypatch.setattr("runs.services.catalog.list_price", lambda *names: None)
     before = list(organization.agents.order_by("id").values())
     catalog_install(organization=organization)
     assert list(organization.agents.order_by("id").values()) == before
 
 
-def test_an_agent_that_is_added_without_prices_gets_those_of_the_list(organization):
+def test_an_agent_added_without_prices_gets_list_prices(organization):
     options = {"organization": organization, "endpoint": organization.endpoints.get(name="OpenAI")}
     listed = agent_create(name="nano", model="gpt-5-nano", **options)
     assert listed.price_source == f"{SOURCE}: openai/gpt-5-nano"

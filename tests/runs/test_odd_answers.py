@@ -1,4 +1,4 @@
-"""Money and pauses when a provider answers oddly: caps hold, and what it costs is told."""
+"""Costs and pauses after unusual answers of a provider: caps hold, and costs are booked."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ class WithoutUsage(ScriptedPlayer):
         return replace(super().__call__(wire, body, headers), usage={})
 
 
-def test_replies_without_usage_are_booked_at_an_upper_bound_until_the_cap_holds(launch, model_agent, page):
+def test_replies_without_usage_are_booked_at_an_upper_bound_up_to_the_cap(launch, model_agent, page):
     with StubProvider(WithoutUsage()) as stub:
         agent = model_agent(stub, max_tokens=1000, **DEAR)
         run = launch(agent.slug, periods=40, run_budget_nano=200_000_000).runs.get()
@@ -47,7 +47,7 @@ def test_replies_without_usage_are_booked_at_an_upper_bound_until_the_cap_holds(
 NO_MESSAGE = b'{"id": "x", "choices": [], "usage": {"prompt_tokens": 269, "completion_tokens": 0, "total_tokens": 269}}'
 
 
-def test_a_reply_without_a_message_costs_what_it_names_and_is_asked_again(launch, model_agent):
+def test_a_reply_without_a_message_is_booked_by_its_usage_and_retried(launch, model_agent):
     with StubProvider(Odd(StubAnswer(raw=NO_MESSAGE))) as stub:
         run = launch(model_agent(stub, **DEAR).slug, periods=3).runs.get()
         play_all(run.experiment)
@@ -64,7 +64,7 @@ def test_a_reply_without_a_message_costs_what_it_names_and_is_asked_again(launch
     ],
     ids=["base_resp", "success"],
 )
-def test_an_error_with_status_200_shows_its_sentence_and_costs_nothing(launch, model_agent, error):
+def test_an_error_with_status_200_pauses_the_run_with_its_sentence_at_no_cost(launch, model_agent, error):
     with StubProvider(lambda *_: StubAnswer(raw=error)) as stub:
         run = launch(model_agent(stub, **DEAR).slug, periods=3).runs.get()
         play_all(run.experiment)
@@ -74,7 +74,7 @@ def test_an_error_with_status_200_shows_its_sentence_and_costs_nothing(launch, m
     assert "insufficient balance" in run.reason
 
 
-def test_input_that_is_flagged_pauses_its_run_only(launch, model_agent):
+def test_flagged_input_pauses_only_its_run(launch, model_agent):
     flagged = {"error": {"code": 403, "message": "Your chosen model requires moderation and your input was flagged"}}
     answers = iter([None, None, StubAnswer(status=403, error=flagged)])
     player = ScriptedPlayer()
@@ -96,7 +96,7 @@ def test_input_that_is_flagged_pauses_its_run_only(launch, model_agent):
     ],
     ids=["cut off", "calls as text"],
 )
-def test_a_stalled_run_says_why_after_ten_equal_replies_of_each_chat(launch, model_agent, answer, sentence):
+def test_a_stalled_run_states_its_reason_after_ten_equal_replies_per_chat(launch, model_agent, answer, sentence):
     with StubProvider(lambda *_: answer) as stub:
         run = launch(model_agent(stub).slug, periods=3).runs.get()
         play_all(run.experiment)

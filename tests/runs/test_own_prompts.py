@@ -1,4 +1,4 @@
-"""Own prompts: what is stored, who may still change it, and what an agent under one reads."""
+"""Own prompts: storage, when they can be changed, and what an agent reads."""
 
 import io
 import json
@@ -59,7 +59,7 @@ def errors_of(call, **values):
     return {name: sentences[0] for name, sentences in caught.value.message_dict.items()}
 
 
-def test_a_prompt_is_stored_whole_with_the_hash_of_its_texts(organization, alice):
+def test_a_prompt_is_stored_completely_with_the_hash_of_its_texts(organization, alice):
     made = prompt_of(organization, alice, reply=" Go\r\non.\x00 ", name="  Much\nshorter ")
     assert (made.variant, made.name, made.created_by) == ("main+concise", "Much shorter", alice)
     assert made.texts == BUILT_IN.texts("main") | {"reply": "Go\non.\ufffd"} | stripped()
@@ -97,13 +97,13 @@ SLUG = "A slug has 1 to 30 small letters, digits and hyphens, such as concise-2.
         ({"texts": {"coda": "a"}}, "texts.coda", "There is no such text in this variant."),
     ],
 )  # fmt: skip
-def test_wrong_input_gets_a_sentence_at_its_field(organization, alice, change, field, sentence):
+def test_every_invalid_field_gets_a_sentence(organization, alice, change, field, sentence):
     values = {"environment": "pricing", "base": "main", "slug": "concise", "name": "Shorter", "texts": {}} | change
     assert errors_of(prompt_create, organization=organization, user=alice, **values) == {field: sentence}
     assert not PromptVariant.objects.exists()
 
 
-def test_a_slug_is_taken_once_for_each_variant_of_an_organization(organization, other):
+def test_a_slug_is_unique_per_variant_and_organization(organization, other):
     prompt_of(organization)
     prompt_of(organization, environment="procurement")
     prompt_of(organization, environment="procurement", base="known_horizon")
@@ -146,7 +146,7 @@ def refused(make):
     return caught.value.errors
 
 
-def test_a_launch_takes_own_prompts_of_its_environments_only(organization, other):
+def test_a_launch_accepts_only_own_prompts_of_its_environments(organization, other):
     prompt_of(organization)
     prompt_of(other.organization, slug="theirs")
     plan = plan_with(organization, "main", "main+concise", environments=("pricing", "procurement"))
@@ -159,7 +159,7 @@ def test_a_launch_takes_own_prompts_of_its_environments_only(organization, other
 
 
 @pytest.mark.parametrize("deed", ["change", "delete", "archive"])
-def test_a_prompt_that_changed_since_the_launch_was_planned_is_not_launched(organization, alice, deed):
+def test_a_prompt_changed_after_planning_is_not_launched(organization, alice, deed):
     made = prompt_of(organization)
     prepared = launch_prepare(plan=plan_with(organization, "main+concise"), organization=organization)
     if deed == "change":
@@ -176,7 +176,7 @@ def test_a_prompt_that_changed_since_the_launch_was_planned_is_not_launched(orga
     assert not Run.objects.exists() and not organization.experiments.exists()
 
 
-def test_an_archived_prompt_is_not_offered_and_not_launched_until_it_is_restored(organization):
+def test_an_archived_prompt_cannot_be_launched_until_it_is_restored(organization):
     made = prompt_of(organization)
     assert prompts_offered(organization=organization) == {"main+concise": ["pricing"]}
     prompt_archive(prompt=made, archived=True)
@@ -190,7 +190,7 @@ def test_an_archived_prompt_is_not_offered_and_not_launched_until_it_is_restored
 @pytest.mark.long
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 @pytest.mark.parametrize("reasoning", [False, True])
-def test_a_model_reads_the_own_texts_and_nothing_of_the_papers(organization, launch, model_agent, wire, reasoning):
+def test_a_model_reads_the_own_texts_and_not_those_of_the_paper(organization, launch, model_agent, wire, reasoning):
     made = prompt_of(organization, **OWN)
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub, wire, reasoning=reasoning)
@@ -217,7 +217,7 @@ def test_a_model_reads_the_own_texts_and_nothing_of_the_papers(organization, lau
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_a_model_reads_the_texts_of_the_experiments_and_its_transcript_has_them(organization, launch, model_agent):
+def test_a_model_reads_the_texts_of_the_experiments_and_the_transcript_shows_them(organization, launch, model_agent):
     with StubProvider(ScriptedPlayer()) as stub:
         play_all(launch(model_agent(stub).slug, variants=("as_run",), periods=2))
         bodies = [json.dumps(body) for body in stub.bodies]
@@ -233,7 +233,7 @@ def test_a_model_reads_the_texts_of_the_experiments_and_its_transcript_has_them(
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_a_survey_asks_its_own_questions(organization, launch, model_agent):
+def test_a_survey_sends_the_questions_of_an_own_prompt(organization, launch, model_agent):
     question = "$<amount> <time_span> from now? Reply with <answer>A</answer> or <answer>B</answer>."
     texts = {"question": f"Now A. {question}", "question.flipped": f"Now B. {question}"}
     prompt_of(organization, environment="patience_vs_impatience", slug="terse", **texts)
@@ -246,7 +246,7 @@ def test_a_survey_asks_its_own_questions(organization, launch, model_agent):
     assert {text[:6] for text in asked} == {"Now A.", "Now B."} and not [text for text in asked if "<amount>" in text]
 
 
-def test_runs_without_own_prompts_are_rebuilt_without_a_query_more(
+def test_rebuilding_runs_without_own_prompts_takes_no_extra_query(
     organization, launch, played, django_assert_num_queries
 ):
     prompt_of(organization)
@@ -273,14 +273,14 @@ def test_an_estimate_counts_the_own_texts(organization, model_agent):
     assert sizes[0] < sizes[1] < sizes[2] / 5
 
 
-def test_what_is_launched_is_launched_again_from_its_file(organization, launch):
+def test_a_launch_with_own_prompts_survives_a_round_trip_through_a_file(organization, launch):
     prompt_of(organization)
     spec = launched_with(launch, organization, "random", variants=("main", "main+concise")).spec
     plan = request_as_plan(read_launch(written_launch(spec, "Again").encode()), organization)
     assert [run.variant for run in plan.runs] == ["main", "main+concise"] and plan.as_spec() == spec
 
 
-def test_the_command_and_the_file_of_the_guide_launch(organization, capsys, tmp_path):
+def test_the_command_and_the_file_in_the_guide_launch_own_prompts(organization, capsys, tmp_path):
     made = prompt_of(organization)
     (command,) = re.findall(r"```sh\nbin/econevals (launch .*)\n```", GUIDE)
     (file,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
@@ -295,7 +295,7 @@ def test_the_command_and_the_file_of_the_guide_launch(organization, capsys, tmp_
     assert Run.objects.filter(prompts=made).count() == 6
 
 
-def test_replaying_actions_goes_by_the_built_in_variant(capsys, tmp_path):
+def test_replaying_actions_uses_the_built_in_variant(capsys, tmp_path):
     actions = tmp_path / "actions.jsonl"
     actions.write_text('{"seat_0": 2}\n')
     played = []

@@ -1,4 +1,4 @@
-"""Which due runs are taken first, and how many of an experiment at once."""
+"""The order in which due runs are taken, and the limit of concurrent runs of an experiment."""
 
 from datetime import timedelta
 
@@ -17,19 +17,19 @@ def taken(count=1):
     return [Run.objects.get(pk=held[0]).experiment if held else None for held in found]
 
 
-def test_runs_of_a_higher_priority_are_taken_first_and_equal_ones_by_age(launch):
+def test_due_runs_are_taken_by_priority_and_then_by_age(launch):
     low, first, high, second = (launch("random", priority=priority) for priority in ("low", "normal", "high", "normal"))
     assert taken(5) == [high, first, second, low, None]
 
 
-def test_a_high_priority_does_not_hold_up_another_organization(launch, other):
+def test_a_high_priority_does_not_delay_another_organization(launch, other):
     catalog_install(organization=other.organization)
     theirs = launch("random", organization=other.organization)
     ours = launch("random", priority="high", seeds=(0, 1))
     assert taken(3) == [theirs, ours, ours]
 
 
-def test_an_experiment_plays_at_most_its_runs_at_once_and_others_go_on(launch):
+def test_an_experiment_respects_its_limit_of_concurrent_runs(launch):
     narrow, wide = launch("random", seeds=(0, 1, 2), runs_at_once=2), launch("random", seeds=(3,))
     assert taken(4) == [narrow, narrow, wide, None]
     run_id, fence = min(lease.held)
@@ -40,7 +40,7 @@ def test_an_experiment_plays_at_most_its_runs_at_once_and_others_go_on(launch):
     assert taken(2) == [narrow, None]
 
 
-def test_the_lease_of_a_dead_worker_leaves_its_place_when_it_expires(launch):
+def test_an_expired_lease_frees_its_slot_in_the_experiment(launch):
     narrow = launch("random", seeds=(0, 1), runs_at_once=1)
     assert taken(2) == [narrow, None]
     Run.objects.filter(state=RunState.RUNNING).update(lease_until=Now() - timedelta(seconds=1))
@@ -50,13 +50,13 @@ def test_the_lease_of_a_dead_worker_leaves_its_place_when_it_expires(launch):
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_workers_that_take_at_the_same_moment_stay_within_the_limit(launch):
+def test_simultaneous_workers_respect_the_limit_of_concurrent_runs(launch):
     launch("random", seeds=tuple(range(8)), runs_at_once=2)
     assert sum(found is not None for found in at_once(*[lease.take_next] * 6)) == 2
 
 
 @pytest.mark.long
-def test_priority_and_limit_are_changed_on_the_page_and_wrong_ones_refused(launch, page):
+def test_priority_and_limit_are_changed_on_the_page_and_invalid_values_refused(launch, page):
     experiment = launch("random", priority="high", runs_at_once=1)
     address = f"/experiments/{experiment.pk}/"
     assert "High priority, at most 1 run at once" in page.get(address).content.decode()

@@ -1,4 +1,4 @@
-"""Every fault of a provider pauses a run under its own words, the same on every page and in the API."""
+"""Every fault of a provider pauses a run with its own cause, the same on every page and in the API."""
 
 import pytest
 from django.utils import timezone
@@ -37,7 +37,7 @@ def words_of(run):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("status", "said", "words", "sends"), FAULTS)
-def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(
+def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_with_its_cause(
     model_run, settings, status, said, words, sends
 ):
     settings.OUTAGE_MINUTES = 0
@@ -53,19 +53,19 @@ def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(
 LOADING = StubAnswer(status=503, error="Loading model")
 
 
-def test_a_server_that_loads_for_minutes_is_asked_once_a_minute(model_run):
+def test_a_loading_server_is_retried_once_a_minute(model_run):
     run, _ = model_run(LOADING, slices=MAX_SENDS + 3)
     assert run.state == "waiting" and "This was attempt 11 of 68." in run.reason
     assert 55 <= (run.wake_at - timezone.now()).total_seconds() <= 120
 
 
-def test_a_run_goes_on_by_itself_when_its_server_has_loaded(model_run):
+def test_a_run_continues_by_itself_after_its_server_has_loaded(model_run):
     answers, player = iter([LOADING] * (MAX_SENDS + 3)), ScriptedPlayer()
     run, _ = model_run(lambda *words: next(answers, None) or player(*words), slices=MAX_SENDS + 4)
     assert run.state == "finished"
 
 
-def test_an_address_that_may_not_be_called_is_named(launch, model_agent, settings):
+def test_a_forbidden_address_pauses_the_run_with_that_reason(launch, model_agent, settings):
     with StubProvider(lambda *_: StubAnswer()) as stub:
         run = launch(model_agent(stub).slug).runs.get()
         settings.ALLOW_PRIVATE_ENDPOINTS = False
@@ -75,14 +75,14 @@ def test_an_address_that_may_not_be_called_is_named(launch, model_agent, setting
     assert "is not called" in run.reason and stub.count == 0
 
 
-def test_runs_that_were_paused_before_a_cause_had_its_value_keep_their_words():
+def test_runs_paused_by_earlier_versions_keep_their_description():
     assert state_words("paused", "key", "The provider refuses the request (status 400): too odd") == "Paused: key"
     assert state_words("paused", "endpoint", "Paused after 3 sends of one call.") == "Paused: endpoint"
     assert state_words("paused", "", "") == "Paused"
 
 
 @pytest.mark.long
-def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_documents(page, launch):
+def test_every_cause_has_a_description_on_the_pages_and_in_the_api(page, launch):
     experiment = launch("gpt-5")
     for cause in PauseCause.values:
         experiment.runs.update(state="paused", pause_cause=cause, reason="The provider said no (status 499).")
@@ -95,7 +95,7 @@ def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_docume
         assert cause in RunOut.model_json_schema()["properties"]["pause_cause"]["enum"]
 
 
-def test_the_agents_page_tells_a_refused_key_from_other_refusals(page, launch):
+def test_the_agents_page_distinguishes_refused_keys_from_other_refusals(page, launch):
     first, *rest = launch("gpt-5", seeds=(0, 1, 2)).runs.order_by("id")
     Run.objects.filter(pk__in=[run.pk for run in rest]).update(state="paused", pause_cause="credit")
     Run.objects.filter(pk=first.pk).update(state="paused", pause_cause="request")

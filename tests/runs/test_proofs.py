@@ -1,4 +1,4 @@
-"""An optimum that was not proven is searched for again, and the runs that were played before get their scores."""
+"""An unproven optimum is searched for again, and runs played before the proof get their scores."""
 
 from datetime import timedelta
 from functools import partial
@@ -58,7 +58,7 @@ def solved_here(monkeypatch):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     Proof.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -86,7 +86,7 @@ def as_played(run):
     return [getattr(run, name) for name in ("score", "solved", "metrics", "reason", "last_quality")], periods
 
 
-def test_a_run_without_a_score_gets_what_it_would_have_got_with_the_proof_at_once(unproven, solved_here, launch):
+def test_a_proof_gives_an_unscored_run_the_score_of_an_immediate_proof(unproven, solved_here, launch):
     run = unproven().runs.get()
     assert (run.state, run.score, run.last_quality) == (RunState.FINISHED, None, None)
     assert "not proven" in run.reason
@@ -113,7 +113,7 @@ def test_a_run_without_a_score_gets_what_it_would_have_got_with_the_proof_at_onc
     ],
     ids=["before the proof is stored", "before the score", "between score and periods", "before the end"],
 )
-def test_a_later_worker_completes_what_a_killed_one_left(unproven, solved_here, words):
+def test_a_later_worker_completes_the_work_of_a_killed_worker(unproven, solved_here, words):
     run = unproven().runs.get()
     killed_before(words)
     prove_all()
@@ -123,7 +123,7 @@ def test_a_later_worker_completes_what_a_killed_one_left(unproven, solved_here, 
     assert run.score == max(Period.objects.filter(run=run).values_list("quality", flat=True))
 
 
-def test_an_organization_with_many_searches_does_not_hold_up_another(launch):
+def test_many_searches_of_an_organization_do_not_delay_another_organization(launch):
     first = launch(CLIMBER, **GAME | {"seeds": (SEED, SEED + 1, SEED + 2)})
     for run in first.runs.all():
         ensure_drawn(run.instance)
@@ -137,7 +137,7 @@ def test_an_organization_with_many_searches_does_not_hold_up_another(launch):
     assert claims.claim_next().row_id == last.pk
 
 
-def test_only_one_worker_searches_and_each_attempt_may_take_longer_than_the_one_before(limits, launch, solved_here):
+def test_a_single_worker_searches_with_growing_time_limits(limits, launch, solved_here):
     limits(0.0, 1e-9, 2e-9, 3e-9)
     experiment = launch(CLIMBER, **GAME | {"seeds": (SEED, SEED + 1)})
     for run_id in experiment.runs.values_list("id", flat=True):
@@ -152,7 +152,7 @@ def test_only_one_worker_searches_and_each_attempt_may_take_longer_than_the_one_
     assert not experiment.runs.exclude(score=None).exists()
 
 
-def test_a_person_has_a_search_that_was_given_up_made_once_more(limits, launch, solved_here):
+def test_a_person_can_restart_an_abandoned_search(limits, launch, solved_here):
     limits(0.0, 1e-9)
     advance(launch(CLIMBER, **GAME).runs.get().pk)
     instance = Instance.objects.get()
@@ -164,7 +164,7 @@ def test_a_person_has_a_search_that_was_given_up_made_once_more(limits, launch, 
     assert Proof.objects.get().state == ProofState.PROVEN and Run.objects.get().score is not None
 
 
-def test_a_run_whose_worker_has_the_old_reference_to_the_end_is_scored_after_it(limits, launch, solved_here):
+def test_a_run_played_with_the_old_reference_is_scored_after_the_proof(limits, launch, solved_here):
     limits(0.0, 100.0)
     run = launch(CLIMBER, **GAME).runs.get()
     fence = lease.take(run.pk)
@@ -186,7 +186,7 @@ def test_a_run_whose_worker_has_the_old_reference_to_the_end_is_scored_after_it(
     assert run.score is not None and qualities(run) == [True] * 4
 
 
-def test_a_run_that_goes_on_after_the_proof_ends_with_its_score(limits, launch, solved_here):
+def test_a_run_that_continues_after_the_proof_ends_with_a_score(limits, launch, solved_here):
     limits(0.0, 100.0)
     run = launch(CLIMBER, **GAME).runs.get()
     stopping.set()
@@ -212,7 +212,7 @@ def qualities(run):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_workers_that_look_at_the_same_time_one_searches(unproven):
+def test_simultaneous_workers_start_a_single_search(unproven):
     unproven(seeds=(SEED, SEED + 1))
     first, second = Proof.objects.values_list("pk", flat=True)
     assert crossing(lambda: claims.take(first), lambda: claims.take(second), lambda: None) is None
@@ -220,7 +220,7 @@ def test_of_two_workers_that_look_at_the_same_time_one_searches(unproven):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("is_judged", [True, False], ids=["its periods are judged", "its periods are not"])
-def test_a_run_that_ends_while_a_worker_looks_for_the_last_one_is_scored(unproven, solved_here, is_judged):
+def test_a_run_that_ends_during_the_final_check_is_scored(unproven, solved_here, is_judged):
     unproven()
     late = Run.objects.filter(pk=unproven().runs.get().pk)
     late.update(state=RunState.RUNNING)

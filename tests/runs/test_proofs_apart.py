@@ -1,10 +1,9 @@
-"""Attempts in processes of their own: they find what this process finds, and they end when they should."""
+"""Proof attempts in separate processes: the same results, and no process left behind."""
 
 import os
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +17,7 @@ from runs.proofs.claims import claims
 from runs.proofs.work import NO_RESULT, PROOFS
 from tests.cast import play_to_the_end
 from tests.data_folders import ROOT
+from tests.processes import children, is_alive
 from tests.unproven import CLIMBER, GAME, SEED, limit_attempts, prove_all
 from tests.waiting import wait_until
 
@@ -37,26 +37,14 @@ solve_apart(problem, 10_000, lambda: print("searching", flush=True))
 """
 
 
-def children(pid):
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def test_a_process_of_its_own_finds_the_same_optimum():
+def test_a_separate_process_finds_the_same_optimum():
     problem = generate("procurement", "BASIC", SEED, with_reference=False)
     apart = solve_apart(problem, 100.0, lambda: None)["optimum"]
     here = solve(problem).as_json()
     assert apart["proven"] and {**apart, "seconds": 0} == {**here, "seconds": 0}
 
 
-def test_what_looks_after_an_attempt_ends_its_process():
+def test_stopping_an_attempt_ends_its_process():
     problem = generate("procurement", "CUSTOM", 0, settings=HOPELESS, with_reference=False)
     seen = []
 
@@ -71,21 +59,21 @@ def test_what_looks_after_an_attempt_ends_its_process():
     assert set(children(os.getpid())) <= before
 
 
-def test_an_optimum_from_before_that_was_not_proven_is_searched_for_again(launch):
+def test_an_unproven_optimum_of_an_earlier_version_is_searched_for_again(launch):
     run = launch(CLIMBER, environments=("procurement",), difficulties=("HARD",), seeds=(8,)).runs.get()
     ensure_drawn(run.instance)
     unproven = solve(run.instance.as_problem(), limit=0.0)
     Instance.objects.update(reference={"optimum": unproven.as_json()})
     play_to_the_end(run.pk)
     assert Run.objects.get().score is None and not Proof.objects.exists()
-    for _ in range(2):  # as if the migration had been interrupted
+    for _ in range(2):  # simulates an interrupted migration
         migration.search_proofs(Instance.objects.all(), Proof.objects.all())
     prove_all()
     assert Instance.objects.get().reference["optimum"]["workers"] == pytest.approx(45798.0259, abs=1e-4)
     assert Run.objects.get().score > 0
 
 
-def test_a_process_that_ends_without_a_result_gives_the_search_up(db, launch, monkeypatch):
+def test_a_process_without_a_result_ends_the_search(db, launch, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 100.0)
     play_to_the_end(launch(CLIMBER, **GAME).runs.get().pk)
     Instance.objects.update(hidden={"effectiveness": {}})  # no solver can do anything with it
@@ -95,10 +83,10 @@ def test_a_process_that_ends_without_a_result_gives_the_search_up(db, launch, mo
 
 
 @pytest.mark.long
-def test_the_process_of_a_killed_worker_ends_too():
+def test_the_process_of_a_killed_worker_ends():
     with subprocess.Popen([sys.executable, "-c", SEARCH], cwd=ROOT, stdout=subprocess.PIPE, text=True) as worker:
         for _ in range(3):
             worker.stdout.readline()
         (child,) = children(worker.pid)
         worker.kill()
-        wait_until(lambda: not is_running(child), lambda: "The process of the attempt goes on without its worker.")
+        wait_until(lambda: not is_alive(child), lambda: "The process of the attempt goes on without its worker.")

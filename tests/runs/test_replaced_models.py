@@ -1,4 +1,4 @@
-"""A maker may let another model answer than was asked. The run pauses there, and a person decides."""
+"""A maker may answer with another model than requested. The run pauses, and a person decides."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ def resume(run, alice):
     assert runs_control(runs=Run.objects.filter(pk=run.pk), action="resume", user=alice) == 1
 
 
-def test_the_first_reply_of_another_model_is_kept_and_pauses_the_run(at_maker, replacing):
+def test_the_first_reply_of_another_model_is_stored_and_pauses_the_run(at_maker, replacing):
     run, stub = replacing
     assert (advanced(run).state, run.reason) == (RunState.PAUSED, REASON)
     assert state_words(run.state, run.pause_cause, run.reason) == "Paused: another model answered"
@@ -52,7 +52,7 @@ def test_the_first_reply_of_another_model_is_kept_and_pauses_the_run(at_maker, r
     assert (exchange.state, exchange.reply["model"], stub.count) == ("replied", "other-9", 1)
 
 
-def test_a_person_who_resumes_accepts_the_model_that_answered_and_no_other(at_maker, replacing, alice):
+def test_resuming_accepts_only_the_model_that_answered(at_maker, replacing, alice):
     run, stub = replacing
     advanced(run)
     stub.answering = "third-1"
@@ -67,7 +67,7 @@ def test_a_person_who_resumes_accepts_the_model_that_answered_and_no_other(at_ma
     assert "third-1" in run.conditions_key
 
 
-def test_a_worker_that_died_before_the_pause_accepted_nothing(at_maker, replacing, monkeypatch):
+def test_a_kill_before_the_pause_accepts_no_other_model(at_maker, replacing, monkeypatch):
     run, stub = replacing
     with monkeypatch.context() as killed:
         killed.setattr("runs.engine.advance.lease.release", lambda *_, **__: None)
@@ -76,13 +76,13 @@ def test_a_worker_that_died_before_the_pause_accepted_nothing(at_maker, replacin
     assert (advanced(run).state, run.reason, stub.count) == (RunState.PAUSED, REASON, 1)
 
 
-def test_at_a_gateway_another_name_is_noted_only(replacing):
+def test_a_gateway_may_answer_under_another_model_name(replacing):
     run, _ = replacing
     assert advanced(run).state == RunState.FINISHED
     assert run.conditions["seat_0"]["model"] == "other-9"
 
 
-def test_a_snapshot_of_the_model_that_was_asked_pauses_nothing(at_maker, replacing):
+def test_a_snapshot_of_the_requested_model_does_not_pause_the_run(at_maker, replacing):
     run, stub = replacing
     stub.answering = "house-1-2026-01-31"
     assert advanced(run).state == RunState.FINISHED
@@ -100,5 +100,5 @@ def test_a_snapshot_of_the_model_that_was_asked_pauses_nothing(at_maker, replaci
         ("anthropic", "http://127.0.0.1:4000", False),
     ],
 )
-def test_addresses_of_makers_are_told_from_those_of_others(provider, base_url, is_own):
+def test_addresses_of_makers_are_recognised(provider, base_url, is_own):
     assert is_served_by_its_maker(provider, base_url) == is_own

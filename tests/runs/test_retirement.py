@@ -1,4 +1,4 @@
-"""Retired models: who is warned 60 days before, what is refused from the date on, and where nothing is certain."""
+"""Retired models: warnings 60 days before, refusals from the date on, and uncertain cases."""
 
 from datetime import date
 
@@ -21,12 +21,6 @@ DAYS = {date(2026, 10, 1): "", date(2026, 10, 2): "", date(2026, 11, 29): "", DA
 
 
 @pytest.fixture
-def on(monkeypatch):
-    """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
-
-
-@pytest.fixture
 def sonnet(agent):
     return agent("claude-4-5-sonnet")
 
@@ -42,7 +36,7 @@ def asking(organization):
     return asking
 
 
-def test_every_model_of_the_papers_has_a_successor_that_is_offered():
+def test_every_model_of_the_papers_has_a_successor_on_offer():
     offered = {(model.maker, model.model) for model in current_models()}
     for row in catalog()["llms"]:
         assert (row["provider"], row["replaced_by"]) in offered, row["model"]
@@ -78,7 +72,7 @@ def test_baselines_and_models_without_a_date_are_not_retired(agent):
         ("gpt-5-2025-08-07", "http://127.0.0.1:8080/v1", "Another server may keep it longer"),
     ],
 )
-def test_only_the_maker_s_own_address_is_refused_and_others_are_warned(asking, model, base_url, doubt):
+def test_a_retired_model_is_refused_only_at_the_address_of_its_maker(asking, model, base_url, doubt):
     later = retirement_of(asking(model, base_url), date(2028, 1, 1))
     assert later.is_retired == (not doubt) and later.warns == bool(doubt)
     assert doubt in later.sentence and "etired " in later.sentence
@@ -90,8 +84,8 @@ def test_a_model_with_a_similar_id_is_not_retired(asking, model):
 
 
 @pytest.mark.parametrize("day", DAYS)
-def test_a_plan_is_refused_from_the_date_on(plan, on, day):
-    on(day)
+def test_a_plan_is_refused_from_the_retirement_date(plan, today_is, day):
+    today_is(day)
     if not DAYS[day]:
         assert plan("claude-4-5-sonnet", "random").runs
         return
@@ -100,8 +94,8 @@ def test_a_plan_is_refused_from_the_date_on(plan, on, day):
     assert error.value.errors == {"agents": DAYS[day]}
 
 
-def test_a_retired_model_cannot_hold_the_second_seat(plan, on, sonnet):
-    on(DATE)
+def test_a_retired_model_cannot_hold_the_second_seat(plan, today_is, sonnet):
+    today_is(DATE)
     market = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
     with pytest.raises(LaunchError) as error:
         plan("collusion-nash", rival=sonnet, **market)
@@ -109,7 +103,7 @@ def test_a_retired_model_cannot_hold_the_second_seat(plan, on, sonnet):
 
 
 @pytest.mark.parametrize("door", ["options", "file", "ad hoc", "estimate"])
-def test_commands_refuse_a_retired_model(on, organization, sonnet, tmp_path, capsys, door):
+def test_commands_refuse_a_retired_model(today_is, organization, sonnet, tmp_path, capsys, door):
     file = tmp_path / "launch.yaml"
     file.write_text("{environments: [pricing], difficulties: [BASIC], seeds: '0', agents: [claude-4-5-sonnet]}")
     matrix = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--agent")
@@ -119,7 +113,7 @@ def test_commands_refuse_a_retired_model(on, organization, sonnet, tmp_path, cap
         "ad hoc": ("launch", *matrix, f"anthropic:{sonnet.model}"),
         "estimate": ("estimate", *matrix, sonnet.slug),
     }[door]
-    on(DATE)
+    today_is(DATE)
     with pytest.raises(SystemExit) as exit:
         call_command(*words)
     said = capsys.readouterr().err
@@ -127,17 +121,17 @@ def test_commands_refuse_a_retired_model(on, organization, sonnet, tmp_path, cap
     assert not Experiment.objects.exists()
 
 
-def test_runs_that_were_launched_before_the_date_stay(launch, on, sonnet):
+def test_runs_launched_before_the_date_stay(launch, today_is, sonnet):
     run = launch("claude-4-5-sonnet").runs.get()
-    on(DATE)
+    today_is(DATE)
     run.refresh_from_db()
     assert (run.state, run.agent, launch_error(sonnet)) == ("queued", sonnet, REFUSAL)
 
 
-def test_an_agent_of_the_successor_is_launched(organization, on, plan):
+def test_an_agent_of_the_successor_can_be_launched(organization, today_is, plan):
     endpoint = organization.endpoints.get(name="Anthropic")
     agent_create(
         organization=organization, name="Successor", endpoint=endpoint, model="claude-sonnet-5-5", reasoning=True
     )
-    on(date(2030, 1, 1))
+    today_is(date(2030, 1, 1))
     assert plan("successor").runs

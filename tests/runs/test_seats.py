@@ -1,4 +1,4 @@
-"""A market of two: both seats play in one run, apart within a period, with notes and chats of their own."""
+"""A market of two: both seats play in a run, independently within a period, with separate notes and chats."""
 
 import pytest
 
@@ -12,11 +12,11 @@ from workspace.transfer.writing.records import period_records
 MARKET = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
 
 
-def test_a_model_and_a_baseline_share_a_market_and_each_keeps_its_own_notes_and_chats(model_run, agent):
+def test_a_model_and_a_baseline_share_a_market_with_separate_notes_and_chats(model_run, agent):
     run, stub = model_run(ScriptedPlayer(), rival=agent("collusion-best-response"), **MARKET)
     assert (run.state, run.periods_played) == (RunState.FINISHED, 4)
     assert all(set(record["action"]) == {"seat_0", "seat_1"} for record in period_records(Run.objects.all()))
-    # Only what the model was asked is paid for.
+    # Only queries of the model are paid.
     assert run.queries == stub.count
     assert set(Exchange.objects.values_list("seat", flat=True)) == {"seat_0", "seat_1"}
     assert not Exchange.objects.filter(seat="seat_1", input_tokens__gt=0).exists()
@@ -27,20 +27,18 @@ def test_a_model_and_a_baseline_share_a_market_and_each_keeps_its_own_notes_and_
         assert "Attempt 1:" in read and "Attempt 2:" not in read, seat
 
 
-def test_without_a_rival_the_agent_holds_both_seats(played):
+def test_an_agent_without_a_rival_holds_both_seats(played):
     assert played("collusion-collusive", **MARKET).runs.get().score == pytest.approx(1.0, abs=1e-3)
 
 
-def test_the_competency_runs_have_one_seat_and_no_rival(launch, agent):
+def test_competency_runs_have_a_single_seat_and_no_rival(launch, agent):
     options = {"seeds": tuple(range(5)), "variants": ("single_agent",), "rival": agent("collusion-nash")}
     assert [run.rival for run in launch("optimum", **MARKET, **options).runs.all()] == [None] * 3
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("version", "ceiling"), [("", "2.7"), ("d8aeef638060", "2.89")])
-def test_a_single_seller_is_told_and_shown_the_ceiling_that_its_run_began_with(
-    version, ceiling, launch, model_agent, page
-):
+def test_a_single_seller_keeps_the_ceiling_with_which_its_run_began(version, ceiling, launch, model_agent, page):
     """The second run was in play when the site was upgraded."""
     with StubProvider(ScriptedPlayer()) as stub:
         run = launch(model_agent(stub).slug, **MARKET, variants=("single_agent",), periods=2).runs.get()

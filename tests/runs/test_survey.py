@@ -1,4 +1,4 @@
-"""A survey asks many questions at once, pays for each answer once, and commits its periods in order."""
+"""A survey sends many questions concurrently, pays for each answer once, and commits its periods in order."""
 
 import re
 from itertools import count
@@ -32,7 +32,7 @@ def patience(model_run):
 
 
 @pytest.mark.long
-def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
+def test_a_survey_measures_a_model_with_a_query_per_question(patience):
     run, stub = patience(answer)
     assert run.state == RunState.FINISHED
     assert run.periods_played == run.periods == 20
@@ -47,7 +47,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
 
 
 @pytest.mark.long
-def test_questions_answered_before_an_error_are_not_asked_again(patience):
+def test_questions_answered_before_an_error_are_not_repeated(patience):
     sent = count(1)
 
     def script(*request):

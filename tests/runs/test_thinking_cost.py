@@ -1,4 +1,4 @@
-"""What thinking costs is booked with each call, to the cent, as a part of its cost."""
+"""The cost of thinking is booked with each call, to the cent, as a part of its cost."""
 
 import json
 from dataclasses import replace
@@ -55,14 +55,14 @@ def run(model_run):
         (Usage(0, output_tokens=10_000, reasoning_tokens=90_000), 10, 10),
     ],
 )
-def test_thinking_costs_its_tokens_at_the_output_price_of_the_call(usage, cents, thinking):
+def test_thinking_costs_its_tokens_at_the_output_price(usage, cents, thinking):
     prices = PriceList(
         Rates(Decimal(2), Decimal(10), cached=Decimal("0.2")), ((272_000, Rates(Decimal(4), Decimal(15))),)
     )
     assert (prices.nano(usage), prices.thinking_nano(usage)) == (cents * CENT, thinking * CENT)
 
 
-def test_a_run_its_periods_and_its_calls_have_the_cost_of_their_thinking(run):
+def test_run_periods_and_calls_store_the_cost_of_their_thinking(run):
     assert run.is_finished and run.queries
     assert set(Exchange.objects.values_list("cost_nano", "thinking_nano")) == {(CALL, THINKING)}
     assert (run.cost_nano, run.thinking_nano) == (run.queries * CALL, run.queries * THINKING)
@@ -70,7 +70,7 @@ def test_a_run_its_periods_and_its_calls_have_the_cost_of_their_thinking(run):
     assert len(periods) == 2 and all(nano == queries * THINKING for queries, nano in periods)
 
 
-def test_a_line_of_a_batch_has_half_of_both_and_an_estimate_no_more_thinking_than_cost():
+def test_batch_lines_halve_thinking_costs_and_estimates_never_exceed_the_call():
     agent = Agent(**PRICES)
     line, estimated = Exchange(batch_id=1), Exchange()
     usage = Usage(100_000, output_tokens=40_000, reasoning_tokens=30_000)
@@ -82,7 +82,7 @@ def test_a_line_of_a_batch_has_half_of_both_and_an_estimate_no_more_thinking_tha
     assert (unpriced.cost_nano, unpriced.thinking_nano) == (0, 0)
 
 
-def test_pages_say_what_thinking_costs(run, page):
+def test_pages_show_the_cost_of_thinking(run, page):
     text = page.get(f"/runs/{run.pk}/").text
     whole = f"${run.queries * 0.3:.2f}"
     assert f"{whole} for thinking" in text
@@ -94,7 +94,7 @@ def test_pages_say_what_thinking_costs(run, page):
     assert "$0.30 for 30,000 tokens of thinking" in page.get(f"/experiments/{run.experiment_id}/ledger/").text
 
 
-def test_the_api_and_the_files_name_it_in_dollars(run, page):
+def test_the_api_and_exports_state_thinking_costs_in_dollars(run, page):
     whole, (period, _) = run.queries * 0.3, Period.objects.all()
     assert RunOut.values(run)["thinking_usd"] == pytest.approx(whole)
     assert PeriodOut.values(period, run)["thinking_usd"] == pytest.approx(period.queries * 0.3)
@@ -119,7 +119,7 @@ def book_again():
     migration.book_all(apps, None)
 
 
-def test_calls_from_before_get_the_cost_that_follows_from_their_prices(run):
+def test_earlier_calls_get_thinking_costs_from_their_prices(run):
     before = [list(model.objects.values_list("pk", "thinking_nano")) for model in (Run, Period, Exchange)]
     book_again()
     assert before == [list(model.objects.values_list("pk", "thinking_nano")) for model in (Run, Period, Exchange)]
@@ -135,7 +135,7 @@ def test_calls_from_before_get_the_cost_that_follows_from_their_prices(run):
 
 
 @pytest.mark.django_db
-def test_a_column_that_is_there_is_not_added_again():
+def test_an_existing_column_is_not_added_again():
     state = ProjectState.from_apps(apps)
     add = next(operation for operation in migration.Migration.operations if operation.model_name == "exchange")
     add.database_forwards("runs", connection.schema_editor(), state, state)

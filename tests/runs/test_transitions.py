@@ -20,7 +20,7 @@ def put(run, **values):
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_person_does_what_transitions_allow_and_nothing_else(run, control, action):
+def test_people_can_do_exactly_what_transitions_allow(run, control, action):
     for state in RunState:
         asked = StopRequest.PAUSE if action == "resume" and state == RunState.RUNNING else ""
         put(run, state=state, stop_request=asked)
@@ -42,7 +42,7 @@ def test_a_worker_takes_a_run_only_if_transitions_allow_it(run):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("action", [*BY_RELEASE, "finish"])
-def test_a_worker_writes_a_state_only_to_a_running_run(run, action):
+def test_a_worker_changes_only_running_runs(run, action):
     """The end of an open run is written by its last action."""
     written = {RunState.RUNNING, *(TRANSITIONS[action].before if action == "finish" else ())}
     for state in RunState:
@@ -59,12 +59,12 @@ def test_a_worker_writes_a_state_only_to_a_running_run(run, action):
         lease.held.clear()
 
 
-def test_a_run_is_not_released_as_running(run):
+def test_a_run_cannot_be_released_as_running(run):
     with pytest.raises(ValueError, match="released as running"):
         lease.release(run.pk, lease.take(run.pk), RunState.RUNNING)
 
 
-def test_a_second_pause_is_refused_and_resuming_withdraws_a_pause_request_but_no_cancel_request(run, control):
+def test_resuming_withdraws_a_pause_request_but_not_a_cancel_request(run, control):
     lease.take(run.pk)
     assert [control("pause"), control("pause")] == [1, 0]
     assert run.actions == ["resume", "cancel"]

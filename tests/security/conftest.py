@@ -1,4 +1,4 @@
-"""A canary that nobody may visit, a name server of the tests' own, and a watch over every connection."""
+"""A canary server that no request may reach, a name server for tests, and a record of every connection."""
 
 import socket
 import sys
@@ -20,7 +20,7 @@ def _watch(event, arguments):
             raise PermissionError(f"A test reached for {arguments[1][0]}.")
 
 
-# Python tells of every connection, whichever library opens it. Such a hook stays until the process ends.
+# The audit hook sees the connections of every library. Such a hook stays until the process ends.
 sys.addaudithook(_watch)
 
 
@@ -34,7 +34,7 @@ def dialled():
 
 @pytest.fixture(scope="session")
 def canary():
-    """A model endpoint that answers whoever comes; `count` says how many did."""
+    """A model endpoint that answers every request; `count` is their number."""
     with StubProvider(lambda *_: StubAnswer(text="You should not be here.")) as stub:
         yield stub
 
@@ -64,7 +64,7 @@ def numeric(host):
 
 
 def answer(host, port, *arguments, **options):
-    """getaddrinfo with a name server that knows NAMES and nothing else."""
+    """getaddrinfo with a name server that resolves only NAMES."""
     host = host.decode() if isinstance(host, bytes) else host
     if host is None or numeric(host):
         return LOOK_UP(host, port, *arguments, **options)

@@ -1,4 +1,4 @@
-"""Texts that grow when they are shown."""
+"""Texts that grow when they are rendered."""
 
 
 def table(characters):

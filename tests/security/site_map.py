@@ -70,7 +70,7 @@ def every_route():
 
 
 def views(resolver=None, prefix=""):
-    """The view of every address. Where an address stands twice, the first is asked."""
+    """The view of every address. If an address is listed twice, the first view is used."""
     found = {}
     for pattern in (resolver or get_resolver()).url_patterns:
         route = prefix + str(pattern.pattern)
@@ -81,7 +81,7 @@ def views(resolver=None, prefix=""):
 
 
 def ids_of(owner):
-    """What stands for the placeholders of all areas: rows of the organization of a membership."""
+    """Values for the placeholders of all areas: rows of the organization of a membership."""
     made = (area.ids(owner) for area in areas() if hasattr(area, "ids"))
     return {placeholder: value for ids in made for placeholder, value in ids.items()}
 

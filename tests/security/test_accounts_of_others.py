@@ -1,4 +1,4 @@
-"""Getting into the accounts of others, guessing passwords and finding out who has an account, on a running site."""
+"""Attacks on accounts: taking them over, guessing passwords and finding out who has one, on a running site."""
 
 import re
 
@@ -52,7 +52,7 @@ def code_of_me(address, token, **headers):
 
 
 @pytest.mark.long
-def test_the_preparer_of_an_account_loses_it_when_the_victim_signs_on(site):
+def test_an_attacker_loses_a_prepared_account_when_the_victim_signs_on(site):
     address, secret = site.address, "a sentence easy to keep"
     kept, victim = Browser(address), Browser(address)
     # A link that the site shows, as sites without mail do.
@@ -73,7 +73,7 @@ def test_the_preparer_of_an_account_loses_it_when_the_victim_signs_on(site):
 
 
 @pytest.mark.long
-def test_the_time_of_an_answer_does_not_tell_that_an_account_was_written_to(site, mail):
+def test_the_response_time_does_not_reveal_whether_a_message_was_sent(site, mail):
     joining = Browser(site.address)
     site.browser().fill("/organization/invitations/", "/organization/", email="known@example.org", role="viewer")
     (link,) = re.findall(r"http://[^/]+(/invitations/\S+)", mail.message_to("known@example.org"))
@@ -105,7 +105,7 @@ def test_a_forged_address_does_not_evade_limits(site):
 
 
 @pytest.mark.long
-def test_a_forged_address_is_not_noted_as_that_of_a_browser(site):
+def test_a_forged_address_is_not_recorded_for_a_session(site):
     browser = Browser(site.address)
     browser.headers["X-Forwarded-For"] = "203.0.113.7"
     assert browser.log_in("owner", site.password)
@@ -124,7 +124,7 @@ class CountedHasher(MD5PasswordHasher):
 
 
 @pytest.mark.long
-def test_a_log_in_hashes_one_password_for_every_name(alice, settings):
+def test_a_log_in_hashes_exactly_once_for_every_name(alice, settings):
     settings.PASSWORD_HASHERS = [f"{__name__}.CountedHasher"]
     User.objects.create_user("named@example.org", "named@example.org", PASSWORD)
     User.objects.create_user("closed", "closed@example.org", PASSWORD, is_active=False)
@@ -145,8 +145,8 @@ def queries_of(address, **fields):
     return [re.sub(r"'[^']*'", "?", query["sql"]) for query in queries]
 
 
-def test_asking_for_a_new_password_is_the_same_work_for_every_address(alice, settings):
-    """The same queries, and nothing sent: a worker finds out whose address it is."""
+def test_a_password_request_does_the_same_work_for_every_address(alice, settings):
+    """The same queries and no mail: a worker looks the address up."""
     settings.MAIL_WORKS = True
     known, unknown = (
         queries_of("/account/password/reset/", email=f"{name}@example.org") for name in ("alice", "nobody")
@@ -155,8 +155,8 @@ def test_asking_for_a_new_password_is_the_same_work_for_every_address(alice, set
 
 
 @pytest.mark.long
-def test_failing_to_log_in_is_the_same_work_for_every_name(alice):
-    """Also the fifth time, when owners are told."""
+def test_a_failed_log_in_does_the_same_work_for_every_name(alice):
+    """Also the fifth time, when owners are notified."""
     known, unknown = (
         [queries_of("/login/", username=name, password="wrong") for _ in range(5)] for name in ("alice", "nobody")
     )

@@ -1,5 +1,6 @@
-"""What an endpoint's address means is asked once for each connection, judged, and exactly that is dialled. An endpoint that
-answers with another address is not followed there."""
+"""The name of an endpoint is resolved and checked once per connection, and only the checked address is dialled.
+
+Redirects of an endpoint are not followed."""
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +45,7 @@ def port_of(stub):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("name_server")
-def test_no_vector_is_connected_to(unreached):
+def test_no_vector_gets_a_connection(unreached):
     for vector in VECTORS:
         with pytest.raises((ProviderFatal, ProviderRetry)):
             asked(vector.format(port=unreached))
@@ -53,15 +54,15 @@ def test_no_vector_is_connected_to(unreached):
 @pytest.mark.long
 @pytest.mark.usefixtures("name_server", "unreached")
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_refused_address_is_a_final_error_that_says_what_to_do(wire):
+def test_a_refused_address_is_a_final_error_with_advice(wire):
     with pytest.raises(ProviderFatal, match="is not called: This address is private. Set ECONEVALS") as refused:
         asked("http://metadata.google.internal/v1", wire=wire)
     assert refused.value.kind == "address"
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.2", "127.0.0.1"], ["127.0.0.2", "127.0.0.2", "127.0.0.1"]])
-def test_a_rebinding_name_is_looked_up_once_for_each_connection(answers, canary, canary_port):
-    """127.0.0.2 stands for a public address here, the canary's for a private one."""
+def test_a_rebinding_name_is_resolved_once_per_connection(answers, canary, canary_port):
+    """127.0.0.2 represents a public address here, and the canary's a private address."""
     looked_up = []
 
     def resolve(host, port):
@@ -83,7 +84,7 @@ def test_a_rebinding_name_is_looked_up_once_for_each_connection(answers, canary,
     assert canary.count == 0
 
 
-def test_the_certificate_is_checked_for_the_name_and_not_the_number():
+def test_the_certificate_is_checked_for_the_name_and_not_for_the_address():
     """The name travels in the greeting of the secure connection, which a server without certificates still reads."""
     policy = AddressPolicy(lambda _: True, lambda host, port: ["127.0.0.1"])
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
@@ -93,12 +94,12 @@ def test_the_certificate_is_checked_for_the_name_and_not_the_number():
     assert b"named.test" in greeting.result()
 
 
-def test_a_dead_address_leaves_the_others_to_try(here):
+def test_a_dead_address_does_not_prevent_trying_the_others(here):
     policy = AddressPolicy(lambda _: True, lambda host, port: ["127.0.0.9", "127.0.0.1"])
     assert asked(f"http://several.test:{port_of(here)}/v1", policy).text == "Hi"
 
 
-def test_an_unresolvable_name_is_tried_again():
+def test_an_unresolvable_name_is_retried():
     """A name server that is away comes back."""
 
     def resolve(host, port):
@@ -109,7 +110,7 @@ def test_an_unresolvable_name_is_tried_again():
     assert not failure.value.may_be_billed
 
 
-def test_clients_of_different_policies_share_no_connection(here, dialled):
+def test_clients_with_different_policies_share_no_connection(here, dialled):
     """A connection that was opened where everything may be reached does not serve whom that is denied."""
     assert asked(f"{here.url}/v1", None).text == "Hi"
     opened = len(dialled)
@@ -119,7 +120,7 @@ def test_clients_of_different_policies_share_no_connection(here, dialled):
 
 
 @pytest.mark.usefixtures("name_server")
-def test_a_proxy_of_the_site_hears_nothing_of_a_private_host(here, monkeypatch):
+def test_a_proxy_of_the_site_gets_no_request_to_a_private_host(here, monkeypatch):
     monkeypatch.setenv("http_proxy", here.url)
     monkeypatch.delenv("no_proxy", raising=False)
     http_client.cache_clear()
@@ -145,7 +146,7 @@ def test_a_proxy_of_the_site_hears_nothing_of_a_private_host(here, monkeypatch):
         ("", "127.0.0.1", False),
     ],
 )
-def test_hosts_and_networks_that_no_proxy_names_are_called_directly(monkeypatch, named, host, direct):
+def test_hosts_and_networks_excepted_from_the_proxy_are_called_directly(monkeypatch, named, host, direct):
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", named)
     assert is_direct(host) == direct
@@ -189,7 +190,7 @@ def test_redirects_are_not_followed(pointer, canary_port):
         ("Alt-Svc", 'h2="127.0.0.1:{port}"; ma=60'),
     ],
 )
-def test_other_headers_that_name_an_address_are_not_followed(status, header, target, pointer, canary_port):
+def test_other_headers_with_an_address_are_not_followed(status, header, target, pointer, canary_port):
     target = target.format(f"http://127.0.0.1:{canary_port}/v1", port=canary_port)
     pointer.to |= {"target": target, "status": status, "header": header}
     for wire in WIRES:

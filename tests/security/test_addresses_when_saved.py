@@ -1,4 +1,4 @@
-"""An endpoint on our own network is refused when it is entered, however its address is spelled, and in runs and forms."""
+"""An endpoint on our own network is refused when it is saved, in every notation, and in runs and forms."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -17,12 +17,12 @@ def _none_of_our_network(settings):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
 
 
-def test_the_table_is_long_enough():
+def test_the_table_of_vectors_is_long_enough():
     assert len(set(VECTORS)) == len(VECTORS) >= 150
 
 
 @pytest.mark.long
-def test_each_vector_is_refused_in_one_sentence(unreached):
+def test_each_vector_is_refused_with_a_sentence(unreached):
     for vector in VECTORS:
         with pytest.raises(ValidationError) as refused:
             check_base_url(vector.format(port=unreached))
@@ -30,7 +30,7 @@ def test_each_vector_is_refused_in_one_sentence(unreached):
         assert message.endswith("."), vector
 
 
-def test_an_address_of_the_public_internet_is_taken_and_of_our_network_where_that_is_allowed(settings, unreached):
+def test_public_addresses_are_accepted_and_private_addresses_if_allowed(settings, unreached):
     assert [check_base_url(address) for address in ALLOWED] == list(ALLOWED)
     settings.ALLOW_PRIVATE_ENDPOINTS = True
     assert [check_base_url(address) for address in OWN] == list(OWN)
@@ -41,7 +41,7 @@ def test_only_the_public_names_of_the_table_are_public():
         assert all(map(is_public, addresses)) == name.startswith("good"), name
 
 
-def test_invalid_addresses_are_not_public_and_embedded_public_ones_are():
+def test_invalid_addresses_are_not_public_and_embedded_public_addresses_are():
     for text in ("", "127.0.0.1 ", "localhost", "999.1.1.1", "::ffff:8.8.8.8%lo", "8.8.8"):
         assert not is_public(text), text
     for address in ("::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2606:4700::1111", "8.8.8.8"):
@@ -108,7 +108,7 @@ def test_every_page_of_an_agent_reports_an_unreadable_address(
     assert house.endpoint.base_url == "http://good.test/v1"
 
 
-def test_a_webhook_whose_address_cannot_be_split_is_listed(page, organization):
+def test_a_webhook_with_an_unreadable_address_is_listed(page, organization):
     from workspace.webhooks.models import Webhook
 
     Webhook.objects.create(organization=organization, url=UNREADABLE[0], sealed_secret=b"", events=["ping"])

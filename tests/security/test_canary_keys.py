@@ -1,4 +1,4 @@
-"""A provider's key is nowhere but sealed in its row: not in logs, pages, exports, the queue, files or error pages."""
+"""The key of a provider exists only sealed in its row: not in logs, pages, exports, the queue, files or error pages."""
 
 import base64
 import os
@@ -19,7 +19,7 @@ UNPACKED = ("answer-", "rows", "export.", "log", "queue", "stolen-econevals.sqli
 
 
 def forms(key):
-    """A key as bytes in every form that somebody could read back."""
+    """A key as bytes in every form that can be decoded."""
     plain = key.encode()
     found = {plain, plain.hex().encode(), plain.hex().upper().encode(), plain[::-1], plain.decode().encode("utf-16-le")}
     found |= {quote(key, safe="").encode(), quote_plus(key, safe="").encode(), key.replace("/", "\\/").encode()}
@@ -46,7 +46,7 @@ def left():
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_site_leaves_every_kind_of_file_that_is_searched(left):
+def test_the_site_leaves_every_kind_of_file_that_the_test_searches(left):
     """Nothing would be found in files that hold nothing."""
     for kind in UNPACKED:
         assert any(name.startswith(kind) for name in left), kind
@@ -59,10 +59,10 @@ def test_the_site_leaves_every_kind_of_file_that_is_searched(left):
 
 
 @pytest.mark.parametrize("wire", KEYS)
-def test_files_of_the_site_hold_no_key(wire, left):
+def test_files_of_the_site_contain_no_key(wire, left):
     told = {name: form for form in forms(KEYS[wire]) for name, body in left.items() if form in body}
     assert not told
 
 
-def test_replies_that_repeat_a_key_say_that_one_was_there(left):
+def test_repeated_keys_in_replies_are_replaced_by_a_mark(left):
     assert left["rows"].count(b"The key [key] (Authorization: Bearer [key]) or [key] is not right.") >= 4

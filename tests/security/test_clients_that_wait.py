@@ -1,5 +1,6 @@
-"""Clients that do not read, send slowly, or have the site wait for somebody else stop nobody: on PostgreSQL, where all
-requests of a process share sixteen connections."""
+"""Clients that do not read, send slowly, or make the site wait for other servers do not block other people.
+
+The site uses PostgreSQL, where all requests of a process share sixteen connections."""
 
 import http.client
 import json
@@ -122,17 +123,17 @@ def check_a_home_page_and_a_cut(site, head):
             assert 0 < len(received_until_the_end(client)) < len(NOTE) * NOTES / 2
 
 
-def test_clients_that_do_not_read_an_export(site):
+def test_clients_that_do_not_read_an_export_do_not_block_the_site(site):
     export = f"/runs/{site.run}/run.jsonl"
     check_a_home_page_and_a_cut(site, lambda number: site.get(export, site.cookie(number)))
 
 
-def test_clients_that_do_not_read_a_shared_page_need_no_log_in(site):
+def test_clients_that_do_not_read_a_shared_page_do_not_block_the_site(site):
     check_a_home_page_and_a_cut(site, lambda number: site.get(f"/s/{site.token}/runs/1/notes/"))
 
 
 @pytest.mark.parametrize("where", ["head", "body", "trailer"])
-def test_clients_that_send_a_byte_at_a_time(site, where):
+def test_clients_that_send_single_bytes_do_not_block_the_site(site, where):
     """They are cut off at the deadline, though each byte comes in time."""
     body = "POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     head = {
@@ -155,14 +156,14 @@ def takes_a_byte(client):
     return True
 
 
-def test_a_head_without_end_is_cut_off_at_once(site):
+def test_an_endless_request_head_is_cut_off_at_once(site):
     """After less than the system keeps for a connection and the site reads until its deadline."""
     with site.connect("GET / HTTP/1.1\r\nX-Long: ") as client, pytest.raises(ConnectionError):
         for _ in range(16 * 16):  # 16 MB
             client.sendall(b"x" * 65536)
 
 
-def test_a_slow_download_that_goes_on_is_whole(site):
+def test_a_slow_download_that_continues_is_complete(site):
     """For longer than the deadline."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port)
     connection.sock = site.connect()
@@ -183,7 +184,7 @@ def test_a_slow_download_that_goes_on_is_whole(site):
 @pytest.mark.parametrize(
     "address", ["/agents/{agent}/test/", "/organization/webhooks/{webhook}/test/", "/account/oidc/sso/login/"]
 )
-def test_a_silent_endpoint_receiver_or_identity_provider_is_asked_by_many_at_once(site, address):
+def test_silent_endpoints_and_identity_providers_do_not_block_the_site(site, address):
     """Visitors come to the identity provider with a cookie of any session, which is looked up first."""
     path, ours = address.format(agent=site.agent, webhook=site.webhook), "webhooks" in address
     check_a_home_page_meanwhile(site, lambda number: site.post(path, 0, 0 if ours else number))
@@ -196,7 +197,7 @@ def check_a_home_page_meanwhile(site, head):
         assert len(answered) < CLIENTS / 2
 
 
-def test_a_silent_mail_server_is_sent_invitations(site):
+def test_a_silent_mail_server_does_not_block_the_site(site):
     def invited(number):
         body = f"email=guest-{number}@example.org&role=viewer"
         return site.post("/organization/invitations/", len(body)) + body
@@ -206,7 +207,7 @@ def test_a_silent_mail_server_is_sent_invitations(site):
         wait_until(lambda: answered() == CLIENTS, lambda: f"{answered()} of {CLIENTS} are answered.")
 
 
-def test_many_connections_of_one_address(site):
+def test_connections_of_an_address_are_limited(site):
     with ExitStack() as clients:
         for _ in range(MOST_PER_ADDRESS):
             clients.enter_context(site.connect())
@@ -233,12 +234,12 @@ def sent_large(site, path, cookie):
     ("path", "signed_in", "status"),
     [("/experiments/import/", False, 413), ("/login/", True, 413), ("/experiments/import/", True, 422)],
 )
-def test_large_bodies_are_taken_from_signed_in_people_at_one_address(site, path, signed_in, status):
+def test_only_signed_in_people_can_send_large_bodies(site, path, signed_in, status):
     cookie = site.cookie() if signed_in else f"Cookie: sessionid={'x' * 32}; csrftoken={CSRF}\r\n"
     assert sent_large(site, path, cookie)[0] == status
 
 
-def test_a_third_upload_of_one_person_at_once_is_told_to_wait(site):
+def test_a_third_concurrent_upload_of_a_person_is_refused(site):
     """Two that stay unfinished are enough."""
     half = b"x" * (7 * 1024 * 1024 // 2)
     with ExitStack() as clients:

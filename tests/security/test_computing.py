@@ -1,4 +1,4 @@
-"""Requests that make the site compute: what a preview costs, and how much one person may take."""
+"""Requests that make the site compute: the cost of a preview, and the limit per person."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def slow(monkeypatch):
 
 
 @pytest.mark.parametrize("place", ["", "figure.json", "instance.json"])
-def test_a_preview_of_the_largest_market_evaluates_demand_a_few_times(page, monkeypatch, place):
+def test_a_preview_of_the_largest_market_evaluates_demand_rarely(page, monkeypatch, place):
     evaluated, quantities = [], Demand.quantities
 
     def counted(demand, prices, alphas):
@@ -38,7 +38,7 @@ def test_a_preview_of_the_largest_market_evaluates_demand_a_few_times(page, monk
     assert len(evaluated) <= 4
 
 
-def test_a_comparison_of_many_agents_reads_the_runs_of_those_that_it_compares(page, played, monkeypatch):
+def test_a_comparison_of_many_agents_reads_only_runs_of_compared_agents(page, played, monkeypatch):
     """Only the first agents are compared; each environment is matched once, whatever the number of pairs."""
     slugs = ["random", "optimum", "pricing-local-search", "pricing-drift-tracker", "pricing-constant"]
     played(*slugs, periods=3)
@@ -56,7 +56,7 @@ def test_a_comparison_of_many_agents_reads_the_runs_of_those_that_it_compares(pa
 
 
 @pytest.mark.usefixtures("noon", "slow")
-def test_a_person_who_makes_the_site_compute_waits_and_others_do_not(page, join, owning_token, organization):
+def test_heavy_computing_delays_only_the_person_who_causes_it(page, join, owning_token, organization):
     assert [page.get("/instances/preview/").status_code for _ in range(2)] == [200, 200]
     refused = page.get("/instances/preview/figure.json")
     assert refused.status_code == 429 and refused["Retry-After"] == "45"
@@ -74,7 +74,7 @@ def owning_token(program):  # noqa: F811
 
 
 @pytest.mark.usefixtures("noon")
-def test_a_seat_that_makes_the_site_compute_waits_and_its_opener_does_not(opened, opener, request):  # noqa: F811
+def test_heavy_computing_of_a_seat_does_not_delay_its_opener(opened, opener, request):  # noqa: F811
     seat = RestSeat(opened()["token"])
     request.getfixturevalue("slow")
     assert [seat.begin(0).status_code for _ in range(3)] == [200, 200, 429]
@@ -85,7 +85,7 @@ def test_a_seat_that_makes_the_site_compute_waits_and_its_opener_does_not(opened
 
 
 @pytest.mark.long
-def test_requests_never_wait_for_the_libraries_of_statistics():
+def test_requests_never_wait_for_imports_of_statistics_libraries():
     """What pages compute imports nothing large once the web process has started."""
     script = """
 import sys, threading

@@ -1,4 +1,4 @@
-"""Keys of the site's environment are sent to the providers' own addresses only, for organizations that may use them."""
+"""Environment keys are sent only to the providers' own addresses, for organizations that may use them."""
 
 import re
 
@@ -47,7 +47,7 @@ def try_every_agent(person):
         person.fill(f"/agents/{agent}/test/", form="/account/")
 
 
-def test_a_viewer_gets_no_key_by_an_organization_of_his_own(site, listener):
+def test_a_viewer_gets_no_key_through_a_new_organization(site, listener):
     vera = site.browser("vera", PASSWORD)
     assert vera.fill("/organization/new/", name="Mine").status_code == 200
     vera.fill(f"{openai_endpoint(vera)}/address/", base_url=listener.base_url("openai"), key="")
@@ -69,7 +69,7 @@ def test_an_editor_gets_no_key_by_moving_an_endpoint(site, listener):
     assert KEY not in str([request.headers for request in listener.requests])
 
 
-def test_the_command_line_gives_no_key_to_an_endpoint_that_somebody_moved(organization, monkeypatch):
+def test_the_command_line_gives_no_key_to_a_moved_endpoint(organization, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     made = agent_from_text("openai:gpt@https://gateway.test/v1", organization).endpoint
     assert made is not None and made.has_key
@@ -80,7 +80,7 @@ def test_the_command_line_gives_no_key_to_an_endpoint_that_somebody_moved(organi
     assert not made.has_key
 
 
-def test_the_operator_allows_an_organization_the_keys(organization, monkeypatch, capsys):
+def test_the_operator_can_allow_an_organization_the_environment_keys(organization, monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     made = organization_create(name="Second", owner=organization.memberships.get().user)
 
@@ -99,7 +99,7 @@ def test_the_operator_allows_an_organization_the_keys(organization, monkeypatch,
         call_command("environment_keys", "third", "--allow")
 
 
-def test_a_person_owns_ten_organizations_at_most(page):
+def test_a_person_can_own_at_most_ten_organizations(page):
     codes = [page.post("/organization/new/", {"name": f"Lab {number}"}).status_code for number in range(10)]
     assert codes == [302] * 9 + [422]
     assert Organization.objects.count() == 10

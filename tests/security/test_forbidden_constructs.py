@@ -1,4 +1,4 @@
-"""Constructs that have turned texts into code elsewhere: none is in the code of the site, or only where named here."""
+"""Constructs that can turn text into code do not occur in the code, except where listed here."""
 
 import ast
 import re
@@ -82,7 +82,7 @@ def allowed(path, where):
     return any(name_of(path) == name or name_of(path).startswith(f"{name}/") for name in where.split())
 
 
-def test_all_packages_are_looked_through():
+def test_the_search_covers_all_packages():
     assert {"accounts", "agents", "analysis", "environments", "runs"} <= {path.name for path in PACKAGES}
     assert len(FILES) > 150 and len(TEMPLATES) > 50
 
@@ -107,12 +107,12 @@ def _composed(call):
     return not (call.args and isinstance(call.args[0], ast.Constant))
 
 
-def test_yaml_makes_no_objects():
+def test_yaml_is_loaded_without_creating_objects():
     used = {ast.unparse(call) for path, name, call in calls() if name.startswith("yaml.") and "load" in name}
     assert used == {"yaml.load(content.decode(), _Loader)"} and _Loader.__bases__ == (yaml.CSafeLoader,)
 
 
-def test_only_the_judged_transport_opens_connections_and_nothing_unpickles():
+def test_only_the_checked_transport_opens_connections_and_no_code_unpickles():
     for path in FILES:
         named = {module.partition(".")[0] for module in modules(path)} & FORBIDDEN_MODULES
         assert not named or (named == {"yaml"} and allowed(path, READS_YAML)), path
@@ -120,7 +120,7 @@ def test_only_the_judged_transport_opens_connections_and_nothing_unpickles():
         assert not found or allowed(path, DIALS), f"{path}: go through agents.providers.transport.http_client"
 
 
-def test_templates_escape_everything_and_hold_no_script():
+def test_templates_escape_everything_and_contain_no_script():
     unescaped = re.compile(r"\|\s*(safe|safeseq|urlize|urlizetrunc|striptags)\b|{%-?\s*debug\b")
     script = re.compile(r"<script(?![^>]*\ssrc=)|\son[a-z]+\s*=\s*[\"']|javascript:|\sstyle\s*=", re.IGNORECASE)
     for path in TEMPLATES:
@@ -130,7 +130,7 @@ def test_templates_escape_everything_and_hold_no_script():
         assert path.suffix == ".txt" or "autoescape" not in text, path
 
 
-def test_addresses_are_compared_in_one_form_only():
+def test_e_mail_addresses_are_compared_only_by_ascii_case_folding():
     """By AddressField and `ascii_lower`: databases and Python change the case of letters that are not ASCII."""
     other = re.compile(r"email__(?!in\b)i\w+|(?<!ascii_)[Ll]ower\(.*email|(email|address)\.(lower|upper|casefold)\(")
     assert [name_of(path) for path in FILES if other.search(path.read_text())] == []

@@ -1,4 +1,4 @@
-"""What a removed person made stops: its receivers, readers and players may be theirs."""
+"""What a removed member created stops: receivers, readers and players may be theirs."""
 
 import pytest
 from django.test import Client
@@ -43,7 +43,7 @@ def made(second, owner, played, program):  # noqa: F811
 
 
 @pytest.mark.long
-def test_the_dialog_lists_what_removal_stops_for_this_person_alone(made, owner, second):
+def test_the_dialog_lists_what_the_removal_stops_and_others_keep_theirs(made, owner, second):
     page = signed_in(owner.user).get("/organization/").text
     for words in ("olga.example.org (paused)", "1 share link (revoked)", "Study of olga", "1 game in play (withdrawn)"):
         assert words in page

@@ -1,4 +1,4 @@
-"""Headers and parameters that are no address at all: an answer in words, never a fault of ours."""
+"""Headers and parameters with invalid addresses get a regular answer and never a server error."""
 
 import pytest
 from django.test import Client
@@ -10,7 +10,7 @@ NO_ADDRESSES = ("http://[x", "http://[::1", "//[", "http://a]b/", "\x01:", "http
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("text", NO_ADDRESSES)
-def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch, alice, text):
+def test_a_period_opens_with_every_current_url_header(launch, alice, text):
     run = launch("random").runs.get()
     for encoded in ({}, {"HX-Current-URL-URI-AutoEncoded": "true"}):
         headers = {"HX-Request": "true", "HX-Current-URL": text} | encoded
@@ -21,7 +21,7 @@ def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch, alice, te
 @pytest.mark.sampled
 @pytest.mark.parametrize("text", NO_ADDRESSES)
 @pytest.mark.parametrize("page", ["/login/", "/account/password/reset/", "/account/signup/", "/logout/", "/s/none/"])
-def test_pages_of_anybody_answer_whatever_names_an_address(db, page, text):
+def test_public_pages_answer_every_header_with_a_hostile_address(db, page, text):
     headers = {"Referer": text, "Origin": text, "HX-Current-URL": text, "HX-Request": "true", "X-Forwarded-Host": text}
     for client in (Client(), Client(enforce_csrf_checks=True)):
         for method in (client.get, client.post):
@@ -29,12 +29,12 @@ def test_pages_of_anybody_answer_whatever_names_an_address(db, page, text):
 
 
 @pytest.mark.parametrize("text", NO_ADDRESSES[:-1])
-def test_a_log_in_leads_home_where_next_is_no_address(alice, text):
+def test_a_log_in_with_an_invalid_next_address_leads_home(alice, text):
     fields = {"username": "alice", "password": "correct horse battery", "next": text}
     assert Client().post("/login/", fields)["Location"] == "/"
 
 
-def test_a_failing_page_is_logged_without_an_address_that_lets_people_in(db, caplog, monkeypatch):
+def test_a_failing_page_is_logged_without_secret_addresses(db, caplog, monkeypatch):
     from accounts.views import invitations
 
     def broken(*arguments, **options):

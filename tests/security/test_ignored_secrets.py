@@ -31,11 +31,11 @@ def test_a_secret_stays_out_of_the_image(path):
 
 
 @pytest.mark.parametrize("path", NEEDED)
-def test_the_image_has_everything_that_the_site_runs_on(path):
+def test_the_image_contains_everything_that_the_site_runs_on(path):
     assert not DockerIgnore((ROOT / ".dockerignore").read_text()).leaves_out(path)
 
 
-def test_patterns_fit_as_docker_says():
+def test_patterns_match_as_docker_documents():
     ignore = DockerIgnore("# comment\n*/temp*\n**/b\n*.md\n!README.md\n/data/\n")
     out = ["a/temp", "a/tempo/x", "b", "a/c/b/x", "notes.md", "data/x"]
     assert [
@@ -43,7 +43,7 @@ def test_patterns_fit_as_docker_says():
     ] == out
 
 
-def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path):
+def test_git_ignores_every_secret_and_no_tracked_file(tmp_path):
     git = shutil.which("git")
     assert git, "git is needed"
     subprocess.run([git, "init", "--quiet", tmp_path], check=True)

@@ -1,4 +1,4 @@
-"""A known vulnerability fails the checks; an advisory service that is away is said, and is no pass."""
+"""A known vulnerability fails the checks; an unreachable advisory service is reported and not counted as a pass."""
 
 import json
 from functools import partial
@@ -24,7 +24,7 @@ FLAWED = {"name": "flawed", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_v
         ([SOUND, UNKNOWN], False, "1 of 2 packages could not be checked: unknown"),
     ],
 )
-def test_a_known_vulnerability_fails_and_what_was_checked_is_said(packages, fails, said):
+def test_a_known_vulnerability_fails_and_the_verdict_states_what_was_checked(packages, fails, said):
     found = verdict({"dependencies": packages})
     assert found.fails == fails and said in found.text
     assert ("None of 1 packages" in found.text) == (not fails) and ("NOT CHECKED" in found.text) == (
@@ -33,7 +33,7 @@ def test_a_known_vulnerability_fails_and_what_was_checked_is_said(packages, fail
 
 
 @pytest.mark.parametrize("report", [None, {"dependencies": []}, {"dependencies": [UNKNOWN]}])
-def test_an_unchecked_package_is_never_called_sound(report):
+def test_an_unchecked_package_is_never_called_safe(report):
     found = verdict(report, "No route to host")
     assert not found.fails
     assert "NOT CHECKED" in found.text and "None of" not in found.text
@@ -54,7 +54,7 @@ PROJECTS = {
 
 @pytest.fixture
 def index(tmp_path):
-    """A server with the pages of projects and nothing else."""
+    """A server that has only the pages of projects."""
     for name, project in PROJECTS.items():
         (tmp_path / "pypi" / name).mkdir(parents=True)
         (tmp_path / "pypi" / name / "json").write_text(json.dumps(project))
@@ -65,17 +65,17 @@ def index(tmp_path):
         server.shutdown()
 
 
-def test_an_index_that_knows_only_newest_versions_is_asked_for_those(index):
+def test_an_index_with_only_the_newest_versions_is_queried_for_those(index):
     skipped = [{"name": name, "skip_reason": "not found"} for name in ("django", "celery", "numpy", "unknown")]
     found = verdict(ask_by_project({"dependencies": [*skipped, SOUND]}, index))
     assert found.fails and f"celery {version('celery')}: PYSEC-1, fixed in 99.0" in found.text
     assert "PYSEC-2" not in found.text and "2 of 5 packages could not be checked: numpy, unknown" in found.text
 
 
-def test_an_index_that_is_away_changes_nothing():
+def test_an_unreachable_index_changes_no_verdict():
     report = {"dependencies": [UNKNOWN, SOUND]}
     assert ask_by_project(report, "http://127.0.0.1:1") == report
 
 
-def test_the_checks_look_for_known_flaws():
+def test_the_checks_include_the_search_for_known_flaws():
     assert "python -m tests.security.known_flaws" in (ROOT / "tests" / "__main__.py").read_text()

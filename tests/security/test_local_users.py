@@ -1,4 +1,4 @@
-"""Other users of the machine: they read nothing of the site, and put neither a folder nor a broker in its place."""
+"""Other users of the machine can neither read the site nor replace its folders or its broker."""
 
 import os
 import re
@@ -73,7 +73,7 @@ def running(folder, *words, **more):
 
 
 @pytest.mark.long
-def test_a_data_folder_that_was_open_is_closed_to_other_users(public):
+def test_a_data_folder_open_to_other_users_is_closed(public):
     folder, port = public / "data", free_port()
     assert command(folder, "owner").returncode == 0
     (folder / "mail").mkdir()
@@ -98,7 +98,7 @@ def test_a_data_folder_that_was_open_is_closed_to_other_users(public):
 
 
 @pytest.mark.long
-def test_a_folder_that_cannot_be_made_is_one_sentence(public):
+def test_an_unusable_folder_is_reported_with_a_sentence(public):
     (public / "file").write_text("")
     for place in (public / "file", public / "file" / "data", Path("/proc/data")):
         done = command(place, "check")
@@ -106,7 +106,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(public):
         assert done.stderr.startswith(f"The folder {place} cannot be made or used: ") and done.stderr.count("\n") == 1
 
 
-def test_a_folder_under_one_that_all_can_write_to_is_refused(public):
+def test_a_folder_below_a_world_writable_folder_is_refused(public):
     (public / "data").mkdir(mode=0o700)
     public.chmod(0o777)
     with pytest.raises(ImproperlyConfigured, match="Every user of this machine can write to"):
@@ -116,7 +116,7 @@ def test_a_folder_under_one_that_all_can_write_to_is_refused(public):
 
 
 @needs_root
-def test_a_folder_a_link_or_a_file_of_another_user_is_refused(public):
+def test_a_folder_link_or_file_of_another_user_is_refused(public):
     (public / "theirs").mkdir(mode=0o777)
     os.chown(public / "theirs", NOBODY, NOBODY)
     with pytest.raises(ImproperlyConfigured, match="belongs to the user nobody: run this as nobody"):
@@ -159,7 +159,7 @@ def place_socket(settings):
 
 @contextmanager
 def server_of_nobody(path):
-    # Its own may lie where nobody else gets to.
+    # Its own folder may be out of reach for other users.
     program = shutil.copy(get_binary_path(), path.parent.parent)
     options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "777", "--save", "", "--dir", "/tmp"]
     with process([program, *options], subprocess.Popen.kill, **THEM, stdout=subprocess.DEVNULL):
@@ -167,7 +167,7 @@ def server_of_nobody(path):
         yield
 
 
-def test_a_socket_outside_of_the_data_folder_is_in_a_private_one(deep, settings):
+def test_a_socket_outside_of_the_data_folder_is_in_a_private_folder(deep, settings):
     path = place_socket(settings)
     assert len(os.fsencode(path)) < 100
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -180,7 +180,7 @@ def test_a_socket_outside_of_the_data_folder_is_in_a_private_one(deep, settings)
 
 
 @needs_root
-def test_a_folder_that_another_user_put_in_its_place_is_refused(deep, settings):
+def test_a_socket_folder_replaced_by_another_user_is_refused(deep, settings):
     place = place_socket(settings).parent
     place.rmdir()
     as_nobody("mkdir", "-m", "777", str(place))
@@ -190,9 +190,9 @@ def test_a_folder_that_another_user_put_in_its_place_is_refused(deep, settings):
 
 @pytest.mark.long
 @needs_root
-def test_a_broker_of_another_user_is_sent_nothing(deep, settings):
+def test_a_broker_of_another_user_gets_no_command(deep, settings):
     path = place_socket(settings)
-    # As if the private folder had been cleared away while the site ran.
+    # Simulates that the private folder was removed while the site ran.
     path.parent.chmod(0o777)
     with server_of_nobody(path):
         assert not broker.is_up(), "the site took it for its own"

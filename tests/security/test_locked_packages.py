@@ -1,4 +1,4 @@
-"""The requirements files hold a hash of every package, and the versions of pyproject.toml."""
+"""The requirements files contain a hash of every package, and the versions of pyproject.toml."""
 
 import re
 import tomllib
@@ -25,14 +25,14 @@ def entries(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_line_is_one_version_of_a_package_with_its_hashes(name):
+def test_every_line_is_a_version_of_a_package_with_its_hashes(name):
     lines = entries(name)
     assert lines
     for line in lines:
         assert re.fullmatch(r"[a-z0-9-]+==[^ ]+( ; [^#]*?)?( +--hash=sha256:[0-9a-f]{64})+", line), line
 
 
-def test_locked_versions_are_those_of_the_project():
+def test_locked_versions_match_those_of_the_project():
     locked = {name: {line.split()[0] for line in entries(name)} for name in FILES}
     # A tool of tests may be needed by the site too, and is then in its file.
     locked["requirements-dev.txt"] |= locked["requirements.txt"]
@@ -41,6 +41,6 @@ def test_locked_versions_are_those_of_the_project():
             assert f"{canonicalize_name(requirement.name)}{requirement.specifier}" in locked[name]
 
 
-def test_each_package_is_in_one_locked_file():
+def test_each_package_is_in_a_single_locked_file():
     names = [line.partition("==")[0] for name in FILES for line in entries(name)]
     assert len(names) == len(set(names))

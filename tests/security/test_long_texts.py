@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from benchmarks.load_processes import cpu_seconds, tree
+from benchmarks.processes import cpu_seconds, tree
 from tests.running_site import Browser, running_site
 from tests.security.long_texts import table
 from tests.visitors import PASSWORD
@@ -61,7 +61,7 @@ def read(browser, path, **options):
     return response.text
 
 
-def test_a_dozen_comments_of_tables_leave_pages_and_polls_quick_and_small(site):
+def test_a_dozen_large_comments_leave_pages_and_polls_fast_and_small(site):
     viewer, run = site[0].browser("vera", PASSWORD), site[1]
     page, comments = f"/runs/{run}/", f"/runs/{run}/comments/"
     for number in range(12):
@@ -76,7 +76,7 @@ def test_a_dozen_comments_of_tables_leave_pages_and_polls_quick_and_small(site):
     assert {answer.status_code for answer in answers} == {204}
 
 
-def test_a_visitor_of_shared_notes_of_the_greatest_length_waits_for_a_moment(site):
+def test_the_longest_shared_notes_load_quickly_for_a_visitor(site):
     running, _, path = site
     for inner, most in (("runs/1/notes/", 600_000), ("runs/1/periods/3/", 300_000)):
         text = read(Browser(running.address), path + inner)

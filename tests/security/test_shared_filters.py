@@ -1,4 +1,4 @@
-"""Visitors of a share link of a running site see what its frozen filter shows, whatever they write into the address."""
+"""Visitors of a share link see what its stored filter selects, for every parameter in the address."""
 
 import json
 import re
@@ -79,7 +79,7 @@ def shared(tmp_path_factory):
         yield Shared(site)
 
 
-def test_the_cell_of_an_imported_agent_is_absent_where_the_table_leaves_imported_runs_out(shared):
+def test_the_cell_of_an_imported_agent_gives_404_if_the_table_excludes_imports(shared):
     slug, name = shared.imported
     asked = urlencode(CELL | {"agent": slug})
     never_made = shared.get(f"{shared.links['own']}cell/?{urlencode(CELL | {'agent': 'no-such-agent'})}")
@@ -100,7 +100,7 @@ def test_members_reach_the_runs_of_an_imported_cell_from_the_table(shared):
     assert len(set(re.findall(r'href="/runs/(\d+)/"', cell))) == 1
 
 
-def test_parameters_of_the_address_do_not_widen_a_shared_page(shared):
+def test_address_parameters_do_not_widen_a_shared_page(shared):
     cell = "cell/?agent=random&environment=procurement&difficulty=BASIC"
     pages = {
         "table": ("", "embed/", "strip.json", "strip.procurement.json", cell),
@@ -118,7 +118,7 @@ def test_parameters_of_the_address_do_not_widen_a_shared_page(shared):
             assert plain.content == asked.content, (link, one)
 
 
-def test_a_link_to_one_figure_ignores_the_parameters_of_the_address(shared):
+def test_a_link_to_a_figure_ignores_address_parameters(shared):
     plain = shared.get(f"{shared.links['pareto']}pareto.json")
     assert len(plain.json()["data"]) > 1
     for view in ({"seed": "1"}, {"agent": "random"}, {"sort": "-agent", "chart": "pricing"}):

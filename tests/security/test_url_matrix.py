@@ -86,7 +86,7 @@ def cast(organization, alice, owner):
 def asked(client, method, where, **options):
     """An answer; what the request changed is undone."""
     cookies = deepcopy(client.cookies)
-    cache.clear()  # limits of attempts begin anew
+    cache.clear()  # resets the limits of attempts
     with transaction.atomic():
         response = getattr(client, method)(where, **options)
         # A file that is sent while it is read is read before its rows are gone.
@@ -105,7 +105,7 @@ def near(found):
 
 
 def settled(response, *, nowhere=False):
-    """What of an answer must not differ: without the token of its forms.
+    """The part of an answer that must not differ: without the token of its forms.
 
     Where absent rows were asked for, their numbers become those of the foreign ones, which pages may repeat.
     """
@@ -116,7 +116,7 @@ def settled(response, *, nowhere=False):
     return response.status_code, location, body
 
 
-def test_every_address_has_the_guard_of_its_area_or_the_one_that_is_named():
+def test_every_address_has_the_guard_of_its_area_or_a_listed_exception():
     ours = {route: view for route, view in pages().items() if not of_a_library(view)}
     guards = {route: (guard_of(view), expected_guard(route, view)) for route, view in ours.items()}
     assert {route: both for route, both in guards.items() if len({*both}) > 1} == {}
@@ -132,11 +132,11 @@ def test_the_tables_list_existing_addresses_and_no_redundant_exception():
 
 
 @pytest.mark.long
-def test_each_role_gets_the_answer_of_the_table(cast, some):
+def test_each_role_gets_the_answer_in_the_table(cast, some):
     wrong, named = {}, exceptions()
     for route, row in rows().items():
         for method, wanted in row.items():
-            # A member who may only look is asked wherever the answers are written down by hand.
+            # Viewers are tested at every address with an explicit row.
             roles = {*some(ROLES, f"{method} {route}"), *["viewer"] * (route in named)}
             found = codes(cast["clients"], method, address(route, cast["ids"]), roles)
             if not found.items() <= dict(zip(ROLES, wanted.split(), strict=True)).items():
@@ -145,8 +145,8 @@ def test_each_role_gets_the_answer_of_the_table(cast, some):
 
 
 @pytest.mark.long
-def test_signed_in_people_get_no_more_of_the_api_than_anonymous_visitors(cast, some):
-    """Its operations know bearer tokens alone: without one every visitor is refused in the same words."""
+def test_a_browser_session_gives_no_access_to_the_api(cast, some):
+    """Its operations accept only bearer tokens: without a token every visitor gets the same refusal."""
     from runs.models import Run
 
     instance_id = Run.objects.get(pk=cast["ids"]["<int:run_id>"]).instance_id
@@ -162,7 +162,7 @@ def test_signed_in_people_get_no_more_of_the_api_than_anonymous_visitors(cast, s
 
 
 @pytest.mark.long
-def test_other_methods_do_no_more_than_reading_does(cast, some):
+def test_other_methods_write_nothing(cast, some):
     """PUT, PATCH and DELETE are refused or read; HEAD answers as GET, and so does POST where a view states no methods.
 
     None of them writes a row. No browser and no proxy keeps what a member reads; shared pages say what may be kept of them.
@@ -186,7 +186,7 @@ def test_other_methods_do_no_more_than_reading_does(cast, some):
 
 
 @pytest.mark.long
-def test_a_foreign_row_is_as_absent_as_one_never_made(cast, some):
+def test_a_foreign_row_gets_the_same_answer_as_a_missing_row(cast, some):
     client, ids = cast["clients"]["foreign owner"], cast["ids"]
     nowhere, wrong = absent(ids), []
     for route in filter(names_row, rows()):
@@ -203,7 +203,7 @@ def test_a_foreign_row_is_as_absent_as_one_never_made(cast, some):
 
 
 @pytest.mark.long
-def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
+def test_a_query_with_a_foreign_row_gets_the_answer_of_a_missing_row(cast, some):
     """In the address bar and in forms, on the foreign owner's own pages."""
     client, ids, own = cast["clients"]["foreign owner"], cast["ids"], cast["own"]
     nowhere, wrong = absent(ids), []
@@ -225,8 +225,8 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
 
 
 @pytest.mark.long
-def test_names_of_an_organization_are_in_no_answer_to_outsiders(cast, some):
-    """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
+def test_names_of_an_organization_appear_in_no_answer_to_outsiders(cast, some):
+    """Its names appear in no answer to outsiders, for any search, sorting or filter."""
     searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
     # Who has no organization is turned away before any query is read.
     asking = [*product(("foreign owner",), searches), ("anonymous", {}), ("removed member", {})]
@@ -241,7 +241,7 @@ def test_names_of_an_organization_are_in_no_answer_to_outsiders(cast, some):
 
 
 @pytest.mark.long
-def test_actions_of_another_organization_do_not_change_ones_own_pages(cast, organization, settings, some):
+def test_actions_of_another_organization_do_not_change_our_pages(cast, organization, settings, some):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
     # The page of an import changes its words when no worker took the archive within a sweep.
     settings.SWEEP_SECONDS = 3600

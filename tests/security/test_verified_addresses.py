@@ -1,4 +1,4 @@
-"""Getting into the account or the invitation of another by an e-mail address that is not verified or not the same."""
+"""Unverified or lookalike e-mail addresses give no access to accounts or invitations of others."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -74,7 +74,7 @@ def is_in(browser):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("said", NOT_VERIFIED, ids=repr)
-def test_only_true_says_that_an_address_is_verified(provider, kim, owner, said):
+def test_an_address_is_unverified_unless_the_claim_is_true(provider, kim, owner, said):
     invitation_create(actor=owner, email="kate@corp.example", role="owner")
     for email in ("kim@corp.example", "kate@corp.example"):
         browser, page = sign_on(provider, email=email, email_verified=said)
@@ -89,7 +89,7 @@ def test_an_address_without_the_claim_is_not_verified(provider, kim):
 
 
 @pytest.mark.parametrize("said", [True, "true"])
-def test_true_and_the_text_true_verify_an_address(provider, kim, owner, said):
+def test_the_claim_true_and_the_text_true_verify_an_address(provider, kim, owner, said):
     assert is_in(sign_on(provider, email_verified=said)[0])
     assert SocialAccount.objects.get().user == kim
     invitation_create(actor=owner, email="kate@corp.example", role="viewer")
@@ -112,7 +112,7 @@ def test_an_id_token_of_another_person_is_refused(provider, kim):
     assert not is_in(browser) and "Single sign-on did not work" in page
 
 
-def test_linking_an_identity_proves_no_address_that_is_not_verified(provider, kim, join):
+def test_linking_an_identity_does_not_prove_an_unverified_address(provider, kim, join):
     guest = join("guest", "viewer").user
     browser = signed_in(guest)
     browser.post("/account/reauthenticate/", {"password": PASSWORD})
@@ -173,7 +173,7 @@ def test_a_lookalike_address_cannot_request_a_password_or_address_change(kim, jo
         call_command("reset_link", f"{KELVIN}im@corp.example")
 
 
-def test_a_lookalike_user_name_cannot_be_taken(kim, owner):
+def test_a_lookalike_user_name_is_refused(kim, owner):
     invitation, _ = invitation_create(actor=owner, email="new@corp.example", role="viewer")
     with pytest.raises(ValidationError, match="taken"):
         invitation_accept_new(invitation=invitation, username=f"{KELVIN}im", full_name="", password=PASSWORD)
@@ -187,7 +187,7 @@ def test_a_lookalike_user_name_cannot_be_taken(kim, owner):
     ],
     ids=lambda claims: ascii(claims)[:40],
 )  # fmt: skip
-def test_an_answer_that_names_no_person_is_refused_in_a_sentence(provider, kim, claims):
+def test_an_answer_without_a_person_is_refused_with_a_sentence(provider, kim, claims):
     provider.claims = claims
     browser = Client()
     assert "Single sign-on did not work" in provider.walk(browser).text
@@ -195,7 +195,7 @@ def test_an_answer_that_names_no_person_is_refused_in_a_sentence(provider, kim, 
 
 
 @pytest.mark.long
-def test_odd_claims_beside_the_address_do_no_harm(provider, owner):
+def test_unusual_claims_do_no_harm(provider, owner):
     odd = (7, None, ["a"], {"a": 1}, "\ud800", "a\x00b", "n" * 5000)
     for index, value in enumerate(odd):
         invitation_create(actor=owner, email=f"new{index}@corp.example", role="viewer")

@@ -28,7 +28,7 @@ def main(port, outside, deadline):
     # Without the files that `prepare` collects.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    # Longer than a test, so that whoever waits for the mail server is not answered.
+    # Longer than a test, so that a request that waits for the mail server gets no answer.
     settings.EMAIL_TIMEOUT = 3600
     call_command("migrate", verbosity=0)
     print(json.dumps(furnish(outside)), flush=True)

@@ -1,4 +1,4 @@
-"""An organization full of canaries: words that no visitor may ever read stand in every place that could leak."""
+"""An organization full of canaries: words that no visitor may read, in every field that could leak."""
 
 import numpy as np
 import pytest

@@ -36,7 +36,7 @@ LINK_ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a link with notes to an experiment of the organization of `owner`.
+    """Values for the placeholders of the rows: a link with notes to an experiment of the organization of `owner`.
 
     Tokens of invitations are called as those of links are, so the latter stand with what is before them.
     """

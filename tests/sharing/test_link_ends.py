@@ -1,4 +1,4 @@
-"""How links end, what dead ones answer, and what members are told of them."""
+"""How links end, what ended links answer, and what members read about them."""
 
 from datetime import timedelta
 
@@ -20,9 +20,7 @@ def answer_to(client, path):
 
 
 @pytest.mark.long
-def test_unknown_revoked_and_expired_links_and_what_none_covers_are_answered_byte_for_byte_alike(
-    member, owner, experiment, link
-):
+def test_unknown_revoked_expired_and_uncovered_links_get_identical_answers(member, owner, experiment, link):
     live = [link(experiment, with_notes=notes) for notes in (True, True, False)]
     revoked, expired, _ = ShareLink.objects.order_by("id")
     member.post(f"/share/links/{revoked.pk}/revoke/")
@@ -38,7 +36,7 @@ def test_unknown_revoked_and_expired_links_and_what_none_covers_are_answered_byt
     assert Client().get(live[2]).status_code == 200
 
 
-def test_a_public_page_may_be_indexed_and_revoking_counts_with_the_next_request(member, board, link):
+def test_a_public_page_may_be_indexed_and_revoking_takes_effect_at_once(member, board, link):
     path = link(board(), lasts="public")
     response = Client().get(path)
     assert response.status_code == 200 and response["Cache-Control"] == "public, no-cache"
@@ -50,7 +48,7 @@ def test_a_public_page_may_be_indexed_and_revoking_counts_with_the_next_request(
 
 
 @pytest.mark.long
-def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
+def test_a_link_ends_with_its_target(member, board, experiment, link):
     table, game = board(), link(experiment)
     path = link(table)
     text = member.get(f"/leaderboards/{table.pk}/").text
@@ -65,7 +63,7 @@ def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
 
 
 @pytest.mark.long
-def test_a_deleted_analysis_and_its_links_are_gone_at_once(member, experiment, study, link):
+def test_a_deleted_analysis_and_its_links_disappear_at_once(member, experiment, study, link):
     analysis = study(experiment)
     path, part = link(analysis, with_notes=True), link(analysis, figure="map")
     assert Client().get(path).status_code == Client().get(f"{part}map.json").status_code == 200
@@ -76,7 +74,7 @@ def test_a_deleted_analysis_and_its_links_are_gone_at_once(member, experiment, s
     assert not ShareLink.objects.exists() and "Nothing is shared" in member.get("/share/").text
 
 
-def test_links_stay_when_who_made_them_leaves(owner, join, board):
+def test_links_survive_the_removal_of_their_creator(owner, join, board):
     editor = join("edda", "editor")
     token = share_link_create(actor=editor, target=board(), lasts="7")[1]
     member_remove(actor=owner, membership=editor)
@@ -84,7 +82,7 @@ def test_links_stay_when_who_made_them_leaves(owner, join, board):
 
 
 @pytest.mark.long
-def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, board, link):
+def test_a_link_to_a_figure_excluded_by_new_filters_gives_404(member, board, link):
     table = board(environments=("pricing", "procurement"))
     path = link(table, figure="strip.pricing")
     assert Client().get(path).status_code == Client().get(path + "strip.pricing.json").status_code == 200
@@ -94,7 +92,7 @@ def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, boa
 
 
 @pytest.mark.long
-def test_an_organization_goes_with_its_links(organization, owner, board, experiment, link):
+def test_deleting_an_organization_deletes_its_links(organization, owner, board, experiment, link):
     paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
     organization_create(name="Elsewhere", owner=owner.user)
     organization_delete(actor=owner, typed_name=organization.name)
@@ -102,7 +100,7 @@ def test_an_organization_goes_with_its_links(organization, owner, board, experim
 
 
 @pytest.mark.long
-def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
+def test_views_are_counted_and_their_time_is_written_once_a_minute(board, link):
     path = link(board())
     client = Client()
     client.get(path)
@@ -118,7 +116,7 @@ def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
 
 
 @pytest.mark.long
-def test_the_list_says_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
+def test_the_list_shows_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
     assert "Nothing is shared" in member.get("/share/").text
     link(board("Live one"))
     link(experiment)
@@ -130,7 +128,7 @@ def test_the_list_says_what_the_organization_shares_and_filters_by_state(member,
     assert member.get("/share/planet/1/").status_code == 404
 
 
-def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(board, link, noon, monkeypatch):
+def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(board, link, noon, monkeypatch):
     path = link(board())
     monkeypatch.setattr(visitors, "REQUESTS_A_MINUTE", 2)
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
@@ -140,7 +138,7 @@ def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(board, link, no
     assert refused["Cache-Control"] == "private, no-store" and not refused.cookies
 
 
-def test_answers_made_at_once_are_few(board, link, monkeypatch):
+def test_concurrent_answers_to_visitors_are_limited(board, link, monkeypatch):
     path = link(board())
     monkeypatch.setattr(visitors, "WAIT_SECONDS", 0.05)
     name = token_hash(path.split("/")[2])

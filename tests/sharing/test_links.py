@@ -1,4 +1,4 @@
-"""How links are made, by whom, and for how long."""
+"""How links are created, by whom, and for how long."""
 
 import re
 from datetime import timedelta
@@ -28,7 +28,7 @@ def path_of(response):
 
 
 @pytest.mark.long
-def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
+def test_the_address_is_displayed_once_and_stored_as_a_hash(member, experiment):
     response = make(member, experiment)
     path = path_of(response)
     token = path.split("/")[2]
@@ -42,7 +42,7 @@ def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
     assert Client().get(path).status_code == 200
 
 
-def test_the_dialog_gives_a_frame_for_other_pages(member, board):
+def test_the_dialog_offers_a_frame_for_other_pages(member, board):
     text = make(member, board('A "quoted" <table>')).text
     assert "&lt;iframe src=&quot;http://testserver/s/" in text
     assert "/embed/?theme=light&quot;" in text
@@ -57,7 +57,7 @@ def test_the_dialog_is_loaded_into_the_page(member, experiment):
     assert "<html" not in part and "Create link" in part
 
 
-def test_a_link_ends_after_some_days_or_lasts_through_a_day(member, board):
+def test_a_link_ends_after_some_days_or_at_the_end_of_a_date(member, board):
     table = board()
     for days in (7, 30, 90):
         make(member, table, lasts=str(days))
@@ -70,7 +70,7 @@ def test_a_link_ends_after_some_days_or_lasts_through_a_day(member, board):
 
 
 @pytest.mark.long
-def test_what_makes_no_sense_is_told_beside_the_field(member, board):
+def test_invalid_links_are_explained_beside_the_field(member, board):
     table = board()
     for fields, sentence in (
         ({"lasts": ""}, "Choose how long"),
@@ -88,7 +88,7 @@ def test_what_makes_no_sense_is_told_beside_the_field(member, board):
 
 
 @pytest.mark.long
-def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experiment, board):
+def test_notes_are_shared_only_on_request_and_never_for_a_table(member, experiment, board):
     for target in (experiment, board()):
         make(member, target)
     assert set(ShareLink.objects.values_list("with_notes", flat=True)) == {False}
@@ -99,7 +99,7 @@ def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experim
 
 
 @pytest.mark.long
-def test_an_analysis_is_shared_when_it_is_done(member, experiment, study):
+def test_only_a_finished_analysis_can_be_shared(member, experiment, study):
     analysis = study(experiment, state="waiting", result=None)
     assert 'popovertarget="share-dialog"' in member.get(f"/notes/{analysis.pk}/").text
     for answer in (member.get(f"/share/notesanalysis/{analysis.pk}/"), make(member, analysis)):
@@ -118,7 +118,7 @@ def test_an_analysis_is_shared_when_it_is_done(member, experiment, study):
 
 
 @pytest.mark.long
-def test_another_organizations_analysis_is_not_found(stranger, experiment, study):
+def test_a_foreign_analysis_gives_404(stranger, experiment, study):
     analysis = study(experiment)
     for number in (analysis.pk, analysis.pk + 1):
         assert stranger.get(f"/share/notesanalysis/{number}/").status_code == 404
@@ -127,14 +127,14 @@ def test_another_organizations_analysis_is_not_found(stranger, experiment, study
 
 
 @pytest.mark.long
-def test_a_link_shows_exactly_one_thing(member, experiment, study):
+def test_a_link_has_exactly_one_target(member, experiment, study):
     make(member, study(experiment))
     for change in ({"experiment": experiment}, {"notesanalysis": None}):
         with pytest.raises(IntegrityError), transaction.atomic():
             ShareLink.objects.update(**change)
 
 
-def test_only_owners_make_links_without_an_end(member, join, board):
+def test_only_owners_can_create_links_without_an_end(member, join, board):
     target, editor = board(), signed_in(join("edda", "editor").user)
     text = editor.get(f"/share/leaderboard/{target.pk}/").text
     assert "public" not in text.split("<form")[-1]
@@ -144,7 +144,7 @@ def test_only_owners_make_links_without_an_end(member, join, board):
     assert row.is_public and row.expires_at is None
 
 
-def test_making_and_revoking_are_in_the_audit_log_without_the_token(member, board):
+def test_creating_and_revoking_are_in_the_audit_log_without_the_token(member, board):
     path = path_of(make(member, board("Shared table"), label="for reviewers"))
     member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
     made, revoked = AuditEntry.objects.filter(action__startswith="link.").order_by("id")
@@ -153,7 +153,7 @@ def test_making_and_revoking_are_in_the_audit_log_without_the_token(member, boar
     assert "Shared table" in made.subject and f"…{token[-4:]}" in made.subject and token not in made.subject
 
 
-def test_a_role_that_was_lost_meanwhile_counts(join, board):
+def test_a_role_lost_in_the_meantime_takes_effect(join, board):
     editor, target = join("edda", "editor"), board()
     made, _ = share_link_create(actor=editor, target=target, lasts="7")
     Membership.objects.filter(pk=editor.pk).update(role="viewer")

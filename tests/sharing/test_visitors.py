@@ -1,4 +1,4 @@
-"""What somebody sees who has nothing but a link: what it covers, and nothing else."""
+"""A visitor with a link sees what it covers, and nothing else."""
 
 import re
 from itertools import product
@@ -77,7 +77,7 @@ def test_each_link_answers_as_the_table_says(links):
 
 
 @pytest.mark.long
-def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
+def test_a_browser_with_a_link_sees_no_other_page_of_the_site(links, rival):
     """Every other address still leads to the log-in, with whatever the browser was given by the pages of the link.
 
     The API leads nowhere: it wants a token. Its description and the guides are for everybody.
@@ -114,7 +114,7 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
 
 
 @pytest.mark.long
-def test_visitors_read_what_a_score_of_each_environment_means(links):
+def test_visitors_read_the_meaning_of_scores(links):
     page = Client().get(links["leaderboard"]).text
     assert page.count("100 means") == 2, "one for each environment of the table"
     for kind in ("experiment", "run"):
@@ -122,7 +122,7 @@ def test_visitors_read_what_a_score_of_each_environment_means(links):
 
 
 @pytest.mark.long
-def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allows_it(links):
+def test_no_shared_page_contains_a_secret_and_notes_appear_only_if_shared(links):
     for kind in LINKS[:-1]:
         pages = everything_behind(links[kind])
         with_notes = kind.endswith("with notes")
@@ -134,7 +134,7 @@ def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allo
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", BASELINE)
-def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game):
+def test_no_shared_page_shows_hidden_values_of_a_game(played, link, game):
     experiment = played(game)
     run = experiment.runs.select_related("instance").get()
     truth = [f"<h3>{section.title}</h3>" for section in presenter_of(game).hidden(run.instance) if section.title]
@@ -146,7 +146,7 @@ def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game):
 
 
 @pytest.mark.long
-def test_ids_of_the_database_are_on_no_page(played, link, board, study, organization):
+def test_no_shared_page_contains_database_ids(played, link, board, study, organization):
     """Runs have numbers within their experiment or analysis; leaderboards and experiments have none at all."""
     Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
     agent = Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
@@ -167,7 +167,7 @@ def test_ids_of_the_database_are_on_no_page(played, link, board, study, organiza
 
 
 @pytest.mark.long
-def test_a_table_shows_its_filters_whatever_the_address_asks_and_leads_to_no_run(links):
+def test_a_shared_table_ignores_filters_in_the_address_and_links_to_no_run(links):
     path = links["leaderboard"]
     text = Client().get(f"{path}?agents=canary-rival&environments=pricing&periods=2").text
     assert "House model" in text and SECRETS["other run"] not in text
@@ -179,7 +179,7 @@ def test_a_table_shows_its_filters_whatever_the_address_asks_and_leads_to_no_run
 
 
 @pytest.mark.long
-def test_visitors_of_an_analysis_read_words_of_notes_only_where_its_link_allows_it(links):
+def test_visitors_of_an_analysis_read_notes_only_if_the_link_allows_it(links):
     quiet, loud = (Client().get(links[kind]).text for kind in ("analysis", "analysis with notes"))
     for text in (quiet, loud):
         assert "House model" in text and "Second writer" in text and "Reasoning about preferences" in text
@@ -197,7 +197,7 @@ def test_visitors_of_an_analysis_read_words_of_notes_only_where_its_link_allows_
 
 
 @pytest.mark.long
-def test_hostile_notes_are_text_on_the_shared_page_of_an_analysis(experiment, study, link):
+def test_hostile_notes_are_escaped_on_the_shared_page_of_an_analysis(experiment, study, link):
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> {{ x }}"
     analysis = study(experiment, text=hostile, label=hostile, name=hostile, model="")
     for path in (link(analysis, with_notes=True), link(analysis), link(analysis, figure="map")):
@@ -209,7 +209,7 @@ def test_hostile_notes_are_text_on_the_shared_page_of_an_analysis(experiment, st
 
 
 @pytest.mark.long
-def test_pages_name_their_address_to_nobody_are_not_kept_and_are_alike_for_members(member, links):
+def test_shared_pages_send_no_referrer_are_not_cached_and_are_equal_for_members(member, links):
     for kind, inner in product(LINKS[:-1], ("", "embed/")):
         response = Client().get(links[kind] + inner)
         assert response["Referrer-Policy"] == "no-referrer"
@@ -221,7 +221,7 @@ def test_pages_name_their_address_to_nobody_are_not_kept_and_are_alike_for_membe
 
 
 @pytest.mark.long
-def test_only_the_embedded_page_may_stand_in_a_frame_under_one_of_two_themes(links):
+def test_only_the_embedded_page_may_be_framed_and_has_two_themes(links):
     without = re.compile(r"frame-ancestors [^;]+")
     for kind, path in links.items():
         page, framed = Client().get(path), Client().get(f"{path}embed/?theme=dark")
@@ -240,7 +240,7 @@ runs that are left."""
 
 
 @pytest.mark.long
-def test_pages_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
+def test_shared_pages_list_and_dialog_take_few_queries(member, links, django_assert_num_queries):
     for kind, queries in QUERIES.items():
         with django_assert_num_queries(queries):
             Client().get(links[kind])

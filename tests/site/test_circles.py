@@ -1,4 +1,4 @@
-"""The circles of tests: which tests an option chooses, and what is not asked again."""
+"""The circles of tests: which tests an option selects, and which tests are not repeated."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def asked(tmp_path):
 
 
 @pytest.mark.long
-def test_an_interrupted_run_of_everything_continues_where_it_stopped(asked, tmp_path):
+def test_an_interrupted_run_of_everything_resumes(asked, tmp_path):
     (tmp_path / "test_all.py").write_text(QUICK + FAILS_ONCE)
     everything = ("--circle", "everything", "--done", tmp_path / "costs.jsonl")
     assert asked(*everything) == ({"test_quick": "passed", "test_fails_once": "failed"}, 1)
@@ -54,7 +54,7 @@ def test_an_interrupted_run_of_everything_continues_where_it_stopped(asked, tmp_
 
 
 @pytest.mark.long
-def test_each_test_belongs_to_the_inner_circle_or_to_one_part(asked, tmp_path):
+def test_each_test_belongs_to_the_inner_circle_or_to_a_single_part(asked, tmp_path):
     tests = "".join(f"def test_{number}(): pass\n" for number in range(20))
     (tmp_path / "test_quick.py").write_text(QUICK)
     (tmp_path / "test_together.py").write_text(LONG + tests.replace("test_", "test_together_"))

@@ -1,4 +1,4 @@
-"""No test has a limit of wall time of its own: waiting and comparing have one place each."""
+"""No test has its own limit of wall time: tests/waiting.py and tests/yardstick.py have them all."""
 
 import ast
 import re
@@ -74,7 +74,7 @@ def sources():
 
 
 @pytest.mark.parametrize(("lines", "excused"), [(clocks, READERS), (time_outs, SUBJECTS)])
-def test_limits_of_time_are_those_of_waiting_and_of_the_yardstick(lines, excused):
+def test_tests_take_time_limits_only_from_waiting_and_yardstick(lines, excused):
     where = {file: list(lines(tree)) for file, tree in sources().items()}
     assert [f"{file}:{line}" for file in where if file not in OWN | excused.keys() for line in where[file]] == []
     assert not [file for file in excused if not where.get(file)], "these need no excuse"
@@ -88,7 +88,7 @@ def test_limits_of_time_are_those_of_waiting_and_of_the_yardstick(lines, excused
         ("import time\ntime.sleep(1)\nassert row.time < 3", 0),
     ],
 )
-def test_a_clock_is_noticed(source, count):
+def test_the_check_detects_a_clock(source, count):
     assert len([*clocks(ast.parse(source))]) == count
 
 
@@ -96,5 +96,5 @@ def test_a_clock_is_noticed(source, count):
     ("source", "count"),
     [("expect(page).to_be_visible(timeout=90_000)", 1), ("thread.join(20)", 1), ("run(timeout=patience())", 0)],
 )
-def test_a_time_out_is_noticed(source, count):
+def test_the_check_detects_a_time_out(source, count):
     assert len([*time_outs(ast.parse(source))]) == count

@@ -55,7 +55,7 @@ def the_sentence(code, out, error):
 
 
 @pytest.mark.long
-def test_without_a_command_it_prints_one_page_with_every_command(run):
+def test_the_script_without_a_command_prints_a_page_with_every_command(run):
     page = run()
     assert (page.returncode, page.stderr) == (0, "")
     lines = page.stdout.splitlines()
@@ -65,7 +65,7 @@ def test_without_a_command_it_prints_one_page_with_every_command(run):
 
 
 @pytest.mark.parametrize("name", [name for commands in GROUPS.values() for name in commands])
-def test_every_command_explains_itself_and_those_that_print_a_result_know_json(capsys, name):
+def test_every_command_has_help_and_result_commands_accept_json(capsys, name):
     with pytest.raises(SystemExit) as exit:
         main([name, "--help"])
     text = capsys.readouterr().out
@@ -83,7 +83,7 @@ def test_every_command_explains_itself_and_those_that_print_a_result_know_json(c
         (("instance", "pricing", "EASY", "--seed", "0"), "There is no difficulty EASY; there are BASIC, MEDIUM, HARD."),
     ],
 )
-def test_wrong_use_ends_with_code_2_and_one_sentence(capsys, words, sentence):
+def test_wrong_usage_ends_with_code_2_and_a_sentence(capsys, words, sentence):
     try:
         code = main(words)
     except SystemExit as exit:
@@ -92,7 +92,7 @@ def test_wrong_use_ends_with_code_2_and_one_sentence(capsys, words, sentence):
 
 
 @pytest.mark.long
-def test_bad_input_ends_with_code_2_and_one_sentence(run):
+def test_bad_input_ends_with_code_2_and_a_sentence(run):
     done = run("watch", "9999")
     assert the_sentence(done.returncode, done.stdout, done.stderr) == "There is no experiment 9999."
     done = run("score", "1", PORT="http")
@@ -124,7 +124,7 @@ def test_a_backup_is_restored(run, folder):
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_terminal_without_all_letters_shows_others_in_their_place(encoding):
+def test_unprintable_letters_are_replaced_on_a_limited_terminal(encoding):
     code = "from econevals_site.command_line import main; main(['none']); print('\\u901a, \\u2192')"
     variables = os.environ | {"PYTHONIOENCODING": encoding}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=variables, capture_output=True)
@@ -141,7 +141,7 @@ def test_a_closed_pipe_prints_no_traceback(folder):
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path(sys.prefix, "installed").exists(), reason="needs the environment that bin/test makes")
-def test_the_script_works_by_a_link_and_reads_files_of_the_callers_folder(folder):
+def test_the_script_works_through_a_link_and_reads_files_of_the_callers_folder(folder):
     (folder / "ee").symlink_to(ROOT / "bin" / "econevals")
     (folder / "actions.jsonl").write_text('{"Product_1": 20.0}\n')
     words = ("replay", "pricing", "BASIC", "--seed", "0", "--actions", "actions.jsonl", "--json")

@@ -1,4 +1,4 @@
-"""Pages say in plain words that the database is away."""
+"""Pages explain that the database is unavailable."""
 
 import pytest
 from django.db import OperationalError
@@ -16,7 +16,7 @@ handler500 = urls.handler500
 
 
 @pytest.mark.urls("tests.site.test_database_away")
-def test_a_page_without_its_database_asks_to_come_back(client, alice):
+def test_a_page_without_a_database_gives_503_and_a_time_to_retry(client, alice):
     client.force_login(alice)
     client.raise_request_exception = False
     response = client.get("/away/")

@@ -1,4 +1,4 @@
-"""The broker of a one-machine site is expendable: whatever became of its files, it starts."""
+"""The broker of a one-machine site is expendable: it starts with any state of its files."""
 
 import signal
 import tempfile
@@ -35,7 +35,7 @@ def end(process):
     process.wait()
 
 
-def test_a_broken_append_only_file_does_not_keep_it_from_starting(folder):
+def test_a_broker_starts_with_a_broken_append_only_file(folder):
     end(broker.start_if_down())
     (broken,) = folder.glob("appendonlydir/*.incr.aof")
     broken.write_bytes(b"*1\r\nM*3\r\n$9\r\n" * 10)
@@ -44,7 +44,7 @@ def test_a_broken_append_only_file_does_not_keep_it_from_starting(folder):
     end(process)
 
 
-def test_a_broker_that_dies_is_started_again(folder, monkeypatch):
+def test_a_dead_broker_is_restarted(folder, monkeypatch):
     monkeypatch.setattr(broker, "LOOK_SECONDS", 0.1)
     keeper = broker.Keeper()
     try:
@@ -58,7 +58,7 @@ def test_a_broker_that_dies_is_started_again(folder, monkeypatch):
 
 
 @pytest.mark.long
-def test_a_slow_broker_is_not_started_twice_and_no_command_waits_for_it(server):
+def test_a_slow_broker_is_not_started_twice_and_blocks_no_command(server):
     server.send_signal(signal.SIGSTOP)
     try:
         assert broker.start_if_down() is None

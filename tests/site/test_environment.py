@@ -1,4 +1,4 @@
-"""bin/environment installs exactly the listed packages, and only files whose hash is listed.
+"""bin/environment installs exactly the listed packages, and only files with a listed hash.
 
 It runs with uv and pip on an index of three small packages in a folder. `uv` there is the one of this environment.
 """
@@ -111,7 +111,7 @@ def either_way(request, tree):
     return request.param
 
 
-def test_packages_are_installed_once_and_those_no_longer_listed_go(tree, either_way):
+def test_packages_are_installed_once_and_unlisted_packages_removed(tree, either_way):
     printed = tree.install()
     assert ("with pip instead" in printed) == (either_way == "pip")
     assert tree.modules() >= {"served"} and "tester" not in tree.modules()
@@ -121,7 +121,7 @@ def test_packages_are_installed_once_and_those_no_longer_listed_go(tree, either_
     assert "further" in tree.modules() and "served" not in tree.modules()
 
 
-def test_a_package_with_another_hash_is_installed_neither_by_uv_nor_by_pip(tree):
+def test_uv_and_pip_refuse_a_package_with_another_hash(tree):
     wheel(tree.index, "served", {"served.py": "VALUE = 'evil'\n"})
     assert tree.install(code=1).count("failed.") == 2
     assert "served" not in tree.modules()
@@ -130,7 +130,7 @@ def test_a_package_with_another_hash_is_installed_neither_by_uv_nor_by_pip(tree)
     assert tree.served() == "VALUE = 'right'\n"
 
 
-def test_a_package_without_a_hash_is_installed_neither_by_uv_nor_by_pip(tree):
+def test_uv_and_pip_refuse_a_package_without_a_hash(tree):
     tree.list_packages("served==1.0\n")
     assert tree.install(code=1).count("failed.") == 2
     assert "served" not in tree.modules()
@@ -143,7 +143,7 @@ def test_a_tampered_uv_is_not_run(tree):
     assert "served" in tree.modules() and not marker.exists()
 
 
-def test_packages_of_tests_stay_when_the_site_starts_and_when_its_packages_change(tree):
+def test_packages_of_tests_survive_starts_and_changes_of_the_site(tree):
     tree.install("requirements-dev.txt")
     assert tree.modules() >= {"served", "tester"}
     assert tree.install() == ""
@@ -152,7 +152,7 @@ def test_packages_of_tests_stay_when_the_site_starts_and_when_its_packages_chang
     assert tree.modules() >= {"served", "further", "tester"}
 
 
-def test_an_interrupted_installation_is_begun_anew(tree, tmp_path):
+def test_an_interrupted_installation_is_repeated(tree, tmp_path):
     half = tmp_path / "half" / "served-1.0.dist-info"
     half.mkdir(parents=True)
     (half / "METADATA").write_text("Metadata-Version: 2.1\nName: served\nVersion: 1.0\n")
@@ -165,7 +165,7 @@ def test_an_interrupted_installation_is_begun_anew(tree, tmp_path):
     assert tree.served() == "VALUE = 'right'\n"
 
 
-def test_two_starts_at_once_install_once_and_the_second_waits(tree):
+def test_two_simultaneous_starts_install_once(tree):
     both = [tree.start(), tree.start()]
     printed = [process.communicate(timeout=patience())[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], printed

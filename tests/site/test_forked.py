@@ -21,7 +21,7 @@ def fails():
 
 
 @pytest.mark.long
-def test_each_child_draws_other_random_numbers():
+def test_each_child_draws_different_random_numbers():
     assert len({draw(), in_child(draw), in_child(draw)}) == 3
 
 

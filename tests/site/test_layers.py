@@ -1,4 +1,4 @@
-"""The house stands as CONTRIBUTING.md says: imports point one way, without circles, and no room grows over the others."""
+"""The architecture in CONTRIBUTING.md: one-way imports without circles, and rooms of limited size."""
 
 import ast
 import re
@@ -64,18 +64,18 @@ def test_every_module_is_in_a_layer():
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_imports_only_what_lies_below_it(package):
+def test_a_package_imports_only_lower_packages(package):
     (level,) = (number for number, layer in enumerate(LAYERS) if package in layer)
     above = set(PACKAGES) - {name for layer in LAYERS[:level] for name in layer} - {package}
     assert {name: wrong for name, names in imported_packages(package).items() if (wrong := names & above)} == {}
 
 
-def test_no_arrow_between_rooms_runs_in_a_circle():
+def test_no_rooms_import_each_other_in_a_circle():
     assert len(ROOMS) <= MOST_ROOMS
     TopologicalSorter(arrows()).prepare()
 
 
-def test_no_import_runs_in_a_circle():
+def test_no_modules_import_each_other_in_a_circle():
     """A package's __init__ may name its own modules."""
     graph = {}
     for name, path in modules().items():
@@ -85,13 +85,13 @@ def test_no_import_runs_in_a_circle():
     TopologicalSorter(graph).prepare()
 
 
-def test_the_client_imports_only_pure_packages_and_no_package_imports_it():
+def test_the_client_imports_only_pure_packages_and_is_not_imported():
     wrong = set().union(*imported_packages("econevals").values()) & {*PACKAGES} - {*PURE, "econevals"}
     assert wrong == set()
     assert [name for name in PACKAGES if "econevals" in set().union(*imported_packages(name).values())] == ["econevals"]
 
 
-def test_the_client_of_a_site_needs_the_standard_library_only():
+def test_the_client_of_a_site_needs_only_the_standard_library():
     code = (
         "import sys; before = set(sys.modules); import econevals; "
         "new = {name.partition('.')[0] for name in set(sys.modules) - before}; "
@@ -101,7 +101,7 @@ def test_the_client_of_a_site_needs_the_standard_library_only():
 
 
 @pytest.mark.parametrize("package", PURE)
-def test_pure_packages_know_no_framework(package):
+def test_pure_packages_import_no_framework(package):
     assert {name: wrong for name, found in imported_packages(package).items() if (wrong := found & FRAMEWORKS)} == {}
 
 
@@ -111,11 +111,11 @@ def test_pure_packages_import_without_settings_and_without_the_sdks(layer):
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={"PATH": ""}, check=True)
 
 
-def test_each_room_holds_at_most_a_fifth_of_the_lines():
+def test_each_room_has_at_most_a_fifth_of_the_lines():
     assert sizes().most_common(1)[0][1] <= LARGEST_SHARE * sizes().total(), sizes()
 
 
-def test_no_folder_holds_more_files_than_a_reader_takes_in():
+def test_no_folder_has_too_many_files():
     folders = Counter(path.parent for path in modules().values())
     assert max(folders.values()) <= MOST_FILES, folders.most_common(3)
 
@@ -132,7 +132,7 @@ def test_files_and_functions_are_short():
     assert long == []
 
 
-def test_names_say_what_they_hold():
+def test_vague_names_are_rare():
     vague = vague_names()
     assert len(vague) <= MOST_VAGUE * sum(1 for _ in bound_names()), vague
 

@@ -1,4 +1,4 @@
-"""A web process has everything imported, and out of the collector's sight, before it answers."""
+"""A web process imports everything before its first request and hides it from the garbage collector."""
 
 import json
 import subprocess
@@ -14,11 +14,11 @@ print(json.dumps([gc.get_freeze_count(), "analysis.views.boards" in sys.modules]
 
 
 @pytest.mark.long
-def test_a_web_process_has_its_views_imported_and_settled_before_the_first_request():
+def test_a_web_process_imports_its_views_before_the_first_request():
     done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, check=True)
     settled, imported = json.loads(done.stdout.splitlines()[-1])
     assert imported and settled > 100_000
 
 
-def test_a_request_keeps_no_list_of_the_addresses_that_were_tried(page):
+def test_a_request_keeps_no_list_of_tried_urls(page):
     assert page.get("/agents/").wsgi_request.resolver_match.tried is None

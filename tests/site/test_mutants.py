@@ -1,4 +1,4 @@
-"""The small mistakes that benchmarks/mutants.py makes in functions, and how it asks the tests about them."""
+"""The mistakes that benchmarks/mutants.py makes in functions, and how it runs tests against them."""
 
 import json
 import os
@@ -6,8 +6,9 @@ import os
 import pytest
 
 from benchmarks.branches import Reach, run, table
-from benchmarks.mutant_runs import ROOT, Copy
-from benchmarks.mutants import compare, draw
+from benchmarks.harness import ROOT
+from benchmarks.mutant_runs import Copy
+from benchmarks.mutants import compare_results, draw
 from benchmarks.mutations import mutants_of
 
 
@@ -42,18 +43,18 @@ def mistakes(line):
         ("jump", "for b in a: continue", "for b in a: break"),
     ],
 )
-def test_an_operator_makes_its_mistake(operator, line, after):
+def test_every_operator_makes_its_mistake(operator, line, after):
     assert (operator, after) in list(mistakes(line))
 
 
 @pytest.mark.parametrize(
     "line", ["b: list[1] = a", "return", "logger.info(a)", "b = 'a' + c", "b = f'{a + 1}'", "b = query.get(pk=a)"]
 )
-def test_names_texts_and_log_lines_are_left_alone(line):
+def test_names_texts_and_log_lines_are_not_mutated(line):
     assert not list(mistakes(line))
 
 
-def test_a_decorator_and_a_default_are_changed_on_import_so_all_tests_of_the_function_reach_them():
+def test_mutants_of_decorators_and_defaults_run_all_tests_of_the_function():
     source = "class Tests:\n    @transaction.atomic\n    def f(self, most=3):\n        a = 'ü'\n        return a\n"
     made = {mutant.operator: mutant for mutant in mutants_of("f.py", source)}
     assert made["decorator"].applied(source) == source.replace("@transaction.atomic", "")
@@ -66,7 +67,7 @@ def test_a_decorator_and_a_default_are_changed_on_import_so_all_tests_of_the_fun
 FUNCTION = "def f(a):\n    return a < 1 or a > 3\n"
 
 
-def test_a_key_names_the_same_mutant_after_lines_were_added_above_and_the_text_tells_a_changed_function():
+def test_a_key_survives_moved_lines_and_the_text_reveals_a_changed_function():
     before, moved = mutants_of("f.py", FUNCTION), mutants_of("f.py", f"import os\n\n\n{FUNCTION}")
     changed = mutants_of("f.py", FUNCTION.replace("3", "4"))
     assert [(mutant.key, mutant.text) for mutant in before] == [(mutant.key, mutant.text) for mutant in moved]
@@ -74,7 +75,7 @@ def test_a_key_names_the_same_mutant_after_lines_were_added_above_and_the_text_t
     assert not {mutant.text for mutant in before} & {mutant.text for mutant in changed}
 
 
-def test_the_choice_is_the_same_every_time_and_all_operators_take_turns():
+def test_the_choice_of_mutants_is_reproducible_and_operators_take_turns():
     mutants = mutants_of("f.py", FUNCTION)
     operators = {mutant.operator for mutant in mutants}
     choice = draw(mutants, len(operators), seed=1)
@@ -82,7 +83,7 @@ def test_the_choice_is_the_same_every_time_and_all_operators_take_turns():
     assert choice == draw(mutants[::-1], len(operators), seed=1)
 
 
-def test_a_comparison_fails_where_a_mutant_is_no_longer_killed_or_was_not_asked_about(tmp_path, capsys):
+def test_a_comparison_fails_if_a_mutant_is_missing_or_no_longer_killed(tmp_path, capsys):
     files = [tmp_path / name for name in ("before", "after")]
 
     def results(*outcomes):
@@ -95,7 +96,7 @@ def test_a_comparison_fails_where_a_mutant_is_no_longer_killed_or_was_not_asked_
     files[0].write_text(results("killed", "survived", "time-out"))
     for outcomes, code in (("killed", "killed", "killed"), 0), (("killed", "killed", "survived"), 1), (("killed",), 1):
         files[1].write_text(results(*outcomes))
-        assert compare(*files) == code
+        assert compare_results(*files) == code
         assert ("mutant 2" in capsys.readouterr().out) == (code == 1)
 
 
@@ -106,14 +107,14 @@ def copy(tmp_path_factory):
     copy.close()
 
 
-STUDENT = "tests/stats/test_intervals_and_ranks.py::test_other_values_have_the_interval_of_students_t"
+STUDENT = "tests/stats/test_intervals_and_ranks.py::test_unbounded_values_have_the_interval_of_students_t"
 
 BOOTSTRAP = "return bca(x) if n >= BCA_FROM else None"
 """A line that this test does not reach."""
 
 
 @pytest.mark.long
-def test_coverage_says_which_tests_reach_a_line_and_which_branches_are_taken(tmp_path):
+def test_coverage_states_the_tests_that_reach_a_line_and_the_branches_taken(tmp_path):
     assert run(tmp_path, [STUDENT]) == 0
     lines = (ROOT / "stats/intervals.py").read_text().splitlines()
     student, bootstrap = (
@@ -136,7 +137,7 @@ def asked(copy, before, after):
 
 
 @pytest.mark.long
-def test_a_mutant_is_killed_survives_or_is_ended_when_it_never_ends(copy):
+def test_a_mutant_is_killed_survives_or_times_out(copy):
     killed = asked(copy, "float(stdtrit(n - 1,", "float(stdtrit(n + 1,")
     assert (killed["ended"], killed["failed"]) == ("killed", STUDENT) and "Mismatched" in killed["said"]
     survived = asked(copy, BOOTSTRAP, "return bca(x)")

@@ -95,7 +95,7 @@ def gone(path, text):
 
 
 @pytest.mark.long
-def test_texts_name_files_and_modules_that_exist():
+def test_texts_refer_only_to_existing_files_and_modules():
     wrong = {(str(path.relative_to(ROOT)), name) for path, text in spoken() for name in gone(path, text)}
     assert not wrong, sorted(wrong)
 
@@ -110,11 +110,11 @@ def test_texts_name_files_and_modules_that_exist():
         ("The page /runs/12/ and agents/models in words.", ["agents/models"]),
     ],
 )
-def test_a_name_that_is_gone_is_found(text, names):
+def test_the_check_detects_a_missing_name(text, names):
     assert gone(ROOT / "docs" / "x.md", text) == names
 
 
-def test_commands_that_pages_programs_and_documents_name_exist():
+def test_commands_in_pages_programs_and_documents_exist():
     known = {name for commands in GROUPS.values() for name in commands} | INTERNAL
     shipped = [path for path in files() if path.suffix in {*PROSE, ".py"} and "tests" not in path.parts]
     wrong = {

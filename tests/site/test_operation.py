@@ -1,4 +1,4 @@
-"""What who runs a site sees: health, readiness, metrics, and logs as JSON."""
+"""Operation of a site: health, readiness, metrics, and logs as JSON."""
 
 import io
 import json
@@ -47,7 +47,7 @@ def metrics(monitor):
     return read
 
 
-def test_health_needs_no_host_no_log_in_and_no_database(monitor, django_assert_num_queries):
+def test_health_needs_no_host_log_in_or_database(monitor, django_assert_num_queries):
     with django_assert_num_queries(0):
         answer = monitor("/health")
     assert (answer.status_code, answer.text) == (200, "ok\n")
@@ -56,7 +56,7 @@ def test_health_needs_no_host_no_log_in_and_no_database(monitor, django_assert_n
     assert Client().get("/login/", headers={"Host": STRANGE}).status_code == 400
 
 
-def test_readiness_says_what_is_missing(monitor, monkeypatch, tmp_path, settings):
+def test_readiness_reports_what_is_missing(monitor, monkeypatch, tmp_path, settings):
     monkeypatch.setattr(broker, "answers", lambda: True)
     monkeypatch.setattr(health_module, "_has_all_migrations", False)
     assert monitor("/ready").json() == {"database": True, "broker": True, "migrations": True}
@@ -70,7 +70,7 @@ def test_readiness_says_what_is_missing(monitor, monkeypatch, tmp_path, settings
     assert monitor("/ready").json()["migrations"] is False
 
 
-def test_metrics_are_for_their_token_alone(monitor, settings, page):
+def test_metrics_need_their_token(monitor, settings, page):
     for token in ("", "wrong", TOKEN[:-1], f"{TOKEN} "):
         answer = monitor("/metrics", token)
         assert (answer.status_code, answer.text.count("\n")) == (401, 1) and "ECONEVALS_METRICS_TOKEN" in answer.text
@@ -79,15 +79,13 @@ def test_metrics_are_for_their_token_alone(monitor, settings, page):
     assert monitor("/metrics").status_code == monitor("/metrics", "").status_code == 404
 
 
-def test_a_token_that_is_easy_to_guess_does_not_start_a_site():
+def test_a_weak_metrics_token_prevents_the_start():
     assert strong_token("ECONEVALS_METRICS_TOKEN", "") == "" and strong_token("ECONEVALS_METRICS_TOKEN", TOKEN) == TOKEN
     with pytest.raises(ImproperlyConfigured, match="ECONEVALS_METRICS_TOKEN is shorter than 32 characters"):
         strong_token("ECONEVALS_METRICS_TOKEN", "short")
 
 
-def test_metrics_count_runs_calls_and_dollars_of_the_whole_site(
-    metrics, launch, monkeypatch, django_assert_num_queries
-):
+def test_metrics_count_runs_calls_and_dollars_of_the_full_site(metrics, launch, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(lease, "held", {})
     before = metrics()
     assert (before['runs{state="queued"}'], before["oldest_due_run_seconds"], before["due_runs"]) == (0, 0, 0)
@@ -122,7 +120,7 @@ def test_metrics_count_runs_calls_and_dollars_of_the_whole_site(
     } | {name: after[name] for name in after if name.startswith("database_") and after[name] != before[name]}
 
 
-def test_metrics_name_nobody(monitor, launch, organization):
+def test_metrics_contain_no_names(monitor, launch, organization):
     launch("random")
     text = monitor("/metrics").text
     assert not re.search("market|lab|random|pricing|alice", text, re.IGNORECASE)
@@ -132,7 +130,7 @@ def test_metrics_name_nobody(monitor, launch, organization):
 
 @pytest.fixture
 def written():
-    """The JSON lines that loggers write meanwhile."""
+    """The JSON lines that loggers write during the test."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JSONLines())
@@ -141,7 +139,7 @@ def written():
     logging.getLogger().removeHandler(handler)
 
 
-def test_log_lines_in_json_hold_nothing_that_a_library_adds(written):
+def test_json_log_lines_contain_no_fields_of_libraries(written):
     with log_ids(run=41):
         try:
             with log_ids(call=812):
@@ -154,9 +152,7 @@ def test_log_lines_in_json_hold_nothing_that_a_library_adds(written):
     assert line["error"].endswith("ValueError: Two\nlines")
 
 
-def test_log_lines_of_the_engine_about_a_call_name_run_and_call(
-    written, launch, model_agent, monkeypatch, settings, tmp_path
-):
+def test_log_lines_about_a_call_state_run_and_call(written, launch, model_agent, monkeypatch, settings, tmp_path):
     settings.DATA_DIR, absences = tmp_path, [OperationalError("away")]
 
     def away_once(entries):
@@ -172,7 +168,7 @@ def test_log_lines_of_the_engine_about_a_call_name_run_and_call(
     assert (line["run"], line["call"]) == (run.pk, run.exchanges.get().pk)
 
 
-def test_another_form_of_the_log_is_refused():
+def test_an_unknown_log_format_is_refused():
     assert logging_config("INFO", "json")["handlers"]["console"]["formatter"] == "json"
     with pytest.raises(ImproperlyConfigured, match="ECONEVALS_LOG_FORMAT must be plain or json, not 'xml'."):
         logging_config("INFO", "xml")

@@ -1,4 +1,4 @@
-"""The README and the documents show what is there."""
+"""The README and the documents match the code."""
 
 import re
 import subprocess
@@ -21,12 +21,12 @@ def test_the_script_in_the_readme_plays_an_episode_without_settings():
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")], ids=str)
-def test_every_file_a_document_links_is_there(path):
+def test_every_linked_file_exists(path):
     for name in re.findall(r"\]\((?!http)([^)#]+)\)", path.read_text()):
         assert (path.parent / name).exists(), name
 
 
-def test_the_readme_fits_on_one_screen():
+def test_the_readme_is_short():
     assert len(README.splitlines()) <= 70
 
 

@@ -1,4 +1,4 @@
-"""Templates are laid out alike and name pages by their URL names."""
+"""Templates have a common layout and name pages by their URL names."""
 
 import re
 
@@ -11,7 +11,7 @@ MAX_COLUMNS = 120
 HARD_CODED_LINK = re.compile(r'\b(?:href|action|src|hx-get|hx-post)="/(?!/)')
 
 
-def test_every_template_compiles_and_no_line_is_too_long_and_links_use_url_names():
+def test_templates_compile_have_short_lines_and_link_by_url_names():
     for template in TEMPLATES:
         get_template(str(template.relative_to(ROOT / "templates")))
         for number, line in enumerate(template.read_text().splitlines(), start=1):

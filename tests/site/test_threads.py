@@ -1,4 +1,4 @@
-"""The web process keeps a few threads with their database connections, and few requests compute at once."""
+"""The web process keeps a few threads with database connections, and few requests compute concurrently."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ def threads(site):
 
 
 @pytest.mark.long
-def test_requests_in_turn_share_a_thread_and_of_many_at_once_a_few_are_kept(tmp_path):
+def test_sequential_requests_share_a_thread_and_idle_threads_are_few(tmp_path):
     with served(tmp_path) as site:
         without = threads(site)
         for _ in range(10):
@@ -55,7 +55,7 @@ def seconds_until_another_starts(waits_for_network):
 
 
 @pytest.mark.long
-def test_a_request_waits_for_its_turn_but_not_for_ever_and_not_for_those_that_wait_for_the_network(monkeypatch):
+def test_a_request_waits_a_limited_time_and_not_for_network_waiters(monkeypatch):
     assert seconds_until_another_starts(waits_for_network=False) >= connections.LONGEST_WAIT
     monkeypatch.setattr(connections, "LONGEST_WAIT", 2 * patience())
     seconds_until_another_starts(waits_for_network=True)
@@ -73,7 +73,7 @@ class EndlessDownload(ThreadKeepingHandler):
         return self.response
 
 
-def test_a_download_ends_when_its_client_leaves_and_is_made_in_one_thread_of_requests():
+def test_a_download_ends_when_its_client_leaves_and_uses_a_single_thread():
     site, received = EndlessDownload(), []
 
     async def download():

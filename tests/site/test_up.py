@@ -1,4 +1,4 @@
-"""What `up` starts is started again when it dies, and leaves nothing behind when `up` ends."""
+"""The processes of `up` are restarted when they die, and none survives `up`."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.faults.zygote import is_alive
+from tests.processes import is_alive
 from tests.running_site import free_port, listens, up
 from tests.waiting import patience, wait_until
 
@@ -65,7 +65,7 @@ def port_of(address):
     return int(address.rpartition(":")[2])
 
 
-def test_pages_and_static_files_come_from_the_forked_web_process(site):
+def test_the_forked_web_process_serves_pages_and_static_files(site):
     address, log, _ = site
     page = requests.get(f"{address}/login/", timeout=patience())
     assert page.status_code == 200
@@ -76,7 +76,7 @@ def test_pages_and_static_files_come_from_the_forked_web_process(site):
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["worker", "web"])
-def test_a_killed_process_is_started_again(site, which):
+def test_a_killed_process_is_restarted(site, which):
     address, log, supervisor = site
     before = forks(supervisor)
     os.kill(before[which], signal.SIGKILL)
@@ -109,7 +109,7 @@ call_command("up")
 """
 
 
-def test_the_worker_stops_when_the_static_files_cannot_be_prepared(tmp_path):
+def test_the_worker_stops_if_the_static_files_cannot_be_prepared(tmp_path):
     copy_of(new_site, tmp_path)
     variables = os.environ | {"ECONEVALS_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
     done = subprocess.run(
@@ -127,7 +127,7 @@ def copied_code(tmp_path):
 
 
 @pytest.mark.skipif(not Path(sys.prefix, "installed").exists(), reason="needs the environment that bin/test makes")
-def test_a_changed_template_and_changed_code_are_seen_in_the_site_that_runs(copied_code, tmp_path):
+def test_changed_templates_and_code_appear_in_the_running_site(copied_code, tmp_path):
     copy_of(new_site, tmp_path / "data")
     port, log = free_port(), tmp_path / "up.log"
     variables = {"ECONEVALS_DATA_DIR": str(tmp_path / "data"), "ECONEVALS_VENV": sys.prefix, "PORT": str(port)}
@@ -139,7 +139,7 @@ def test_a_changed_template_and_changed_code_are_seen_in_the_site_that_runs(copi
         return False
 
     def change(name, before, after):
-        """Change the code; the new word is seen, and no process has the old code."""
+        """Change the code; the new text appears, and no process has the old code."""
         text = (copied_code / name).read_text()
         assert before in text
         old = set(running()) - {watcher.pid}

@@ -1,4 +1,4 @@
-"""Intervals, tests and ranks that are computed here for speed agree with SciPy and statsmodels."""
+"""Intervals, tests and ranks implemented here for speed agree with SciPy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ rng = np.random.default_rng(3)
 
 
 @pytest.mark.parametrize("n", [BCA_FROM, 36, MANY])
-def test_scores_of_which_half_lie_at_a_bound_have_the_bca_interval_of_scipy(n):
+def test_scores_with_half_at_a_bound_have_the_bca_interval_of_scipy(n):
     half = np.where(np.arange(n) % 2, 1.0, rng.random(n))
     for values in (half, 1 - half, rng.permutation([0.0] * (n - 1) + [1.0])):
         theirs = stats.bootstrap((values,), np.mean, n_resamples=RESAMPLES, rng=np.random.default_rng(SEED))
@@ -25,7 +25,7 @@ def test_scores_of_which_half_lie_at_a_bound_have_the_bca_interval_of_scipy(n):
 
 
 @pytest.mark.parametrize("n", [INTERVAL_FROM, 8, 12])
-def test_the_intervals_of_scores_that_crowd_near_a_bound_cover_their_mean_and_stay_within_the_bounds(n):
+def test_intervals_of_scores_near_a_bound_cover_the_mean_within_the_bounds(n):
     drawn = np.random.default_rng(n).beta(8, 1, (1_000, n))
     for scores, true in ((drawn, 8 / 9), (1 - drawn, 1 / 9)):
         lows, highs = np.array([mean_interval(row) for row in scores]).T
@@ -33,7 +33,7 @@ def test_the_intervals_of_scores_that_crowd_near_a_bound_cover_their_mean_and_st
         assert lows.min() >= 0 and highs.max() <= 1
 
 
-def test_scores_between_the_bounds_have_the_wider_of_two_intervals_of_students_t():
+def test_other_bounded_scores_have_the_wider_of_two_intervals_of_students_t():
     scores = np.array([0.99, 0.95, 0.9, 0.98, 0.6, 0.97])
     low, high = stats.ttest_1samp(scores, 0).confidence_interval()
     assert mean_interval(scores) == pytest.approx((0.61301, 1.0), abs=1e-5)
@@ -42,7 +42,7 @@ def test_scores_between_the_bounds_have_the_wider_of_two_intervals_of_students_t
     assert mean_interval(even) == pytest.approx(tuple(stats.ttest_1samp(even, 0).confidence_interval()), abs=1e-4)
 
 
-def test_other_values_have_the_interval_of_students_t():
+def test_unbounded_values_have_the_interval_of_students_t():
     for n in (INTERVAL_FROM, 12, MANY, MANY + 1, 400):
         values = rng.gamma(2, 3, n)
         assert mean_interval(values) == pytest.approx(tuple(stats.ttest_1samp(values, 0).confidence_interval()))
@@ -53,7 +53,7 @@ def test_few_or_equal_values_have_no_interval():
 
 
 @pytest.mark.parametrize("n", [6, 9, EXACT])
-def test_the_interval_of_a_difference_holds_what_the_sign_flip_test_does_not_reject(n):
+def test_the_flip_interval_contains_what_the_sign_flip_test_does_not_reject(n):
     for d in (rng.normal(1, 3, n), np.round(rng.normal(1, 1, n)), rng.standard_t(2, n)):
         low, high = flip_interval(d)
         inside, outside = 1e-6 * (high - low or 1.0), 1e-6 * (1 + abs(low) + abs(high))
@@ -66,7 +66,7 @@ def test_the_interval_of_a_difference_holds_what_the_sign_flip_test_does_not_rej
     d=st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 3.0]) | st.floats(-9, 9), min_size=6, max_size=40),
     seed=st.integers(0, 9),
 )
-def test_the_interval_of_a_difference_knows_no_order_and_no_direction(d, seed):
+def test_the_flip_interval_ignores_order_and_mirrors_with_the_sign(d, seed):
     low, high = flip_interval(d)
     shuffled = np.random.default_rng(seed).permutation(d)
     assert flip_interval(shuffled) == (low, high) and flip_interval(-shuffled) == (-high, -low)
@@ -74,13 +74,13 @@ def test_the_interval_of_a_difference_knows_no_order_and_no_direction(d, seed):
     assert low <= 0 <= high or sign_flip_p(d) < LEVEL
 
 
-def test_few_differences_have_no_interval_and_very_many_that_of_students_t():
+def test_few_differences_have_no_interval_and_very_many_use_students_t():
     assert flip_interval([1.0, 2.0, 3.0, 4.0, 5.0]) is None
     many = rng.normal(1, 2, MANY + 20)
     assert flip_interval(many) == pytest.approx(tuple(stats.ttest_1samp(many, 0).confidence_interval()))
 
 
-def test_the_sign_flip_test_is_scipys_permutation_test():
+def test_the_sign_flip_test_agrees_with_the_permutation_test_of_scipy():
     for n in (2, 6, 12):
         d = rng.normal(1, 2, n)
         theirs = stats.permutation_test((d,), np.mean, permutation_type="samples", n_resamples=2**n).pvalue
@@ -93,7 +93,7 @@ def test_the_sign_flip_test_is_scipys_permutation_test():
 
 
 @pytest.mark.long
-def test_holms_method_is_that_of_statsmodels():
+def test_the_holm_method_agrees_with_statsmodels():
     """Few lists, because statsmodels collects all garbage with each."""
     from statsmodels.stats.multitest import multipletests
 
@@ -103,7 +103,7 @@ def test_holms_method_is_that_of_statsmodels():
     assert holm([]) == []
 
 
-def test_a_rank_range_counts_the_rows_that_are_significantly_better_and_worse():
+def test_a_rank_range_counts_significantly_better_and_worse_rows():
     noise = rng.normal(0, 0.05, (5, 12))
     scores = np.array([[0.9], [0.5], [0.5], [0.1], [0.1]]) + noise
     assert rank_ranges(scores) == [(1, 1), (2, 3), (2, 3), (4, 5), (4, 5)]

@@ -1,4 +1,4 @@
-"""The test of a replay against its baseline: exact for any scores, and never certain of too few instances."""
+"""The test of a replay against its baseline: exact for any scores, and never significant with too few instances."""
 
 from itertools import product
 
@@ -21,20 +21,20 @@ def by_hand(earlier, new):
     return sum(every) / len(every)
 
 
-def test_with_one_earlier_replay_it_is_the_sign_flip_test():
+def test_the_test_equals_the_sign_flip_test_with_a_single_earlier_replay():
     rng = np.random.default_rng(1)
     earlier, new = rng.normal(0, 1, (2, 9))
     assert replayed([[value] for value in earlier], new, 12).p == pytest.approx(sign_flip_p(new - earlier))
 
 
-def test_p_is_the_share_of_choices_as_far_from_zero_also_where_a_replay_is_missing():
+def test_p_is_the_share_of_choices_as_extreme_also_with_missing_replays():
     rng = np.random.default_rng(2)
     earlier = [list(rng.beta(8, 1, 2)) for _ in range(5)] + [[0.9]]
     new = list(rng.beta(8, 1, 6))
     assert replayed(earlier, new, 12).p == pytest.approx(by_hand(earlier, new))
 
 
-def test_of_all_choices_of_the_new_values_at_most_the_level_is_told_however_skewed_the_scores_are():
+def test_at_most_the_level_of_all_choices_is_significant_for_skewed_scores():
     rows = [
         [90.0, 20.0, 91.0],
         [88.0, 92.0, 21.0],
@@ -51,21 +51,21 @@ def test_of_all_choices_of_the_new_values_at_most_the_level_is_told_however_skew
     assert 0 < sum(told) / len(told) <= level_of_look(12)
 
 
-def test_so_many_choices_that_a_sample_stands_for_them_keep_the_observed_one_among_them():
+def test_a_sample_of_choices_includes_the_observed_choice():
     earlier, new = [[0.0, 0.1]] * 15, [5.0] * 15
     assert EXACT_CHOICES < 3**15
     assert replayed(earlier, new, 12).p == pytest.approx(1e-4, abs=2e-4) and replayed(earlier, new, 53).is_changed
 
 
 @pytest.mark.parametrize(("looks", "fewest"), [(12, 6), (53, 7)])
-def test_the_fewest_instances_tell_a_change_of_all_of_them_and_one_fewer_does_not(looks, fewest):
+def test_the_minimum_number_of_instances_can_show_a_change_and_fewer_cannot(looks, fewest):
     assert fewest_instances(looks) == fewest
     changed = [replayed([[50.0, 50.0]] * n, [40.0] * n, looks) for n in (fewest - 1, fewest)]
     assert [result.can_tell for result in changed] == [False, True] and changed[1].is_changed
     assert changed[1].difference == -10 and smallest_p([3] * fewest) <= level_of_look(looks)
 
 
-def test_equal_replays_and_no_replays_tell_nothing():
+def test_equal_and_missing_replays_show_no_change():
     assert replayed([[0.5, 0.5]] * 8, [0.5] * 8, 12).p == 1
     nothing = replayed([[], []], [0.5, 0.6], 12)
     assert (nothing.n, nothing.difference, nothing.is_changed, nothing.can_tell) == (0, None, False, False)

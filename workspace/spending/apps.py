@@ -7,9 +7,6 @@ class SpendingConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
-        from runs import events
         from workspace.spending.mail import alerts_queue
-        from workspace.spending.services import calls_name_agents
 
         hooks.messages_queueing.append(alerts_queue)
-        events.sweeping_seldom.append(calls_name_agents)

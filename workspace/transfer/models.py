@@ -56,7 +56,7 @@ class ImportUpload(Claimed):
     done, total: logs processed and in all
     problem: why it was refused or is read again, as a sentence
     experiment_name: the requested name of `experiment`, which holds the stored runs
-    content: the archive's place in earlier versions; see ImportArchive
+    content: always null; kept while workers of the version before run beside new tables
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="import_uploads")

@@ -1,10 +1,10 @@
-"""What stands for the placeholders of the addresses of analyses. All answers follow from the guards."""
+"""Values for the placeholders of the addresses of analyses. All answers follow from the guards."""
 
 ROWS = {}
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a finished analysis of the organization of `owner`, a membership."""
+    """Values for the placeholders of the rows: a finished analysis of the organization of `owner`, a membership."""
     from analysis.notes.models import NotesAnalysis
 
     analysis = NotesAnalysis.objects.create(

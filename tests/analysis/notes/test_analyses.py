@@ -1,4 +1,4 @@
-"""A worker computes an analysis, another takes it over, a person cancels it; what cannot be computed gets a sentence."""
+"""Analyses: computed by a worker, taken over after a kill, cancelled by a person, failed with a sentence."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def two_agents(run_with):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     NotesAnalysis.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -58,7 +58,7 @@ def test_agents_dominate_the_clusters_of_their_themes(two_agents, started, compu
     drifter, cycler = two_agents
     analysis = started()
     waiting = page.get(f"/notes/{analysis.pk}/").text
-    # Only the part that is loaded again says what it does: a word in the heading would stay when it works.
+    # Only the polled part states the progress: text in the heading would stay after the analysis has ended.
     assert waiting.count("Waiting") == 1 and "Waiting for a worker" in waiting
     analysis = computed()
     assert (analysis.state, analysis.problem, analysis.stage) == ("done", "", "")
@@ -81,7 +81,7 @@ def test_agents_dominate_the_clusters_of_their_themes(two_agents, started, compu
 
 
 @pytest.mark.long
-def test_filters_and_the_balanced_variant_choose_the_paragraphs(two_agents, run_with, started, computed):
+def test_filters_and_the_balanced_variant_select_the_paragraphs(two_agents, run_with, started, computed):
     run_with([DRIFT] * 3, agent="drifter", difficulty="HARD")
     started(balanced=True, difficulties=("BASIC",))
     result = computed().result
@@ -93,7 +93,7 @@ def test_filters_and_the_balanced_variant_choose_the_paragraphs(two_agents, run_
     assert "none dominates" in result["sentences"][0]
 
 
-def test_in_a_market_of_two_each_seller_is_read_by_itself(run_with, started, computed, two_agents):
+def test_each_seller_of_a_market_is_analysed_separately(run_with, started, computed, two_agents):
     from runs.models import Note, Run
 
     drifter, cycler = two_agents
@@ -107,7 +107,7 @@ def test_in_a_market_of_two_each_seller_is_read_by_itself(run_with, started, com
 
 
 @pytest.mark.long
-def test_preferences_are_counted_where_the_environment_declares_names(run_with, started, computed, page):
+def test_preferences_are_counted_if_the_environment_declares_names(run_with, started, computed, page):
     run_with(["W1 prefers T1 > T2 > T3.\n\nCalm words only here."] * 8, environment="scheduling", agent="thinker")
     run_with(["W1 wants T1.\n\nBusy words only there."] * 8, environment="scheduling", agent="guesser")
     started("scheduling")
@@ -122,7 +122,7 @@ def test_preferences_are_counted_where_the_environment_declares_names(run_with, 
 
 
 @pytest.mark.long
-def test_too_little_to_read_is_refused_or_fails_with_a_sentence(run_with, started, computed, page):
+def test_an_analysis_without_enough_text_is_refused_or_fails_with_a_sentence(run_with, started, computed, page):
     with pytest.raises(ValidationError, match="No run matches"):
         started()
     run_with(["", ""])
@@ -138,7 +138,7 @@ def test_too_little_to_read_is_refused_or_fails_with_a_sentence(run_with, starte
     assert "no words" in computed().problem
 
 
-def test_a_killed_workers_analysis_is_computed_by_another_once(two_agents, started, computed):
+def test_the_analysis_of_a_killed_worker_is_computed_once_by_another_worker(two_agents, started, computed):
     started()
     dead = claims.claim_next()
     claims.store_progress(dead, 1, 4, stage="Weighing words")
@@ -170,7 +170,7 @@ def test_cancelling_ends_the_work_at_its_next_step(two_agents, started, page):
     assert "was cancelled" in text and "New analysis like this" in text
 
 
-def test_a_worker_that_stops_gives_the_analysis_back(two_agents, started, computed):
+def test_a_stopping_worker_returns_its_analysis(two_agents, started, computed):
     analysis = started()
     with in_the_middle("Weighing words", stopping.set):
         ANALYSES.work_next()
@@ -181,7 +181,7 @@ def test_a_worker_that_stops_gives_the_analysis_back(two_agents, started, comput
 
 
 @pytest.mark.long
-def test_the_progress_is_shown_while_a_worker_computes(two_agents, started, page):
+def test_the_page_shows_the_progress_of_a_running_analysis(two_agents, started, page):
     analysis = started()
     seen = []
     with in_the_middle("Finding clusters", lambda: seen.append(page.get(f"/notes/{analysis.pk}/live/").text)):
@@ -190,7 +190,7 @@ def test_the_progress_is_shown_while_a_worker_computes(two_agents, started, page
 
 
 @pytest.mark.long
-def test_deleting_is_asked_for_and_takes_the_result_away(two_agents, started, computed, page):
+def test_deleting_an_analysis_asks_first_and_removes_its_result(two_agents, started, computed, page):
     started()
     analysis = computed()
     assert "Delete this analysis?" in page.get(f"/notes/{analysis.pk}/").text
@@ -199,7 +199,7 @@ def test_deleting_is_asked_for_and_takes_the_result_away(two_agents, started, co
 
 
 @pytest.mark.long
-def test_an_analysis_outlives_its_runs_and_agents_colours(two_agents, started, computed, page):
+def test_an_analysis_survives_the_deletion_of_its_experiment(two_agents, started, computed, page):
     from runs.services import experiment_delete
 
     started()
@@ -210,7 +210,7 @@ def test_an_analysis_outlives_its_runs_and_agents_colours(two_agents, started, c
 
 
 @pytest.mark.long
-def test_the_form_says_what_it_reads_before_it_starts(two_agents, page, viewer):
+def test_the_form_states_what_it_will_read_before_it_starts(two_agents, page, viewer):
     text = page.get("/notes/new/").text
     assert "It reads 2 runs with 18 notes, 36 paragraphs." in text
     assert (
@@ -227,7 +227,7 @@ def test_the_form_says_what_it_reads_before_it_starts(two_agents, page, viewer):
     assert viewer.get("/notes/new/").status_code == 403
 
 
-def test_hostile_notes_are_text_on_the_page(run_with, started, computed, page):
+def test_hostile_notes_are_escaped_on_the_page(run_with, started, computed, page):
     hostile = "<script>alert(1)</script> drift <b>bold</b> {{ x }}"
     run_with([hostile] * 12, agent="evil")
     started(name="<i>name</i>")
@@ -235,7 +235,7 @@ def test_hostile_notes_are_text_on_the_page(run_with, started, computed, page):
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "<i>name</i>" not in text
 
 
-def test_so_many_may_wait(two_agents, started):
+def test_the_number_of_waiting_analyses_is_limited(two_agents, started):
     for _ in range(MOST_WAITING):
         started()
     with pytest.raises(ValidationError, match="wait already"):

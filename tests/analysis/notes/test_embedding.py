@@ -1,4 +1,4 @@
-"""Vectors from an endpoint: what is sent, what is kept when a worker dies, and every failure in a sentence."""
+"""Vectors from an endpoint: requests, results that survive a kill, and failures with a sentence."""
 
 import base64
 import json
@@ -90,7 +90,7 @@ def months():
 
 
 @pytest.mark.long
-def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, computed, page):
+def test_each_distinct_paragraph_is_embedded_once_and_the_cost_is_reported(asked, computed, page):
     with StubProvider(honest) as stub:
         asked(stub)
         analysis = computed()
@@ -109,7 +109,7 @@ def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, 
 
 
 @pytest.mark.long
-def test_batches_that_were_paid_are_not_paid_again_after_a_kill(asked, computed, monkeypatch):
+def test_paid_batches_are_not_paid_again_after_a_kill(asked, computed, monkeypatch):
     def dies_at_the_third(wire, body, headers):
         if stub.count == 2:
             monkeypatch.setattr(embedding, "settle_and_store", lost)
@@ -143,7 +143,7 @@ def test_batches_that_were_paid_are_not_paid_again_after_a_kill(asked, computed,
 
 
 @pytest.mark.long
-def test_temporary_errors_are_tried_again_and_lasting_ones_are_told(asked, computed):
+def test_temporary_errors_are_retried_and_permanent_errors_reported(asked, computed):
     def limited_at_first(wire, body, headers):
         return StubAnswer(status=429, error="slow down") if stub.count == 0 else honest(wire, body, headers)
 
@@ -153,7 +153,7 @@ def test_temporary_errors_are_tried_again_and_lasting_ones_are_told(asked, compu
     assert calls()[0] == ("failed", 0, 0)
 
 
-def test_an_answer_that_cannot_be_read_is_booked_at_its_maximum(asked, computed):
+def test_an_unreadable_answer_is_booked_at_its_maximum(asked, computed):
     def broken_at_first(wire, body, headers):
         return StubAnswer(raw=b"not json") if stub.count == 0 else honest(wire, body, headers)
 
@@ -166,7 +166,7 @@ def test_an_answer_that_cannot_be_read_is_booked_at_its_maximum(asked, computed)
 
 
 @pytest.mark.long
-def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(asked, computed, organization, page):
+def test_a_spent_budget_stops_an_analysis_and_a_higher_budget_resumes_it(asked, computed, organization, page):
     # Each call reserves 256,000 and costs 14,000 billionths of a dollar.
     organization_set_budget(organization=organization, budget_nano=260_000)
     with StubProvider(honest) as stub:
@@ -193,14 +193,14 @@ def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(a
         (StubAnswer(raw=b" " * 3_000_000), "more than 2 MB"),
     ],
 )
-def test_failures_are_sentences(answer, words, asked, computed):
+def test_every_embedding_failure_has_a_sentence(answer, words, asked, computed):
     with StubProvider(lambda *_: answer) as stub:
         asked(stub)
         analysis = computed()
     assert analysis.state == "failed" and words in analysis.problem and "sk-test-key" not in analysis.problem
 
 
-def test_decimal_vectors_of_an_endpoint_that_refuses_base64_are_read():
+def test_decimal_vectors_are_read_if_the_endpoint_refuses_base64():
     def plain(wire, body, headers):
         if "encoding_format" in body:
             return StubAnswer(status=400, error="Unknown parameter: encoding_format")
@@ -223,7 +223,7 @@ def test_wrong_vectors_are_refused(value):
 
 
 @pytest.mark.long
-def test_the_form_names_tokens_and_cost_before_it_starts(asked, page, organization):
+def test_the_form_states_tokens_and_cost_before_it_starts(asked, page, organization):
     with StubProvider(honest) as stub:
         endpoint = asked(stub).endpoint
         where = f"/notes/new/?environment=pricing&endpoint={endpoint.pk}&model=embed-1"
@@ -233,7 +233,7 @@ def test_the_form_names_tokens_and_cost_before_it_starts(asked, page, organizati
         assert stub.count == 0
 
 
-def test_batches_are_small_in_texts_and_characters(monkeypatch):
+def test_batches_are_limited_in_texts_and_characters(monkeypatch):
     monkeypatch.setattr(embedding, "BATCH", 32)
     texts = {str(number).encode(): "x" * length for number, length in enumerate([10] * 40 + [8_000] * 30 + [50_000])}
     found = embedding.batches(list(texts), texts)

@@ -1,4 +1,4 @@
-"""Names of clusters by a language model: what is sent, booked and kept, and what a hostile answer becomes."""
+"""Cluster labels by a language model: requests, costs, stored labels and hostile answers."""
 
 from decimal import Decimal
 
@@ -40,7 +40,7 @@ def labels(analysis):
 
 
 @pytest.mark.long
-def test_clusters_are_named_and_each_name_is_booked(named_by, computed, page):
+def test_cluster_labels_are_requested_and_booked(named_by, computed, page):
     answers = iter(range(100))
     with StubProvider(lambda *_: StubAnswer(text=f'"Topic {next(answers)}"', usage=USAGE)) as stub:
         named_by(stub)
@@ -57,7 +57,7 @@ def test_clusters_are_named_and_each_name_is_booked(named_by, computed, page):
 
 
 @pytest.mark.long
-def test_names_that_were_paid_are_not_asked_for_again_when_an_analysis_goes_on(named_by, computed, page):
+def test_paid_labels_are_not_requested_again_on_resume(named_by, computed, page):
     def refuses_the_third(*_):
         return StubAnswer(status=401, error="bad key") if stub.count == 2 else StubAnswer(text="A name")
 
@@ -82,18 +82,18 @@ def test_names_that_were_paid_are_not_asked_for_again_when_an_analysis_goes_on(n
         ("x" * 100_000, "x" * (LONGEST_LABEL - 1) + "…"),
     ],
 )
-def test_a_label_is_one_short_line(answer, label):
+def test_a_label_is_a_single_short_line(answer, label):
     assert label_of(answer).replace("\ufffd", "") == label
 
 
 @pytest.mark.long
-def test_without_a_usable_answer_the_words_stay(named_by, computed):
+def test_clusters_keep_their_words_if_the_answer_is_unusable(named_by, computed):
     with StubProvider(lambda *_: StubAnswer(text="?")) as stub:
         named_by(stub)
         assert all("drift" in name or "cycle" in name or "paragraph" in name for name in labels(computed()))
 
 
-def test_the_form_names_queries_and_cost_before_it_starts(named_by, page, organization):
+def test_the_form_states_queries_and_cost_before_it_starts(named_by, page, organization):
     with StubProvider(lambda *_: StubAnswer()) as stub:
         namer = named_by(stub).labels_by
         text = page.get(f"/notes/new/?environment=pricing&labels_by={namer.pk}").text

@@ -1,4 +1,4 @@
-"""The search and analyses by command and by API, and how many queries their pages take."""
+"""The search and analyses by command and by API, and the query counts of their pages."""
 
 import io
 import json
@@ -37,7 +37,7 @@ def printed(*words):
 
 
 @pytest.mark.long
-def test_the_api_finds_in_pages_and_refuses_wrong_queries(program, run_with, indexed, other):
+def test_the_api_pages_search_results_and_refuses_wrong_queries(program, run_with, indexed, other):
     run = run_with(NOTES)
     indexed()
     first = program.get("/search", q="drift", limit=3).json()
@@ -61,7 +61,7 @@ def test_the_api_finds_in_pages_and_refuses_wrong_queries(program, run_with, ind
 
 
 @pytest.mark.long
-def test_an_analysis_is_started_watched_and_deleted_by_program(program, run_with, computed):
+def test_an_analysis_is_started_watched_and_deleted_by_api(program, run_with, computed):
     run_with(NOTES, agent="one")
     run_with(NOTES, agent="two")
     body = {"environment": "pricing", "agents": ["one", "two"], "start": "2020-01-01", "balanced": True}
@@ -100,7 +100,7 @@ def test_the_commands_print_hits_and_clusters(run_with, indexed):
 
 
 @pytest.mark.long
-def test_pages_take_the_same_queries_however_much_they_show(page, run_with, indexed, computed):
+def test_query_counts_of_pages_do_not_grow_with_the_data(page, run_with, indexed, computed):
     counts = []
     for seed in range(2):
         for agent in ("one", "two", "three")[: 1 + 2 * seed]:

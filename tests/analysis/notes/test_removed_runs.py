@@ -1,4 +1,4 @@
-"""What was deleted is quoted nowhere: not by an analysis that read it, its files, its API or its share links."""
+"""Deleted text is quoted nowhere: not by analyses that read it, nor by their files, API or share links."""
 
 import pytest
 from django.test import Client
@@ -52,7 +52,7 @@ def naming(texts):
 
 
 @pytest.mark.long
-def test_a_deleted_run_is_quoted_nowhere_and_again_after_the_undo(analysed, texts, alice):
+def test_a_deleted_run_is_quoted_nowhere_until_the_undo(analysed, texts, alice):
     experiment, analysis, _ = analysed
     run = Run.objects.get(experiment=experiment)
     before = texts()
@@ -69,7 +69,7 @@ def test_a_deleted_run_is_quoted_nowhere_and_again_after_the_undo(analysed, text
     assert naming(restored) == naming(before) and restored["result.json"] == before["result.json"]
 
 
-def test_what_is_deleted_for_good_is_in_no_table(analysed, texts, alice, indexed):
+def test_permanently_deleted_text_is_in_no_table(analysed, texts, alice, indexed):
     experiment, analysis, _ = analysed
     indexed()
     assert SearchEntry.objects.filter(words__contains="zanzibar").exists()

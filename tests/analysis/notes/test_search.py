@@ -1,4 +1,4 @@
-"""The search finds the words of notes and transcripts on both databases, in one's own organization only."""
+"""The search covers notes and transcripts on both databases, and only those of the own organization."""
 
 import pytest
 from django.db import connection
@@ -35,7 +35,7 @@ def hits(organization, indexed):
     return find
 
 
-def test_words_phrases_and_beginnings_are_found_without_regard_to_case_and_accents(run_with, hits):
+def test_the_search_ignores_case_and_accents_of_words_phrases_and_prefixes(run_with, hits):
     run_with(["Drift of DEMAND seen.\n\nW1 prefers T10 > T4", "no change", "Cafe drifts upwards"], [REPLY])
     assert hits("drift") == [(0, "note", ["Drift"])]
     assert hits("drift*") == [(2, "note", ["drifts"]), (0, "note", ["Drift"])]
@@ -47,7 +47,7 @@ def test_words_phrases_and_beginnings_are_found_without_regard_to_case_and_accen
     assert {found[:2] for found in hits("CAFE", kind=EntryKind.REPLY)} == {(0, "reply")}
 
 
-def test_of_a_transcript_the_text_and_the_arguments_are_found_and_notes_only_once(run_with, hits):
+def test_the_search_covers_text_and_arguments_of_transcripts_and_each_note_once(run_with, hits):
     run_with(["secret plan"], [REPLY])
     assert hits("12.5") == [(0, "reply", ["12.5"])] and hits("product_1 12") == [(0, "reply", ["Product_1", "12"])]
     assert hits("brokenjson")[0][:2] == (0, "reply")
@@ -55,7 +55,7 @@ def test_of_a_transcript_the_text_and_the_arguments_are_found_and_notes_only_onc
     assert reply_text(None, "") == reply_text({"text": None, "calls": None}, "") == ""
 
 
-def test_thinking_is_found_as_such_in_its_first_20_000_characters(run_with, hits, page):
+def test_the_search_covers_the_first_20_000_characters_of_thinking(run_with, hits, page):
     run = run_with([], [REPLY | {"thinking": "<b>Elasticity</b> near 2. " + "\x00 " * 10_000 + " beyond"}])
     assert hits("elasticity") == [(0, "think", ["Elasticity"])]
     assert hits("elasticity", kind=EntryKind.REPLY) == hits("beyond") == []
@@ -91,7 +91,7 @@ def test_hostile_queries_get_hits_or_a_sentence(typed, run_with, indexed, page):
     assert any(words in response.text for words in ("hit", "No hits", "Type a word"))
 
 
-def test_long_queries_say_what_was_left_out():
+def test_a_shortened_query_states_what_was_left_out():
     assert "first 500 characters" in parse_query("x " * 400).note
     assert "first 20 different words" in parse_query(" ".join(f"w{number}" for number in range(30))).note
     assert parse_query('"" * - !').terms == ()
@@ -108,7 +108,7 @@ def test_a_snippet_shows_the_first_match_of_a_long_text():
 
 
 @pytest.mark.long
-def test_nobody_finds_what_another_organization_wrote(run_with, indexed, page, stranger, other):
+def test_the_search_returns_only_texts_of_the_own_organization(run_with, indexed, page, stranger, other):
     ours = run_with(["canaryword here"])
     theirs = run_with(["canaryword there"], organization=other.organization)
     indexed()
@@ -119,7 +119,7 @@ def test_nobody_finds_what_another_organization_wrote(run_with, indexed, page, s
     assert f"/runs/{ours.pk}/" not in stranger.get(f"/search/?q=canaryword&agent={ours.agent_id}").text
 
 
-def test_deleting_an_experiment_deletes_its_entries_and_their_words(run_with, hits, indexed):
+def test_deleting_an_experiment_deletes_its_search_entries(run_with, hits, indexed):
     run = run_with(["ephemeral words"], [REPLY])
     assert len(hits("ephemeral")) == 1
     experiment_delete(experiment=run.experiment)
@@ -133,7 +133,7 @@ def test_deleting_an_experiment_deletes_its_entries_and_their_words(run_with, hi
             assert cursor.fetchall() == []
 
 
-def test_a_run_that_is_played_on_is_indexed_again_without_repeats(run_with, hits):
+def test_a_continued_run_is_indexed_again_without_duplicates(run_with, hits):
     run = run_with(["one"], state="running", periods=3)
     assert len(hits("one")) == 1
     Note.objects.create(run=run, period_index=1, seat="seat_0", order=0, text="one more")
@@ -150,7 +150,7 @@ def test_a_run_that_is_played_on_is_indexed_again_without_repeats(run_with, hits
     assert IndexedRun.objects.get(pk=run.pk).is_whole
 
 
-def test_a_run_that_plays_meanwhile_is_left_to_the_next_sweep(run_with):
+def test_a_run_that_advances_during_indexing_is_left_to_the_next_sweep(run_with):
     run = run_with(["one"], state="running", periods=10_000)
 
     def play_on(execute, sql, *rest):
@@ -164,7 +164,7 @@ def test_a_run_that_plays_meanwhile_is_left_to_the_next_sweep(run_with):
     assert not index_for(1) and not has_work()
 
 
-def test_the_page_says_how_far_the_index_is(run_with, organization, page, indexed):
+def test_the_page_states_the_progress_of_the_index(run_with, organization, page, indexed):
     run_with(["something"])
     run_with(["something"], seed=1)
     assert index_state(organization=organization).startswith("2 runs are not in the index yet")
@@ -181,7 +181,7 @@ def test_long_runs_are_indexed_in_pieces(run_with, hits):
 
 
 @pytest.mark.long
-def test_the_newest_thousand_hits_are_shown_in_pages(run_with, indexed, organization, page):
+def test_the_newest_thousand_hits_are_paged(run_with, indexed, organization, page):
     run_with(["often"] * 1100)
     indexed()
     found = search(organization=organization, search_filter=SearchFilter("often"), page=2)
@@ -191,7 +191,7 @@ def test_the_newest_thousand_hits_are_shown_in_pages(run_with, indexed, organiza
     assert "26–50 of 1,000" in text
 
 
-def test_a_run_played_by_the_engine_is_found(played, hits, model_agent, organization):
+def test_the_search_covers_runs_of_the_engine(played, hits, model_agent, organization):
     from tests.scripted_player import ScriptedPlayer
     from tests.stub_provider import StubProvider
 

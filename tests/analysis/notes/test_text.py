@@ -1,4 +1,4 @@
-"""The text analysis: paragraphs, clusters that are known beforehand, dominance by hand, lists of preferences."""
+"""The text analysis: paragraphs, clusters with known themes, dominance and preference lists by hand."""
 
 import random
 
@@ -31,7 +31,7 @@ THEMES = {
 }
 
 
-def test_notes_are_split_at_blank_lines_and_parts_without_a_word_are_left_out():
+def test_notes_are_split_at_blank_lines_and_parts_without_words_are_dropped():
     note = "First line\nsecond line\r\n\r\n- one\n- two\n \t \n\n\n---\n\n  last  "
     assert paragraphs_of(note) == ["First line\nsecond line", "- one\n- two", "last"]
     assert paragraphs_of("") == paragraphs_of("\n\n***\n") == []
@@ -51,7 +51,7 @@ def test_notes_are_split_at_blank_lines_and_parts_without_a_word_are_left_out():
         ("W20 prefers T18 > (T5?) > T17 > T6. -> W20: T18. [...]", 4),
         ("1. **W18 -> T1**: W18 has a strong preference for T1.", 1),
         ("3. **W2 -> T14**: Attempt 8 showed W2 prefers T14 over T9.[...]", 2),
-        # Other words for the same.
+        # Other wordings of preferences.
         ("W1 prefers T2, then T3, then T9", 3),
         ("W4's order: T1, T3, T7", 3),
         ("W3 < W7", 2),
@@ -111,7 +111,7 @@ def analysed(paragraphs, number):
 
 
 @pytest.mark.long
-def test_themes_are_found_again_with_their_words_and_their_agent(themes):
+def test_clusters_reproduce_the_themes_their_words_and_their_agents(themes):
     found, _ = analysed(themes, 4)
     assert len(found) == 4 and sorted(cluster.size for cluster in found) == [40, 40, 120, 120]
     for cluster in found:
@@ -124,7 +124,7 @@ def test_themes_are_found_again_with_their_words_and_their_agent(themes):
     assert found == again
 
 
-def test_dominance_is_by_share_of_an_agents_own_paragraphs():
+def test_dominance_is_relative_to_the_paragraphs_of_an_agent():
     # 8 of 10 paragraphs against 12 of 120: shares 0.8 and 0.1, so 8/9 although it wrote fewer of them.
     shares, dominant, percent = dominance({1: 8, 2: 12}, {1: 10, 2: 120})
     assert (shares, dominant) == ({1: 0.8, 2: 0.1}, 1) and percent == pytest.approx(8 / 9)
@@ -132,14 +132,14 @@ def test_dominance_is_by_share_of_an_agents_own_paragraphs():
     assert dominance({1: 5, 2: 5}, {1: 10, 2: 10})[1:] == (1, 0.5)
 
 
-def test_a_balanced_sample_has_as_many_paragraphs_of_each_agent_and_is_always_the_same(themes):
+def test_a_balanced_sample_is_equal_per_agent_and_reproducible(themes):
     some = balanced(themes, seed=0)
     assert [sum(one.agent == agent for one in some) for agent in (1, 2)] == [80, 80]
     assert some == balanced(themes, seed=0) and some != balanced(themes, seed=1) and balanced([], 0) == []
 
 
 @pytest.mark.long
-def test_a_reservoir_keeps_every_paragraph_of_a_stream_with_equal_chances():
+def test_a_reservoir_samples_a_stream_uniformly():
     kept = [0] * 50
     for seed in range(2_000):
         reservoir = Reservoir(10, seed)
@@ -150,14 +150,14 @@ def test_a_reservoir_keeps_every_paragraph_of_a_stream_with_equal_chances():
     assert reservoir.seen == 50 and min(kept) > 330 and max(kept) < 470
 
 
-def test_there_are_fewer_clusters_where_paragraphs_are_few():
+def test_few_paragraphs_give_few_clusters():
     assert number_of_clusters(8, 10_000) == 80 and number_of_clusters(2, 60) == 12 and number_of_clusters(2, 3) == 1
 
 
 @pytest.mark.parametrize(
     "texts", [["alpha beta"] * 30, ["alpha beta", "gamma delta"] * 15, ["word"] * 12 + ["other"] * 3]
 )
-def test_texts_that_are_alike_give_fewer_clusters_and_no_nan(texts):
+def test_identical_texts_give_fewer_clusters_and_no_nan(texts):
     paragraphs = [Paragraph(1 + place % 2, 1, place, text) for place, text in enumerate(texts)]
     found, coordinates = analysed(paragraphs, 6)
     assert 1 <= len(found) <= len(set(texts))
@@ -166,12 +166,12 @@ def test_texts_that_are_alike_give_fewer_clusters_and_no_nan(texts):
     assert all(row["mean"] is None and row["cluster_mean"] is None for row in result["preferences"])
 
 
-def test_texts_without_words_are_refused_with_a_sentence():
+def test_texts_without_usable_words_are_refused_with_a_sentence():
     with pytest.raises(TooLittleText, match="no words"):
         tfidf_weights(["1 2 3", "the of and"] * 10)
 
 
-def test_the_metrics_of_table_2_are_those_worked_out_by_hand():
+def test_the_metrics_of_table_2_agree_with_a_hand_calculation():
     """Two clusters far apart: one states lists of length 3 and 1, the other none."""
     texts = ["W1 prefers T1 > T2 > T3 surely"] * 6 + ["W1 prefers T1 surely"] * 2 + ["calm budget supplier invoice"] * 8
     agents = [1] * 6 + [2] * 2 + [1] * 2 + [2] * 6

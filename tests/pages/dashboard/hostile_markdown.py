@@ -1,4 +1,4 @@
-"""Texts that would run something as HTML, and texts made to take long or to become much when they are rendered."""
+"""Texts that would execute code as HTML, and texts that are slow to render or grow when rendered."""
 
 import random
 

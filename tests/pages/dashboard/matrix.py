@@ -4,7 +4,7 @@ ROWS = {
     # Parts of the form of a launch.
     "experiments/new/file/": {"post": "302 403 422 422 422 403"},
     "experiments/new/preview/": {"post": "302 403 200 200 200 403"},
-    # 286 tells the page to stop asking.
+    # 286 makes htmx stop polling.
     "experiments/<int:experiment_id>/matrix/<slug:environment>/": {"get": "302 286 286 286 404 403"},
     # A person's own.
     "runs/views/<int:view_id>/": {"get": "302 404 404 200 404 403", "post": "302 404 404 422 404 403"},
@@ -31,7 +31,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    """Values for the placeholders of the rows: rows of the organization of `owner`, a membership."""
     from pages.dashboard.services import run_view_save
     from tests.prompts import prompt_of
 

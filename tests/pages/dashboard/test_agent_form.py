@@ -25,7 +25,7 @@ def typed(endpoint):
 
 @pytest.fixture
 def house(page, organization, typed):
-    """An agent that nobody has launched."""
+    """An agent without runs."""
     page.post("/agents/new/", typed)
     return organization.agents.get(slug="house")
 
@@ -38,7 +38,7 @@ def values_of(text):
     return fields | dict(chosen) | {"extra_parameters": html.unescape(area)}
 
 
-def test_all_settings_are_typed_stored_and_shown_again(page, house, typed):
+def test_all_settings_are_saved_and_displayed(page, house, typed):
     chosen = {
         "name": "House, low",
         "reasoning_effort": "low",
@@ -74,7 +74,7 @@ def test_all_settings_are_typed_stored_and_shown_again(page, house, typed):
     ],
     ids=["no JSON", "list", "NaN", "twice", "reserved", "key", "9 KiB", "NUL"],
 )
-def test_wrong_extra_parameters_get_a_sentence_and_stay_typed(page, house, typed, text, sentence):
+def test_invalid_extra_parameters_get_a_sentence_and_stay_in_the_field(page, house, typed, text, sentence):
     answer = page.post(f"/agents/{house.pk}/edit/", typed | {"extra_parameters": text})
     assert answer.status_code == 422 and sentence in answer.text
     assert values_of(answer.text)["extra_parameters"] == text
@@ -82,7 +82,7 @@ def test_wrong_extra_parameters_get_a_sentence_and_stay_typed(page, house, typed
     assert house.extra_parameters == {}
 
 
-def test_the_form_of_an_agent_with_runs_keeps_what_defines_its_play_and_offers_a_duplicate(page, house, typed, launch):
+def test_the_form_of_an_agent_with_runs_is_frozen_and_offers_a_duplicate(page, house, typed, launch):
     address = f"/agents/{house.pk}/edit/"
     assert "frozen" not in page.get(address).text
     launch("house")
@@ -98,7 +98,7 @@ def test_the_form_of_an_agent_with_runs_keeps_what_defines_its_play_and_offers_a
         "max_tokens",
         "extra_parameters",
     ]
-    # A browser does not send disabled fields; what is sent for them all the same counts for nothing.
+    # A browser does not send disabled fields; values sent for them are ignored.
     answer = page.post(address, {"name": "New name", "calls_at_once": "2", "model": "another"})
     assert answer.status_code == 302
     house.refresh_from_db()
@@ -118,7 +118,7 @@ def test_a_duplicate_is_filled_in_under_a_free_name(page, house, typed, organiza
 
 
 @pytest.mark.long
-def test_archiving_takes_an_agent_from_the_lists_and_unarchiving_brings_it_back(page, house, launch):
+def test_archiving_hides_an_agent_from_lists_and_unarchiving_restores_it(page, house, launch):
     launch("house")
     text = page.post(f"/agents/{house.pk}/archive/", follow=True).text
     assert (
@@ -135,7 +135,7 @@ def test_archiving_takes_an_agent_from_the_lists_and_unarchiving_brings_it_back(
 
 
 @pytest.mark.long
-def test_an_old_launch_shows_its_archived_agents_and_why_they_are_not_launched(page, house, launch):
+def test_an_old_launch_shows_archived_agents_and_why_they_are_refused(page, house, launch):
     game = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
     launched = launch("house", "random", rival=house, **game)
     page.post(f"/agents/{house.pk}/archive/")
@@ -150,7 +150,7 @@ def test_an_old_launch_shows_its_archived_agents_and_why_they_are_not_launched(p
 
 
 @pytest.mark.long
-def test_an_agent_of_another_organization_is_as_absent_as_one_never_made(stranger, house):
+def test_foreign_and_missing_agents_get_the_same_answer(stranger, house):
     addresses = [f"/agents/{{}}/{page}/" for page in ("edit", "archive", "unarchive", "test")] + [
         "/agents/new/?from={}"
     ]
@@ -162,7 +162,7 @@ def test_an_agent_of_another_organization_is_as_absent_as_one_never_made(strange
     assert house.archived_at is None
 
 
-def test_a_baseline_has_no_form_and_is_not_archived(page, organization):
+def test_a_baseline_has_no_form_and_cannot_be_archived(page, organization):
     random = organization.agents.get(slug="random")
     for act, name in ((page.get, "edit"), (page.post, "archive"), (page.post, "test")):
         assert act(f"/agents/{random.pk}/{name}/").status_code == 404
@@ -170,7 +170,7 @@ def test_a_baseline_has_no_form_and_is_not_archived(page, organization):
 
 
 @pytest.mark.long
-def test_a_viewer_sees_the_settings_and_changes_nothing(viewer, page, house, typed):
+def test_a_viewer_sees_the_settings_but_cannot_change_them(viewer, page, house, typed):
     page.post(f"/agents/{house.pk}/edit/", typed | {"reasoning_effort": "high"})
     text = viewer.get("/agents/house/").text
     assert "reasoning effort high" in text and "/edit/" not in text and "/archive/" not in text
@@ -181,7 +181,7 @@ def test_a_viewer_sees_the_settings_and_changes_nothing(viewer, page, house, typ
         assert viewer.post(f"/agents/{house.pk}/{name}/", typed).status_code == 403
 
 
-def test_a_list_without_models_says_what_to_do(page, organization):
+def test_the_agents_page_without_models_says_what_to_do(page, organization):
     models = organization.agents.filter(baseline="")
     models.exclude(slug="gpt-5").delete()
     page.post(f"/agents/{models.get().pk}/archive/")

@@ -1,4 +1,4 @@
-"""Agents and endpoints: keys go in and never come out, list prices, and the runs that use a key."""
+"""Agents and endpoints: write-only keys, list prices, and the runs that use a key."""
 
 import re
 
@@ -17,7 +17,7 @@ def endpoint(organization):
     return organization.endpoints.get(name="OpenAI")
 
 
-def test_a_key_is_stored_and_only_its_end_is_shown_and_a_wrong_one_is_not_echoed(page, endpoint):
+def test_a_key_is_stored_and_only_its_last_characters_are_displayed(page, endpoint):
     address = f"/agents/endpoints/{endpoint.pk}/key/"
     page.post(address, {"key": KEY})
     text = page.get("/agents/").text
@@ -38,7 +38,7 @@ def test_an_endpoint_and_an_agent_are_added(page, organization):
     assert "API key not required" in page.get("/agents/").text
 
 
-def test_wrong_fields_are_told_beside_them_and_a_connection_test_without_a_key_says_so(page, organization):
+def test_invalid_fields_and_tests_without_a_key_are_explained(page, organization):
     text = page.post("/agents/new/", {"name": "", "model": "", "input_price": "-1"}).text
     for sentence in ("Give the agent a name.", "Give the model id.", "A price cannot be negative."):
         assert sentence in text
@@ -48,7 +48,7 @@ def test_wrong_fields_are_told_beside_them_and_a_connection_test_without_a_key_s
     assert "There is no key for OpenAI yet" in page.post(f"/agents/{agent.pk}/test/").text
 
 
-def test_an_agent_of_a_foreign_endpoint_is_refused_and_its_list_is_not_shown(stranger, organization):
+def test_foreign_endpoints_are_refused_and_their_prices_not_listed(stranger, organization):
     google = organization.endpoints.get(name="Google")
     response = stranger.post("/agents/new/", {"name": "theft", "endpoint": google.pk, "model": "m"})
     assert response.status_code == 422 and "Choose one of your endpoints." in response.text
@@ -59,7 +59,7 @@ def test_an_agent_of_a_foreign_endpoint_is_refused_and_its_list_is_not_shown(str
 WORDS = "List price of "
 
 
-def test_adding_an_agent_suggests_the_models_of_the_chosen_endpoint(page, organization, endpoint):
+def test_the_form_suggests_the_models_of_the_selected_endpoint(page, organization, endpoint):
     text = page.get("/agents/new/").text
     assert '<option value="claude-sonnet-4-5">Claude Sonnet 4.5, reads ' in text
     assert "gpt-5-nano" not in text and f"List: {SOURCE}, 10 Nov 2026." in text
@@ -67,7 +67,7 @@ def test_adding_an_agent_suggests_the_models_of_the_chosen_endpoint(page, organi
     assert offer in page.get("/agents/list-prices/", {"endpoint": endpoint.pk}).text
 
 
-def test_the_release_date_of_a_model_of_the_catalog_is_filled_in_and_a_typed_one_stays(page, endpoint):
+def test_the_release_date_is_filled_in_but_a_typed_date_stays(page, endpoint):
     def shown(**typed):
         text = page.get("/agents/list-prices/", {"endpoint": endpoint.pk, **typed}).text
         date = re.search(r'name="release_date"(?: value="([^"]*)")?', text)[1]
@@ -80,7 +80,7 @@ def test_the_release_date_of_a_model_of_the_catalog_is_filled_in_and_a_typed_one
     assert shown(model="house-1", release_date="2025-08-07", known_release_date="") == ("2025-08-07", "")
 
 
-def test_choosing_a_model_shows_its_list_price_and_keeps_what_was_typed(page, organization):
+def test_choosing_a_model_shows_list_prices_and_keeps_typed_prices(page, organization):
     google = organization.endpoints.get(name="Google")
     typed = {"endpoint": google.pk, "model": "gemini-2.5-pro", "cached_price": "0.5"}
     text = page.get("/agents/list-prices/", typed).text
@@ -92,18 +92,18 @@ def test_choosing_a_model_shows_its_list_price_and_keeps_what_was_typed(page, or
     assert 'placeholder="1.25"' in text and "The agent gets it while all three prices are empty." in text
 
 
-def test_a_model_that_the_list_does_not_know_says_so(page, endpoint):
+def test_an_unknown_model_is_reported_as_missing_from_the_price_list(page, endpoint):
     text = page.get("/agents/list-prices/", {"endpoint": endpoint.pk, "model": "house-1"}).text
     assert f"{SOURCE} has no price for this model at this endpoint." in text
 
 
-def test_the_agents_page_says_which_prices_are_the_list_s(page, organization):
+def test_the_agents_page_marks_list_prices(page, organization):
     text = page.get("/agents/").text
     assert f"list prices from {SOURCE}, 10 Nov 2026" in text
     assert "more for long inputs" in text
 
 
-def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organization):
+def test_prices_can_be_entered_and_list_prices_restored(page, organization):
     agent = organization.agents.get(slug="gpt-5")
     address = f"/agents/{agent.pk}/edit/"
     typed = {"name": agent.name, "endpoint": agent.endpoint_id, "model": agent.model}
@@ -119,7 +119,7 @@ def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organizat
 
 
 @pytest.mark.long
-def test_the_launch_form_shows_a_range_and_what_it_rests_on(page, organization):
+def test_the_launch_form_shows_ranges_and_the_basis_of_the_estimate(page, organization):
     text = page.post("/experiments/new/preview/", LAUNCH_FORM | {"agents": ["gpt-4-1"]}).text
     assert "Tokens in" in text and "playing the games without a model" in text
     rows = [row for row in text.split("<dt>") if 'class="range"' in row]
@@ -133,9 +133,7 @@ def used(painted):
 
 
 @pytest.mark.long
-def test_the_limiter_is_told_in_plain_words_and_nothing_is_claimed_while_it_cannot_be_asked(
-    page, endpoint, monkeypatch
-):
+def test_the_agents_page_describes_the_limiter_and_claims_nothing_without_it(page, endpoint, monkeypatch):
     idle = {"in_flight": 0, "concurrency": 8, "held_for": 0.0, "reason": "", "breaker_open": False}
     for values, *words in (
         ({}, "No call in flight, up to 8 at once now"),
@@ -160,7 +158,7 @@ def test_the_limiter_is_told_in_plain_words_and_nothing_is_claimed_while_it_cann
 @pytest.mark.parametrize(
     ("action", "runs"), [("pause", "2 runs"), ("resume", "1 run"), ("cancel", "4 runs"), ("retry", "1 run")]
 )
-def test_all_runs_of_a_key_are_acted_on_at_once(page, used, endpoint, action, runs):
+def test_all_runs_of_a_key_are_controlled_at_once(page, used, endpoint, action, runs):
     text = page.get("/agents/").text
     assert "Pause 2" in text and "Resume 1" in text and "Retry 1 failed" in text and "Cancel 4" in text
     response = page.post(f"/agents/endpoints/{endpoint.pk}/{action}/", follow=True)
@@ -168,14 +166,14 @@ def test_all_runs_of_a_key_are_acted_on_at_once(page, used, endpoint, action, ru
     assert response.redirect_chain[0][0].endswith(f"#endpoint-{endpoint.pk}")
 
 
-def test_after_a_new_key_the_runs_it_had_paused_are_named(page, used, endpoint):
+def test_a_new_key_reports_the_runs_paused_by_the_old_key(page, used, endpoint):
     used.runs.filter(state="paused").update(pause_cause="key")
     address = f"/agents/endpoints/{endpoint.pk}/key/"
     text = page.post(address, {"key": "sk-a-new-key-that-works-1"}, follow=True).text
     assert "1 run is paused because of it. Choose Resume below" in text and "(1 because of the key)" in text
 
 
-def test_limits_are_set_and_taken_away_and_a_wrong_one_is_told_beside_its_field(page, endpoint):
+def test_limits_can_be_set_and_removed_and_an_invalid_limit_is_explained(page, endpoint):
     limits = {"calls_at_once": "16", "requests_per_minute": "500", "tokens_per_minute": ""}
     address = f"/agents/endpoints/{endpoint.pk}/limits/"
     text = page.post(address, limits, follow=True).text
@@ -191,7 +189,7 @@ def test_limits_are_set_and_taken_away_and_a_wrong_one_is_told_beside_its_field(
     assert endpoint.calls_at_once is None
 
 
-def test_the_most_output_tokens_of_a_call_are_typed_with_the_agent(page, endpoint, organization):
+def test_the_output_limit_of_an_agent_is_saved(page, endpoint, organization):
     form = {"name": "capped", "endpoint": endpoint.pk, "model": "m", "temperature": "1"}
     assert "lie between 1 and" in page.post("/agents/new/", form | {"max_tokens": "0"}).text
     page.post("/agents/new/", form | {"max_tokens": "8000"})

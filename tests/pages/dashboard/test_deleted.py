@@ -1,4 +1,4 @@
-"""What is deleted disappears from every page, is listed for a day, and comes back by one button."""
+"""Deleted objects disappear from every page, are listed for a day, and can be restored by a button."""
 
 import re
 from datetime import timedelta
@@ -54,7 +54,7 @@ def noticed(played, alice, join):
 
 
 @pytest.mark.long
-def test_a_deleted_experiment_is_in_no_place_until_its_deletion_is_undone(page, noticed, owner, client):
+def test_a_deleted_experiment_appears_nowhere_until_the_undo(page, noticed, owner, client):
     run, experiment = noticed, noticed.experiment
     tag, mention = owner.organization.tags.get(), Mention.objects.get()
     links = [share_link_create(actor=owner, target=one, lasts="7")[1] for one in (experiment, run)]
@@ -106,7 +106,7 @@ def test_a_deleted_experiment_is_in_no_place_until_its_deletion_is_undone(page, 
 
 
 @pytest.mark.long
-def test_the_message_brings_it_back_and_the_list_says_who_deleted_it_and_what_is_left(page, launch, alice):
+def test_the_message_and_the_list_of_deletions_offer_an_undo(page, launch, alice):
     experiment = launch("random")
     Experiment.objects.update(name=NAME)
     answer = page.post(f"/experiments/{experiment.pk}/delete/", follow=True)
@@ -122,7 +122,7 @@ def test_the_message_brings_it_back_and_the_list_says_who_deleted_it_and_what_is
 
 
 @pytest.mark.long
-def test_undo_ends_with_the_day_and_with_deleting_for_good(page, stranger, viewer, launch, board):
+def test_undo_ends_after_a_day_and_after_permanent_deletion(page, stranger, viewer, launch, board):
     experiment, saved = launch("random"), board()
     for row, address in ((experiment, f"experiments/{experiment.pk}"), (saved, f"leaderboards/{saved.pk}")):
         page.post(f"/{address}/delete/")
@@ -140,7 +140,7 @@ def test_undo_ends_with_the_day_and_with_deleting_for_good(page, stranger, viewe
 
 
 @pytest.mark.long
-def test_a_leaderboard_comes_back_with_its_links_unless_its_name_was_taken(page, client, board, owner):
+def test_a_leaderboard_is_restored_with_its_links_unless_its_name_is_in_use(page, client, board, owner):
     saved = board()
     leaderboard_pin(leaderboard=saved, pinned=True)
     _, token = share_link_create(actor=owner, target=saved, lasts="7")
@@ -158,7 +158,7 @@ def test_a_leaderboard_comes_back_with_its_links_unless_its_name_was_taken(page,
 
 
 @pytest.mark.long
-def test_an_agent_without_runs_is_deleted_on_its_page_and_one_with_runs_is_not(page, launch, agent):
+def test_only_an_agent_without_runs_can_be_deleted(page, launch, agent):
     unused, used = agent("gpt-5"), agent("gpt-5-mini")
     launch(used.slug)
     assert f"/agents/{unused.pk}/delete/" in page.get(f"/agents/{unused.slug}/").text
@@ -172,7 +172,7 @@ def test_an_agent_without_runs_is_deleted_on_its_page_and_one_with_runs_is_not(p
 
 
 @pytest.mark.long
-def test_after_a_day_it_is_removed_and_its_cost_stays_in_the_month(billed, organization):
+def test_an_experiment_is_removed_after_a_day_and_its_cost_stays_in_the_month(billed, organization):
     experiment = billed()
     Run.objects.update(fence=2)
     spent = MonthlySpend.objects.get(organization=organization, user=None).cost_nano

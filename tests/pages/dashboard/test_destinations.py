@@ -1,4 +1,4 @@
-"""The command palette leads to what a member may see, and to nothing of others."""
+"""The command palette lists what a member may see, and nothing of other organizations."""
 
 from runs.services import experiment_rename
 from tests.queries import PARTIAL, queries_of
@@ -9,7 +9,7 @@ def go_to(client, text=""):
     return client.get("/go/", {"q": text}, headers={"HX-Request": "true"}).text
 
 
-def test_each_kind_is_found_by_words_of_its_name_and_runs_by_number(page, launch):
+def test_destinations_are_searched_by_words_of_their_name_and_runs_by_number(page, launch):
     experiment = launch("random")
     run = experiment.runs.get()
     assert f'href="/experiments/{experiment.pk}/"' in go_to(page, "basic PRICING")
@@ -25,7 +25,7 @@ def test_each_kind_is_found_by_words_of_its_name_and_runs_by_number(page, launch
         assert "has this name" in text and "<b>" not in text
 
 
-def test_nothing_of_another_organization_is_found_and_pages_go_with_the_role(page, launch, other, join):
+def test_the_palette_lists_nothing_foreign_or_beyond_the_role(page, launch, other, join):
     experiment = launch("random")
     experiment_rename(experiment=experiment, name="Ours alone")
     run = experiment.runs.get()
@@ -37,7 +37,7 @@ def test_nothing_of_another_organization_is_found_and_pages_go_with_the_role(pag
     assert '<input id="go-to-text"' in viewer.get("/go/?q=home").text
 
 
-def test_it_takes_two_queries_and_one_for_a_number(page, launch):
+def test_the_palette_takes_two_queries_and_another_for_a_number(page, launch):
     launch("random")
     header = {"HX-Request": "true"}
     assert queries_of(page, "/go/?q=random", **header) == PARTIAL + 2

@@ -1,4 +1,4 @@
-"""The experiment page, and what an experiment is said to be wherever its runs are summed up."""
+"""The experiment page, and the summary of an experiment on every page."""
 
 import json
 
@@ -15,7 +15,7 @@ from workspace.webhooks.payloads import experiment_data
 
 
 @pytest.mark.long
-def test_every_state_has_its_own_cell_and_reason(page, painted):
+def test_every_state_has_a_cell_and_a_reason(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
     text = page.get(f"/experiments/{experiment.pk}/").text
     for state in ("running", "queued", "waiting", "paused", "errored", "stalled", "cancelled"):
@@ -26,7 +26,7 @@ def test_every_state_has_its_own_cell_and_reason(page, painted):
 
 
 @pytest.mark.long
-def test_the_page_polls_while_runs_are_active_and_nothing_is_sent_when_nothing_moved(page, painted):
+def test_the_page_polls_active_runs_and_sends_only_changes(page, painted):
     experiment = painted("random", states=("running",))
     address = f"/experiments/{experiment.pk}/"
     assert 'hx-trigger="every 2s"' in page.get(address).text
@@ -38,7 +38,7 @@ def test_the_page_polls_while_runs_are_active_and_nothing_is_sent_when_nothing_m
 
 
 @pytest.mark.long
-def test_actions(page, painted):
+def test_an_experiment_is_paused_resumed_and_cancelled(page, painted):
     experiment = painted("random", states=("errored",))
     for action, after in (("retry", "queued"), ("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
         response = page.post(f"/experiments/{experiment.pk}/{action}/", follow=True)
@@ -46,7 +46,7 @@ def test_actions(page, painted):
         assert experiment.runs.get().state == after
 
 
-def test_renaming_and_deleting(page, painted, organization):
+def test_an_experiment_is_renamed_and_deleted(page, painted, organization):
     experiment = painted("random")
     page.post(f"/experiments/{experiment.pk}/rename/", {"name": "A better name"})
     experiment.refresh_from_db()
@@ -64,14 +64,14 @@ def test_scores_are_means_of_finished_runs(page, painted):
     assert (cell.mean, cell.error, cell.n, cell.total) == (pytest.approx(0.8), pytest.approx(0.1), 2, 3)
 
 
-def test_runs_are_found_by_word_and_seed(page, painted):
+def test_runs_are_filtered_by_word_and_seed(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 7))
     text = page.get(f"/experiments/{experiment.pk}/", {"text": "random 7"}).text
     assert text.split('id="run-list"')[1].count("<tr>") == 2
 
 
 @pytest.mark.long
-def test_odd_addresses_are_answered(page, painted):
+def test_unusual_addresses_are_answered(page, painted):
     experiment = painted("random")
     for query in ("page=x", "page=99", "sort=nothing", "state=nothing", "sort=-score", "text=%00"):
         assert page.get(f"/experiments/{experiment.pk}/?{query}").status_code == 200, query
@@ -109,7 +109,7 @@ COMBINATIONS = [
 
 
 @pytest.mark.parametrize(("counts", "state", "summary", "percent"), COMBINATIONS)
-def test_every_mixture_of_states_is_named_by_what_is_true_of_it(counts, state, summary, percent):
+def test_every_mixture_of_states_has_an_accurate_summary(counts, state, summary, percent):
     """Runs that did not finish have played half of their periods."""
     progress = Progress()
     for name, runs in counts.items():
@@ -117,7 +117,7 @@ def test_every_mixture_of_states_is_named_by_what_is_true_of_it(counts, state, s
     assert (progress.state, progress.summary, progress.percent) == (state, summary, percent)
 
 
-def test_progress_rounds_neither_to_all_nor_to_nothing():
+def test_progress_is_rounded_neither_to_0_nor_to_100_percent():
     progress = Progress()
     progress.add(FINISHED, 999, 999, 999, 0)
     progress.add(RUNNING, 1, 0.99, 99, 0)
@@ -136,7 +136,7 @@ def cancelled(painted):
 
 
 @pytest.mark.long
-def test_a_cancelled_experiment_is_nowhere_said_to_be_finished(page, cancelled):
+def test_no_page_calls_a_cancelled_experiment_finished(page, cancelled):
     own = page.get(f"/experiments/{cancelled.pk}/").text
     assert '<span class="state cancelled">Cancelled</span>' in own and "2 of 6 runs finished, 4 cancelled" in own
     assert "<span>66 %</span>" in own and "100 %" not in own
@@ -146,7 +146,7 @@ def test_a_cancelled_experiment_is_nowhere_said_to_be_finished(page, cancelled):
         assert '<span class="state finished">' not in text
 
 
-def test_the_api_the_command_line_and_webhooks_say_the_same(cancelled, capsys, alice):
+def test_api_command_line_and_webhooks_agree_on_cancelled_experiments(cancelled, capsys, alice):
     summary = "Cancelled: 2 of 6 runs finished, 4 cancelled"
     told = ExperimentOut.values(cancelled, with_progress([cancelled])[0].progress)
     assert (told["state"], told["summary"], told["is_done"]) == ("cancelled", summary, True)
@@ -170,7 +170,7 @@ def every_state(painted):
 
 
 @pytest.mark.long
-def test_a_count_on_the_home_page_leads_to_exactly_these_runs(page, every_state, stranger):
+def test_a_count_on_the_home_page_links_to_exactly_its_runs(page, every_state, stranger):
     home = page.get("/").text
     for tile, runs in (("running", 2), ("pending", 4), ("attention", 4)):
         address = f"/runs/?state={tile}"
@@ -182,7 +182,7 @@ def test_a_count_on_the_home_page_leads_to_exactly_these_runs(page, every_state,
 
 
 @pytest.mark.long
-def test_a_list_that_a_filter_shortens_or_empties_says_how_many_it_hides(page, every_state, cancelled):
+def test_a_filtered_list_states_how_many_rows_it_hides(page, every_state, cancelled):
     own = f"/experiments/{every_state.pk}/"
     text = page.get(own, {"text": "nobody"}).text
     assert "No runs match these filters." in text and "11 runs are hidden. 1 of them is finished." in text
@@ -197,7 +197,7 @@ def test_a_list_that_a_filter_shortens_or_empties_says_how_many_it_hides(page, e
 
 
 @pytest.mark.long
-def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
+def test_an_unknown_cost_is_not_displayed_as_zero(page, painted, agent):
     experiment = painted("gpt-5", seeds=(0, 1), states=("finished",))
     experiment.runs.update(queries=3)
     type(agent("gpt-5")).objects.update(input_price=None)
@@ -208,7 +208,7 @@ def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
 
 
 @pytest.mark.long
-def test_a_large_matrix_is_loaded_by_environment_and_asked_for_again_only_while_runs_are_active(page, painted):
+def test_a_large_matrix_is_loaded_per_environment_and_polled_only_if_active(page, painted):
     experiment = painted("random", seeds=tuple(range(MATRIX_AT_ONCE + 1)), states=("finished",))
     run, block = experiment.runs.first(), f"/experiments/{experiment.pk}/matrix/pricing/"
     text = page.get(f"/experiments/{experiment.pk}/").text

@@ -1,4 +1,4 @@
-"""Durations and ranges as pages, commands and figures write them."""
+"""Durations and ranges as pages, commands and figures print them."""
 
 import pytest
 
@@ -22,10 +22,10 @@ from infrastructure.text.formats import dollars, duration, reach, span
         (90_000, "1 d 1 h"),
     ],
 )
-def test_a_duration_has_no_unit_that_is_empty(seconds, words):
+def test_a_duration_omits_empty_units(seconds, words):
     assert duration(seconds) == words
 
 
-def test_a_range_whose_ends_are_printed_alike_is_one_value():
+def test_a_range_with_equal_ends_is_printed_as_a_single_value():
     assert span([0.101, 0.1, 0.102], dollars) == "$0.10" and span([3, 1, 2], dollars) == "$1.00 to $3.00"
     assert reach("12 GB", "12 GB") == "" and reach("11 GB", "12 GB") == "11 GB to 12 GB"

@@ -1,4 +1,4 @@
-"""Home, signing in, errors, who sees what, and the promises every page keeps."""
+"""Home, signing in, error pages, permissions, and properties of every page."""
 
 import re
 
@@ -11,14 +11,14 @@ from tests.layout import check_markup
 from tests.visitors import signed_in
 
 
-def test_signing_in_and_out(client, alice):
+def test_a_person_signs_in_and_out(client, alice):
     wrong = client.post("/login/", {"username": "alice", "password": "wrong"})
     assert "do not match" in wrong.text
     assert client.post("/login/", {"username": "alice", "password": "correct horse battery"})["Location"] == "/"
     assert client.post("/logout/")["Location"] == "/login/"
 
 
-def test_the_first_steps_stand_beside_what_runs_until_the_person_dismisses_them(page, painted, join):
+def test_first_steps_are_visible_until_the_person_dismisses_them(page, painted, join):
     text = page.get("/").text
     assert "First steps" in text and "/experiments/new/" in text and "Open a finished run" not in text
     experiment = painted("random", states=("finished",))
@@ -31,7 +31,7 @@ def test_the_first_steps_stand_beside_what_runs_until_the_person_dismisses_them(
     )
 
 
-def test_log_in_and_home_say_what_this_is(client, page):
+def test_log_in_and_home_describe_the_site(client, page):
     for text in (client.get("/login/").text, page.get("/").text):
         assert "AI agents play economic games" in text
 
@@ -43,7 +43,7 @@ def test_home_polls_only_while_something_runs(page, painted):
     assert "data-poll" in page.get("/").text
 
 
-def test_missing_pages_and_faults_of_ours_are_plain(page, django_assert_num_queries):
+def test_missing_pages_and_server_errors_have_plain_pages(page, django_assert_num_queries):
     missing = page.get("/runs/123456/")
     with django_assert_num_queries(0):
         fault = server_error(RequestFactory().get("/"))
@@ -52,7 +52,7 @@ def test_missing_pages_and_faults_of_ours_are_plain(page, django_assert_num_quer
 
 
 @pytest.mark.long
-def test_no_page_has_inline_script_style_or_handlers_or_an_id_twice(page, painted, played):
+def test_no_page_has_inline_scripts_styles_or_handlers_or_repeated_ids(page, painted, played):
     run = played("random").runs.get()
     painted("random", "optimum", seeds=(0, 1, 2, 3))
     own = [f"/experiments/{number}/" for number in run.organization.experiments.values_list("pk", flat=True)]
@@ -63,7 +63,7 @@ def test_no_page_has_inline_script_style_or_handlers_or_an_id_twice(page, painte
         assert "default-src 'self'" in response["Content-Security-Policy"]
 
 
-def test_a_person_without_an_organization_is_told_so_and_can_log_out(client, db):
+def test_a_person_without_an_organization_gets_an_explanation_and_can_log_out(client, db):
     client.force_login(User.objects.create_user("nomad", "nomad@example.org", "correct horse battery"))
     response = client.get("/")
     assert response.status_code == 403
@@ -77,7 +77,7 @@ def ids(played):
     return {"experiment": experiment.pk, "run": experiment.runs.get().pk}
 
 
-def test_a_query_that_names_a_foreign_row_is_not_found(stranger, ids):
+def test_a_query_with_a_foreign_row_gives_404(stranger, ids):
     """`tests/security/test_url_matrix.py` asks all addresses without a query, also of viewers and visitors."""
     for address in (
         "/experiments/{experiment}/ledger/?run={run}",
@@ -88,7 +88,7 @@ def test_a_query_that_names_a_foreign_row_is_not_found(stranger, ids):
 
 
 @pytest.mark.long
-def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments_and_is_told_why(viewer, ids):
+def test_a_viewer_sees_only_star_and_comment_buttons_and_an_explanation(viewer, ids):
     assert "not change it" in viewer.post("/experiments/new/").text
     for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):
         text = viewer.get(address).text
@@ -98,7 +98,7 @@ def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments_and_is_told_wh
         assert "Test connection" not in text
 
 
-def test_changes_need_a_token_of_the_page(alice, ids):
+def test_changes_need_a_csrf_token(alice, ids):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
     response = strict.post(f"/experiments/{ids['experiment']}/delete/")
@@ -116,7 +116,7 @@ EMPTY_PAGES = (
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("address", EMPTY_PAGES)
-def test_no_page_leads_a_viewer_to_what_only_editors_may_do(viewer, address):
+def test_no_page_links_a_viewer_to_pages_of_editors(viewer, address):
     answer = viewer.get(address)
     main = answer.text.partition("<main")[2].partition("</main>")[0]
     assert answer.status_code == 200
@@ -125,6 +125,6 @@ def test_no_page_leads_a_viewer_to_what_only_editors_may_do(viewer, address):
     assert "Add the key" not in main and not re.search(r"\b[Ll]aunch (an experiment|one with|a litmus)", main), main
 
 
-def test_an_address_that_no_page_has_is_not_said_to_be_deleted(page):
+def test_an_unknown_address_is_not_reported_as_deleted(page):
     assert "deleted" not in page.get("/experimets/").text and "typing error" in page.get("/experimets/").text
     assert "It was deleted" in page.get("/runs/999999/").text

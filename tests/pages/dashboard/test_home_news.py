@@ -1,4 +1,4 @@
-"""What finished since a person was last here, and what stands out in it."""
+"""The news on Home: runs that finished since the last visit, and their highlights."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from pages.dashboard.selectors.news import news
 from runs.findings.models import Finding
 
 
-def test_a_visit_begins_after_a_break_and_lasts_through_reloads(alice):
+def test_a_visit_begins_after_a_break_and_survives_reloads(alice):
     assert home_visit(user=alice) is None
     alice.refresh_from_db()
     first = alice.home_seen_at
@@ -38,7 +38,7 @@ def finished(painted):
 
 
 @pytest.mark.long
-def test_news_are_the_runs_since_then_with_what_stands_out(finished, organization, django_assert_num_queries):
+def test_news_list_new_runs_with_their_highlights(finished, organization, django_assert_num_queries):
     old = finished(5, {"gpt-5": 0.5, "random": 0.3, "optimum": 0.9})
     new = finished(1, {"gpt-5": 0.7, "random": 0.2, "optimum": 0.9})
     run = new.runs.filter(agent__slug="gpt-5").first()
@@ -53,7 +53,7 @@ def test_news_are_the_runs_since_then_with_what_stands_out(finished, organizatio
     assert [item.experiment_id for item in news(organization=organization, since=None)] == [new.pk, old.pk]
 
 
-def test_the_page_says_when_nothing_is_new(page, finished):
+def test_the_page_says_if_there_is_no_news(page, finished):
     assert "No run has finished yet." in page.get("/news/").text
     finished(1, {"gpt-5": 0.7, "random": 0.2, "optimum": 0.9})
     assert "Finished lately" in page.get("/news/").text

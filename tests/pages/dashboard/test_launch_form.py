@@ -1,4 +1,4 @@
-"""Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
+"""Launching from the browser: typed values are kept, and errors appear beside their field."""
 
 import re
 
@@ -20,7 +20,7 @@ def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
 
 
 @pytest.mark.long
-def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization):
+def test_an_invalid_field_is_explained_and_the_others_are_kept(page, organization):
     for field, value, sentence in (
         ("seeds", "5-2", "runs backwards"),
         ("seeds", "", "Give at least one seed"),
@@ -40,26 +40,26 @@ def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization):
     assert not organization.experiments.exists()
 
 
-def test_custom_settings_are_checked_one_by_one(page, organization):
+def test_custom_settings_are_validated_one_by_one(page, organization):
     custom = {"difficulties": ["CUSTOM"], "custom_pricing_products": "500", "custom_pricing_nests": "1"}
     assert "between 1 and 50" in page.post("/experiments/new/", LAUNCH_FORM | custom).text
     page.post("/experiments/new/", LAUNCH_FORM | custom | {"custom_pricing_products": "3"})
     assert organization.experiments.get().spec["settings"] == {"products": 3, "nests": 1}
 
 
-def test_the_preview_says_what_it_will_take(page, organization):
+def test_the_preview_states_runs_and_command_without_launching(page, organization):
     text = page.post("/experiments/new/preview/", LAUNCH_FORM).text
     assert "Launch 4 runs" in text and "bin/econevals launch --environment pricing" in text
     assert not organization.experiments.exists()
 
 
-def test_a_preset_keeps_agents_and_name_and_launches_nothing(page, organization):
+def test_a_preset_keeps_agents_and_name_without_launching(page, organization):
     text = page.post("/experiments/new/", LAUNCH_FORM | {"preset": "paper"}).text
     assert 'value="0-11"' in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
 
-def test_an_experiment_is_duplicated_by_its_address(page, organization):
+def test_an_address_duplicates_an_experiment(page, organization):
     page.post("/experiments/new/", LAUNCH_FORM | {"run_budget": "0.75"})
     experiment = organization.experiments.get()
     text = page.get(f"/experiments/new/?from={experiment.pk}").text
@@ -67,7 +67,7 @@ def test_an_experiment_is_duplicated_by_its_address(page, organization):
 
 
 @pytest.mark.long
-def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organization):
+def test_an_unfinished_launch_is_continued_or_discarded(page, viewer, organization):
     assert "unfinished" not in page.get("/experiments/new/").text
     page.post("/experiments/new/preview/", LAUNCH_FORM | {"name": "Half a thought", "seeds": "0-"})
     assert "You left a launch unfinished." in page.get("/experiments/new/").text
@@ -82,14 +82,14 @@ def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organi
     assert "unfinished" not in page.get("/experiments/new/").text and organization.experiments.count() == 1
 
 
-def test_a_launch_with_an_own_prompt_ticks_no_baseline(page, organization):
+def test_a_launch_with_an_own_prompt_preselects_no_baseline(page, organization):
     prompt = prompt_of(organization, system="Sell at good prices.")
     text = page.get(f"/experiments/new/?environment={prompt.environment}&variant=main%2B{prompt.slug}").text
     assert not re.search(r'name="agents"[^>]*checked', text) and f'value="main+{prompt.slug}"' in text
     assert re.search(r'name="agents"[^>]*checked', page.get("/experiments/new/").text)
 
 
-def test_the_second_seat_is_offered_for_markets_and_lists_their_agents(page, organization):
+def test_the_second_seat_appears_for_markets_and_lists_their_agents(page, organization):
     text = page.get("/experiments/new/").text
     field = text[text.index('<select name="rival"') :].partition("</select>")[0]
     assert 'data-only-for="environments collusiveness_vs_competitiveness"' in field

@@ -1,4 +1,4 @@
-"""Calls and money: the ledger, calls without a reply, and how far the estimate of a launch was off."""
+"""The ledger of calls, calls without a reply, and the estimate of a launch against actual use."""
 
 import csv
 
@@ -16,7 +16,7 @@ def ledger(client, experiment, **asked):
     return client.get(f"/experiments/{experiment.pk}/ledger/", asked)
 
 
-def test_the_sums_agree_with_what_the_experiment_has_booked_and_reserved(page, billed):
+def test_ledger_totals_agree_with_booked_and_reserved_money(page, billed):
     experiment = billed(seeds=(0, 1, 2))
     totals = ledger(page, experiment).context["totals"]
     assert totals.booked_nano == experiment.cost_nano > 0
@@ -27,7 +27,7 @@ def test_the_sums_agree_with_what_the_experiment_has_booked_and_reserved(page, b
 
 
 @pytest.mark.long
-def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_agent, stub):
+def test_the_ledger_has_every_call_of_the_engine(page, launch, model_agent, stub):
     experiment = launch(model_agent(stub, input_price=10, output_price=10).slug, "random", periods=2)
     for run_id in experiment.runs.values_list("id", flat=True):
         advance(run_id)
@@ -37,7 +37,7 @@ def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_ag
     assert totals.count() == stub.count
 
 
-def test_waste_is_marked_and_says_why(page, billed):
+def test_waste_is_marked_with_its_reason(page, billed):
     text = ledger(page, billed()).text
     assert text.count('class="waste"') == 3
     for words in (
@@ -50,7 +50,7 @@ def test_waste_is_marked_and_says_why(page, billed):
         assert words in text
 
 
-def test_calls_of_baselines_are_left_out_also_in_a_market_with_a_model(page, launch, agent):
+def test_the_ledger_omits_calls_of_baselines_also_in_mixed_markets(page, launch, agent):
     market = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
     for slug, rows in (("gpt-5", [("GPT-5", "seat 0")]), ("collusion-nash", [])):
         experiment = launch(slug, rival=agent("collusion-best-response"), **market)
@@ -63,7 +63,7 @@ def test_calls_of_baselines_are_left_out_also_in_a_market_with_a_model(page, lau
     assert "No model calls yet." in response.text
 
 
-def test_games_of_people_and_outside_agents_are_left_out(page, billed):
+def test_the_ledger_omits_games_of_people_and_outside_agents(page, billed):
     experiment = billed("gpt-5")
     assert ledger(page, experiment).context["totals"].count() > 0
     for player_class in ("human", "outside"):
@@ -73,7 +73,7 @@ def test_games_of_people_and_outside_agents_are_left_out(page, billed):
 
 
 @pytest.mark.long
-def test_filters(page, billed):
+def test_the_ledger_is_filtered(page, billed):
     experiment = billed("gpt-5", "gpt-4o")
     for asked, calls in (
         ({"state": "waste"}, 6),
@@ -85,7 +85,7 @@ def test_filters(page, billed):
         assert len(ledger(page, experiment, **asked).context["page"].object_list) == calls, asked
 
 
-def test_one_run_is_picked_out_and_a_foreign_one_is_not_there(page, billed):
+def test_the_ledger_can_be_limited_to_a_run_of_its_experiment(page, billed):
     experiment, other = billed(seeds=(0, 1)), billed()
     run = experiment.runs.first()
     assert {row.run_id for row in ledger(page, experiment, run=run.pk).context["page"].object_list} == {run.pk}
@@ -94,7 +94,7 @@ def test_one_run_is_picked_out_and_a_foreign_one_is_not_there(page, billed):
 
 
 @pytest.mark.long
-def test_pages_and_order_hold_from_both_ends(page, billed):
+def test_pages_and_order_agree_from_both_ends(page, billed):
     experiment = billed(calls=("replied",) * 120)
     for sort, backwards in (("-time", True), ("time", False), ("-cost", True)):
         pages = [ledger(page, experiment, sort=sort, page=number).context["page"] for number in (1, 2, 3)]
@@ -103,7 +103,7 @@ def test_pages_and_order_hold_from_both_ends(page, billed):
         assert ids == sorted(ids, reverse=backwards)
 
 
-def test_the_csv_holds_the_whole_selection_and_no_formula(page, billed):
+def test_the_csv_has_the_full_selection_and_no_formulas(page, billed):
     experiment = billed(calls=("unknown",) * 60)
     experiment.organization.agents.filter(slug="gpt-5").update(name="=1+1")
     response = page.get(f"/experiments/{experiment.pk}/ledger/ledger.csv", {"state": "waste", "page": 2})
@@ -115,7 +115,7 @@ def test_the_csv_holds_the_whole_selection_and_no_formula(page, billed):
 
 
 @pytest.mark.long
-def test_the_organization_s_ledger_holds_all_experiments_and_nothing_of_others(page, stranger, billed):
+def test_the_ledger_of_an_organization_has_all_its_experiments_and_no_others(page, stranger, billed):
     first, second = billed(), billed(seeds=(5,))
     assert page.get("/ledger/").context["totals"].booked_nano == first.cost_nano + second.cost_nano
     assert stranger.get("/ledger/").context["totals"].count() == 0
@@ -132,7 +132,7 @@ LINES = {
 
 
 @pytest.mark.long
-def test_a_call_that_was_sent_again_is_one_muted_line_and_the_run_is_the_same(page, launch, model_agent, stub):
+def test_a_repeated_call_is_a_muted_line_and_does_not_change_the_run(page, launch, model_agent, stub):
     run = launch(model_agent(stub, input_price=10, output_price=10).slug, periods=2).runs.get()
     advance(run.pk)
     run.refresh_from_db()
@@ -159,7 +159,7 @@ TITLE = "Estimate and outcome"
 
 
 @pytest.mark.long
-def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, launch, model_agent, stub):
+def test_a_finished_experiment_shows_its_estimate_beside_actual_use(page, launch, model_agent, stub):
     experiment = launch(model_agent(stub, input_price=2, output_price=8).slug, periods=3)
     assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text
     run = experiment.runs.get()
@@ -177,14 +177,14 @@ def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, laun
 
 
 @pytest.mark.long
-def test_baselines_and_experiments_without_an_estimate_show_nothing(page, played):
+def test_baselines_and_experiments_without_an_estimate_have_no_comparison(page, played):
     experiment = played("random", periods=2)
     for estimate in (experiment.estimate, None):
         type(experiment).objects.update(estimate=estimate)
         assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text
 
 
-def test_the_difference_is_told_in_words():
+def test_the_difference_from_the_estimate_is_described():
     for actual, words in (
         (100.4, "as expected"), (88, "12 % less"), (140, "40 % more"), (350, "3.5 times as much"),
     ):  # fmt: skip

@@ -1,4 +1,4 @@
-"""Numbers are taken as they were typed, or refused with a sentence."""
+"""Numbers are accepted as typed or refused with a sentence."""
 
 import re
 
@@ -20,20 +20,20 @@ from workspace.spending.forms import BudgetForm
         (forms.DecimalField(decimal_places=2), "decimal"),
     ],
 )
-def test_a_number_is_a_text_field_that_no_wheel_changes(field, keyboard):
+def test_a_number_is_a_text_field_that_the_wheel_does_not_change(field, keyboard):
     form = type("OneField", (forms.Form,), {"n": field})({"n": '1"<'})
     shown = str(form["n"])
     assert 'type="text"' in shown and f'inputmode="{keyboard}"' in shown and 'value="1&quot;&lt;"' in shown
     assert "required" in shown and 'id="id_n"' in shown and "step=" not in shown and "max=" not in shown
 
 
-def test_no_template_has_a_number_field_of_its_own():
+def test_no_template_has_a_number_field():
     for path in (ROOT / "templates").rglob("*.html"):
         assert not re.search(r"""type=["']?number""", path.read_text(encoding="utf-8")), path
 
 
 @pytest.mark.parametrize("typed", ["1,5", "1.5x", "1e", "--1", "1 000", "ten", "1.5.5"])
-def test_what_is_no_number_is_refused_with_a_sentence(organization, typed):
+def test_invalid_numbers_are_refused_with_a_sentence(organization, typed):
     budget = BudgetForm({"budget": typed})
     assert budget.errors["budget"] == ["The budget must be an amount in dollars, such as 25.00."]
     game = {"game": "pricing/BASIC", "variant": "main", "seed": typed, "periods": typed}
@@ -43,7 +43,7 @@ def test_what_is_no_number_is_refused_with_a_sentence(organization, typed):
     assert problem.errors["seed"]
 
 
-def test_spaces_around_a_number_and_exponents_are_taken(organization):
+def test_numbers_with_spaces_or_exponents_are_accepted(organization):
     assert BudgetForm({"budget": " 25.00 "}).is_valid()
     form = OwnGameForm(organization, {"game": "pricing/BASIC", "variant": "main", "seed": " 7 ", "periods": " 12 "})
     assert form.is_valid() and (form.cleaned_data["seed"], form.cleaned_data["periods"]) == (7, 12)
@@ -51,7 +51,7 @@ def test_spaces_around_a_number_and_exponents_are_taken(organization):
 
 
 @pytest.mark.parametrize("typed", ["1,5", "-1", "1e1", "three", "4"])
-def test_a_period_that_is_none_is_refused_and_no_other_one_is_shown(page, launch, typed):
+def test_an_invalid_period_is_refused_without_showing_another_period(page, launch, typed):
     launch("random")
     run = Run.objects.get()
     Run.objects.update(periods=4)
@@ -60,5 +60,5 @@ def test_a_period_that_is_none_is_refused_and_no_other_one_is_shown(page, launch
     assert page.get(f"/runs/{run.pk}/", {"period": " 3 "})["Location"] == f"/runs/{run.pk}/periods/3/"
 
 
-def test_what_is_no_number_of_a_run_does_not_show_the_whole_ledger(page):
+def test_an_invalid_run_number_does_not_show_the_full_ledger(page):
     assert page.get("/ledger/?run=1,5").status_code == 404

@@ -1,4 +1,4 @@
-"""Pages of own prompts: what an editor writes is shown, checked and kept, and only members of the organization see it."""
+"""Pages of own prompts: texts are displayed, checked and kept, for members of the organization only."""
 
 import html
 import re
@@ -7,6 +7,7 @@ import pytest
 
 from environments.registry import ENVIRONMENTS
 from runs.models import PromptVariant
+from tests.layout import plain
 from tests.prompts import launched_with, prompt_of
 from tests.visitors import signed_in
 
@@ -24,11 +25,7 @@ def typed(environment="pricing", base="main", **changes):
     return values | names | {"difficulty": "BASIC" if environment == "pricing" else "STANDARD"} | changes
 
 
-def plain(text):
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
-
-
-def test_the_editor_begins_with_the_built_in_texts_and_saves_what_was_changed(page):
+def test_the_editor_begins_with_built_in_texts_and_saves_changes(page):
     text = page.get(NEW, {"environment": "pricing", "base": "main"}).text
     assert html.escape(BUILT_IN["system"][:60]) in text and "Every text is as in the built-in prompt." in text
     answer = page.post(NEW, typed(**{"texts.reply": "Go on."}))
@@ -41,7 +38,7 @@ def test_the_editor_begins_with_the_built_in_texts_and_saves_what_was_changed(pa
     assert "Shorter" in page.get("/prompts/").text
 
 
-def test_the_preview_puts_values_of_the_chosen_instance_in_and_marks_changed_words(page):
+def test_the_preview_fills_in_values_and_marks_changed_words(page):
     change = {"texts.initial": "Never above {upper_bound_price}.", "texts.reply": "Now use <b>fewer</b> tools."}
     ceilings = []
     for seed in ("0", "1"):
@@ -53,7 +50,7 @@ def test_the_preview_puts_values_of_the_chosen_instance_in_and_marks_changed_wor
     assert not PromptVariant.objects.exists(), "a preview stores nothing"
 
 
-def test_a_wrong_text_is_told_beside_its_field_and_what_was_typed_stays(page):
+def test_an_invalid_text_is_explained_beside_its_field_and_kept(page):
     change = {"texts.initial": "Go, whatever it costs.", "texts.tools.set_prices": "Sell for {profit}."}
     live = page.post(PREVIEW, typed(**change)).text
     assert re.search(rf'id="id_texts.initial_error" hx-swap-oob="true">{re.escape(MISSING)}', live)
@@ -65,7 +62,7 @@ def test_a_wrong_text_is_told_beside_its_field_and_what_was_typed_stays(page):
 
 
 @pytest.mark.parametrize("seed", ["", "-1", "99999999999", "x", "0x"])
-def test_a_wrong_seed_is_told_and_the_first_instance_is_shown(page, seed):
+def test_an_invalid_seed_is_explained_and_the_first_instance_displayed(page, seed):
     text = page.post(PREVIEW, typed(seed=seed, difficulty="NONE")).text
     assert "price-setting decisions" in text and ("eed" in plain(text.partition("hx-swap-oob")[2])) is bool(seed)
 
@@ -81,7 +78,7 @@ def test_every_built_in_prompt_can_be_opened_and_saved(page, environment, base):
 
 
 @pytest.mark.long
-def test_a_prompt_that_runs_use_is_shown_and_what_is_written_into_it_becomes_a_copy(page, organization, launch):
+def test_a_prompt_with_runs_is_read_only_and_edits_become_a_copy(page, organization, launch):
     made = prompt_of(organization)
     address = f"/prompts/{made.pk}/"
     assert "Save the changes" in page.get(address).text
@@ -107,7 +104,7 @@ def test_a_duplicate_has_the_texts_under_a_free_slug(page, organization):
     assert 'value="concise-3"' in text and "Onwards." in text and "Shorter (copy)" in text
 
 
-def test_what_was_written_into_a_deleted_prompt_is_not_lost(page, organization):
+def test_edits_of_a_deleted_prompt_are_not_lost(page, organization):
     made = prompt_of(organization)
     page.post(f"/prompts/{made.pk}/delete/")
     answer = page.post(f"/prompts/{made.pk}/", typed(**{"texts.reply": "Hours of work."}))
@@ -117,7 +114,7 @@ def test_what_was_written_into_a_deleted_prompt_is_not_lost(page, organization):
 
 
 @pytest.mark.long
-def test_viewers_read_and_foreign_people_get_what_is_absent(viewer, stranger, organization):
+def test_viewers_can_read_prompts_and_strangers_get_the_answer_for_missing_prompts(viewer, stranger, organization):
     made = prompt_of(organization, reply="Zq7 onwards.")
     address = f"/prompts/{made.pk}/"
     text = viewer.get(address).text
@@ -134,7 +131,7 @@ def test_viewers_read_and_foreign_people_get_what_is_absent(viewer, stranger, or
 
 
 @pytest.mark.long
-def test_the_list_is_filtered_sorted_and_says_what_to_do(page, organization, launch, join):
+def test_the_list_is_filtered_and_sorted_and_says_what_to_do(page, organization, launch, join):
     assert "No own prompts yet." in page.get("/prompts/").text
     prompt_of(organization, name="First")
     prompt_of(organization, environment="procurement", slug="b", name="Second")
@@ -157,7 +154,7 @@ def test_the_list_is_filtered_sorted_and_says_what_to_do(page, organization, lau
 
 
 @pytest.mark.long
-def test_the_launch_form_offers_own_prompts_and_launches_them(page, organization):
+def test_own_prompts_are_launched_from_the_launch_form(page, organization):
     prompt_of(organization, environment="procurement", slug="other")
     made = prompt_of(organization)
     text = page.get("/experiments/new/", {"environment": "pricing", "variant": "main+concise"}).text

@@ -1,4 +1,4 @@
-"""How many queries a page takes does not grow with what it shows."""
+"""The number of queries of a page does not grow with its content."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.queries import PARTIAL, SIGNED_IN, queries_of
 
 
 @pytest.mark.long
-def test_pages_take_the_same_queries_however_much_they_show(page, painted):
+def test_query_counts_of_pages_do_not_grow_with_their_content(page, painted):
     small = painted("random", "pricing-constant", seeds=(0, 1))
     environments = ("procurement", "scheduling", "pricing")
     large = painted("random", "optimum", "gpt-5", environments=environments, seeds=tuple(range(10)))
@@ -38,7 +38,7 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
 
 
 @pytest.mark.long
-def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page, organization):
+def test_query_counts_of_prompt_pages_do_not_grow_with_the_prompts(page, organization):
     first = prompt_of(organization)
     addresses = (
         "/prompts/",
@@ -54,7 +54,7 @@ def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page,
 
 
 @pytest.mark.long
-def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, owner):
+def test_query_counts_of_study_pages_do_not_grow_with_the_participants(page, owner):
     from pages.play.models import Participant
     from pages.play.services.games import game_open
     from pages.play.services.participants import participant_begin, participant_consent, participants_create
@@ -101,7 +101,7 @@ def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("periods", [3, 12])
-def test_the_run_page_does_not_grow_with_the_length_of_the_run(page, played, periods):
+def test_the_query_count_of_the_run_page_does_not_grow_with_the_run(page, played, periods):
     run = played("random", periods=periods).runs.get()
     findings_compute(run=run)
     assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 11

@@ -1,4 +1,4 @@
-"""What a model wrote becomes harmless HTML, and new words are tinted."""
+"""Texts of models become harmless HTML, and new words are tinted."""
 
 import re
 from functools import partial
@@ -19,7 +19,7 @@ def tags_of(html):
     return set(re.findall(r"</?([a-z0-9]+)", html))
 
 
-def test_hostile_text_loads_and_runs_nothing():
+def test_hostile_text_loads_and_executes_nothing():
     for text, before in product(DANGEROUS, (None, "", "other words")):
         html = render_note(text, before)
         assert tags_of(html) <= TAGS | {"ins"}, text
@@ -29,7 +29,7 @@ def test_hostile_text_loads_and_runs_nothing():
 @pytest.mark.long
 @settings(max_examples=200)
 @given(st.text(max_size=300), st.text(max_size=300))
-def test_any_text_gives_only_known_tags_that_all_close(text, before):
+def test_any_text_gives_only_allowed_tags_that_are_all_closed(text, before):
     html = render_note(text, before)
     open_tags = []
     for closing, tag in re.findall(r"<(/?)([a-z0-9]+)[^>]*>", html):
@@ -43,7 +43,7 @@ def test_any_text_gives_only_known_tags_that_all_close(text, before):
     assert not open_tags
 
 
-def test_only_new_words_are_tinted_and_a_changed_number_alone():
+def test_only_new_words_are_tinted_and_of_changed_numbers_only_the_number():
     assert "<ins>" not in render_note("Cost per unit is 1.72.", "Earlier: cost per unit is 1.72 indeed.")
     price = "The best price so far is {} dollars for each unit."
     assert re.findall(r"<ins>(.*?)</ins>", render_note(price.format("16.10"), price.format("17.20"))) == ["16.10"]
@@ -69,7 +69,7 @@ def test_markdown_becomes_plain_html(text, before, html):
     assert render_note(text, before) == html
 
 
-def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out():
+def test_an_oversized_text_is_plain_or_truncated_with_a_remark():
     long = render_note("**a** " * (LONGEST_MARKDOWN // 4), "before")
     assert "**a** **a**" in long and "Shown as plain text: it is longer than 32,000 characters.</p>" in long
     cut = render_note("a" * (LONGEST_SHOWN + 1))
@@ -83,7 +83,7 @@ def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_
         (">" * 21 + " a", "its lists, quotes or emphasis are nested too deeply."),
     ],
 )
-def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(text, reason):
+def test_large_tables_and_deep_nesting_become_tinted_plain_text(text, reason):
     html = render_note(text, "old")
     assert f"Shown as plain text: {reason}</p>" in html and "<ins>" in html
     assert not tags_of(html) - {"p", "ins"}
@@ -92,7 +92,7 @@ def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(
 @pytest.mark.long
 @pytest.mark.parametrize("before", [False, True], ids=["alone", "compared"])
 @pytest.mark.parametrize("length", [LONGEST_MARKDOWN, LONGEST_SHOWN])
-def test_no_text_takes_long_or_becomes_many_times_as_much_html(length, before):
+def test_no_text_renders_slowly_or_to_much_larger_html(length, before):
     """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
     render = render_note.__wrapped__
     for name, text in hostile_texts(length).items():
@@ -100,7 +100,7 @@ def test_no_text_takes_long_or_becomes_many_times_as_much_html(length, before):
         assert len(html) < 8 * len(text) + 300, name
 
 
-def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time():
+def test_a_mention_before_thousands_of_full_stops_renders_quickly():
     def mark(length):
         html = "".join(f"{start}{'.' * (length // 3)}" for start in ("@vera", " @", " @x"))
         assert mark_mentions(html, ["vera"]).names == ("vera",)
@@ -109,7 +109,7 @@ def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time():
 
 
 @pytest.mark.long
-def test_long_notes_take_linear_time():
+def test_long_notes_render_in_linear_time():
     def mark(words):
         text = " ".join(f"word{i % 977}" for i in range(words))
         mark_new(text, text[::-1])
@@ -117,5 +117,5 @@ def test_long_notes_take_linear_time():
     assert grows_linearly(mark, 80_000)
 
 
-def test_an_excerpt_marks_what_was_found():
+def test_an_excerpt_marks_the_matches():
     assert highlight("Prices <drift> down", "DRIFT") == "Prices &lt;<mark>drift</mark>&gt; down"

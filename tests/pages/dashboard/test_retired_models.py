@@ -17,46 +17,40 @@ OFFERED = 'name="agents" value="claude-4-5-sonnet"'
 
 
 @pytest.fixture
-def on(monkeypatch):
-    """Move the date."""
-    return lambda day: monkeypatch.setattr("runs.retirement.today", lambda: day)
-
-
-@pytest.fixture
 def anthropic(organization):
     return organization.endpoints.get(name="Anthropic")
 
 
 @pytest.mark.parametrize("address", ["/agents/", "/agents/claude-4-5-sonnet/"])
-def test_pages_warn_before_the_date_and_mark_the_agent_from_it_on(page, on, anthropic, address):
+def test_pages_warn_before_retirement_and_mark_the_agent_afterwards(page, today_is, anthropic, address):
     assert "claude-sonnet-5-5" not in page.get(address).text
-    on(SOON)
+    today_is(SOON)
     text = page.get(address).text
     assert WARNING in text and f'href="/agents/new/?endpoint={anthropic.pk}&amp;model=claude-sonnet-5-5"' in text
-    on(GONE)
+    today_is(GONE)
     text = page.get(address).text
     assert "Retired on 30 November 2026; its successor is claude-sonnet-5-5." in text
     assert "/experiments/new/?agent=claude-4-5-sonnet" not in text
 
 
-def test_a_viewer_reads_the_warning_without_the_link(viewer, on):
-    on(SOON)
+def test_a_viewer_reads_the_warning_without_the_link(viewer, today_is):
+    today_is(SOON)
     text = viewer.get("/agents/claude-4-5-sonnet/").text
     assert WARNING in text and "/agents/new/" not in text
 
 
-def test_the_launch_form_warns_beside_the_agent_and_then_offers_it_no_more(page, on):
-    on(SOON)
+def test_the_launch_form_warns_beside_the_agent_and_then_removes_it(page, today_is):
+    today_is(SOON)
     text = page.get("/experiments/new/").text
     assert OFFERED in text and WARNING in text
-    on(GONE)
+    today_is(GONE)
     text = page.get("/experiments/new/").text
     assert OFFERED not in text and '<option value="claude-4-5-sonnet"' not in text
     assert 'name="agents" value="claude-4-5-haiku"' in text
 
 
-def test_the_form_its_preview_and_its_file_refuse_a_retired_model(page, on, organization):
-    on(GONE)
+def test_form_preview_and_file_refuse_a_retired_model(page, today_is, organization):
+    today_is(GONE)
     typed = LAUNCH_FORM | {"agents": ["claude-4-5-sonnet"]}
     answer = page.post("/experiments/new/", typed)
     assert answer.status_code == 422 and REFUSAL in answer.text and f"{OFFERED} checked" in answer.text
@@ -66,9 +60,9 @@ def test_the_form_its_preview_and_its_file_refuse_a_retired_model(page, on, orga
     assert not organization.experiments.exists()
 
 
-def test_an_old_launch_of_a_retired_model_shows_it_and_its_page_stays(page, on, launch):
+def test_an_old_launch_of_a_retired_model_stays_readable(page, today_is, launch):
     experiment = launch("claude-4-5-sonnet")
-    on(GONE)
+    today_is(GONE)
     assert f"{OFFERED} checked" in page.get(f"/experiments/new/?from={experiment.pk}").text
     assert page.get(f"/experiments/{experiment.pk}/").status_code == 200
 
@@ -101,14 +95,14 @@ def test_choosing_a_current_model_fills_the_form_in(page, anthropic):
     assert 'name="name" value="Claude Opus 5.5 2"' in page.get(address).text
 
 
-def test_an_unknown_model_or_a_foreign_endpoint_fills_in_no_more_than_the_id(page, other):
+def test_an_unknown_model_or_a_foreign_endpoint_fills_in_only_the_id(page, other):
     foreign = other.organization.endpoints.create(name="Theirs", provider="anthropic")
     for model, endpoint in (("house-1", ""), ("house-1", foreign.pk), ("house-1", "x")):
         text = page.get("/agents/new/", {"model": model, "endpoint": endpoint}).text
         assert 'name="model" value="house-1"' in text and "Theirs" not in text
 
 
-def test_the_launch_form_says_that_a_budget_cannot_hold_a_model_without_a_price(page, organization):
+def test_the_launch_form_says_that_a_budget_excludes_models_without_a_price(page, organization):
     endpoint = organization.endpoints.get(name="OpenAI")
     page.post("/agents/new/", {"name": "House", "endpoint": endpoint.pk, "model": "house-1"})
     typed = LAUNCH_FORM | {"agents": ["house"], "periods": "1"}
@@ -121,7 +115,7 @@ def test_the_launch_form_says_that_a_budget_cannot_hold_a_model_without_a_price(
     assert sentence not in page.post("/experiments/new/preview/", typed).text
 
 
-def test_the_launch_form_says_that_a_list_price_has_changed_and_the_agent_can_take_it(page, organization, monkeypatch):
+def test_the_launch_form_reports_a_changed_list_price_and_the_agent_can_adopt_it(page, organization, monkeypatch):
     google = organization.endpoints.get(name="Google")
     monkeypatch.setattr("runs.list_prices.today", lambda: date(2026, 11, 30))
     page.post("/agents/new/", {"name": "Argon", "endpoint": google.pk, "model": "gemini-4-argon"})

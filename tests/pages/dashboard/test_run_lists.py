@@ -1,4 +1,4 @@
-"""Columns of the lists of runs, and views that a person saves of them."""
+"""Columns and saved views of the run lists."""
 
 import re
 from urllib.parse import quote
@@ -36,7 +36,7 @@ def cells(text):
 
 
 @pytest.mark.long
-def test_the_address_chooses_the_columns_and_keeps_them_in_every_link(page, played):
+def test_the_address_selects_the_columns_and_every_link_keeps_them(page, played):
     experiment = played("random", seeds=(0, 1))
     everything = headings(page.get("/runs/").text)
     assert everything[:4] == ["Run", "Experiment", "Agent", "Instance"] and len(everything) == 11
@@ -79,7 +79,7 @@ def test_a_view_is_saved_applied_renamed_and_deleted_with_undo(page, played, ali
 
 
 @pytest.mark.long
-def test_a_view_is_its_makers_alone_until_it_is_shared(page, viewer, stranger, join, view, launch):
+def test_a_view_is_private_until_it_is_shared(page, viewer, stranger, join, view, launch):
     launch("random")
     private, shared = view("Private"), view("Shared", is_shared=True)
     seen = viewer.get("/runs/").text
@@ -99,7 +99,7 @@ def test_a_view_is_its_makers_alone_until_it_is_shared(page, viewer, stranger, j
     assert viewer.post(f"/deleted/view/{mine.pk}/undo/").status_code == 302
 
 
-def test_who_leaves_takes_the_views_along_that_nobody_else_sees(owner, join, view):
+def test_a_leaving_member_loses_private_views_and_leaves_shared_views(owner, join, view):
     from accounts.services import member_remove
 
     member = join("edda", "editor")
@@ -108,7 +108,7 @@ def test_who_leaves_takes_the_views_along_that_nobody_else_sees(owner, join, vie
     assert list(RunView.objects.values_list("name", flat=True)) == ["Shared"]
 
 
-def test_names_counts_and_lengths_have_limits_that_are_told(page, view, alice, organization):
+def test_names_counts_and_lengths_of_views_are_limited(page, view, alice, organization):
     too_long = f"text={'x' * 150}&" + "&".join(f"columns={'y' * 40}" for _ in range(30))
     assert page.post(f"/runs/views/new/?{too_long}", {"name": "Long"}).status_code == 302, (
         "unknown columns are left out"
@@ -120,7 +120,7 @@ def test_names_counts_and_lengths_have_limits_that_are_told(page, view, alice, o
     assert page.post("/runs/views/new/?state=x&back=https://evil.example/", {"name": "B"}).status_code == 422
 
 
-def test_a_run_list_of_a_view_of_a_hostile_query_shows_text_only(page, view, launch):
+def test_a_view_with_a_hostile_query_is_escaped(page, view, launch):
     launch("random")
     view(query="text=%22%3E%3Cscript%3E", name="<script>alert(1)</script>", is_shared=True)
     text = page.get("/runs/").text
@@ -128,7 +128,7 @@ def test_a_run_list_of_a_view_of_a_hostile_query_shows_text_only(page, view, lau
     assert Run.objects.count() == 1
 
 
-def test_each_filter_in_use_is_a_link_without_it(page, launch):
+def test_each_active_filter_is_a_link_that_removes_it(page, launch):
     launch("random")
     text = page.get("/runs/?state=queued&agent=random&columns=score&columns=agent").text
     for words, rest in (

@@ -1,4 +1,4 @@
-"""The run page: every period has an address, and what it holds can be read; runs of litmus tests."""
+"""The run page: every period has an address and is readable; runs of litmus tests."""
 
 import re
 
@@ -13,7 +13,7 @@ from runs.models import Exchange, Note, Period, Run
 
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
-def test_every_period_opens_in_every_environment_and_hidden_truth_on_demand_only(page, played, environment):
+def test_every_period_opens_and_hidden_values_appear_only_on_demand(page, played, environment):
     run = played("random", environments=(environment,), periods=3).runs.get()
     for tab in ("notes", "transcript", "raw"):
         for index in range(3):
@@ -30,7 +30,7 @@ def run(played):
     return played("random").runs.get()
 
 
-def test_a_period_alone_is_sent_to_htmx_with_its_address_and_a_number_leads_there(page, run):
+def test_htmx_gets_a_single_period_with_its_address(page, run):
     response = page.get(f"/runs/{run.pk}/periods/1/", headers={"HX-Request": "true"})
     text = response.text
     assert "<html" not in text and 'id="happened"' in text and 'hx-swap-oob="true"' in text
@@ -40,14 +40,14 @@ def test_a_period_alone_is_sent_to_htmx_with_its_address_and_a_number_leads_ther
         assert page.get(f"/runs/{run.pk}/?period={asked}")["Location"] == f"/runs/{run.pk}/periods/{period}/"
 
 
-def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
+def test_a_future_period_waits_without_moving_the_reader(page, launch):
     run = launch("random").runs.get()
     text = page.get(f"/runs/{run.pk}/periods/2/").text
     assert "has not been played yet" in text and 'hx-trigger="every 2s"' in text
 
 
 @pytest.mark.long
-def test_the_period_in_play_is_followed_call_by_call(page, billed):
+def test_a_running_period_is_followed_call_by_call(page, billed):
     run = billed(calls=("replied", "replied", "sent"), periods=3).runs.get()
     Run.objects.filter(pk=run.pk).update(state="running", reserved_nano=0, periods_played=0)
     text = page.get(f"/runs/{run.pk}/").text
@@ -66,14 +66,14 @@ def test_the_period_in_play_is_followed_call_by_call(page, billed):
     assert 'id="period-live"' in past and 'hx-trigger="every 2s"' in past
 
 
-def test_a_transcript_says_how_long_a_call_has_waited(page, billed):
+def test_a_transcript_states_how_long_a_call_has_waited(page, billed):
     run = billed(calls=("sent",), periods=3).runs.get()
     Run.objects.filter(pk=run.pk).update(state="running")
     assert re.search(r"Waiting for the reply\s+for <span data-age=", page.get(f"/runs/{run.pk}/?tab=transcript").text)
 
 
 @pytest.mark.long
-def test_notes_can_be_read_searched_and_do_no_harm(page, run):
+def test_notes_can_be_read_and_searched_and_are_escaped(page, run):
     Note.objects.create(
         run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
     )
@@ -92,14 +92,14 @@ def test_a_period_is_downloaded_as_json(page, played):
     assert page.get(f"/runs/{run.pk}/periods/50/period.json").status_code == 404
 
 
-def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, run):
+def test_a_finished_run_polls_only_its_comments(page, run):
     findings_compute(run=run)
     text = page.get(f"/runs/{run.pk}/").text
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
     assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]
 
 
-def test_the_period_a_run_stopped_in_can_be_looked_at(page, played):
+def test_the_period_in_which_a_run_stopped_can_be_opened(page, played):
     run = played("random", periods=6).runs.get()
     Run.objects.filter(pk=run.pk).update(state="stalled", periods_played=4, reason="No valid action in period 4.")
     text = page.get(f"/runs/{run.pk}/").text
@@ -107,7 +107,7 @@ def test_the_period_a_run_stopped_in_can_be_looked_at(page, played):
     assert f"/runs/{run.pk}/periods/4/" in text
 
 
-def test_what_happened_names_prices_optima_and_shares(page, played):
+def test_a_period_states_prices_optima_and_shares(page, played):
     run = played("optimum").runs.get()
     text = page.get(f"/runs/{run.pk}/periods/0/").text
     for heading in ("Optimal price", "Optimal profit", "Share"):
@@ -116,7 +116,7 @@ def test_what_happened_names_prices_optima_and_shares(page, played):
 
 
 @pytest.mark.long
-def test_an_infeasible_plan_says_why(page, played):
+def test_an_infeasible_plan_gives_the_reason(page, played):
     run = played("random", environments=("procurement",), periods=2).runs.get()
     period = Period.objects.get(run=run, index=1)
     period.result |= {"feasible": False, "reasons": ["it costs too much"], "share_of_optimum": 0.0}
@@ -146,7 +146,7 @@ def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares():
 
 
 @pytest.mark.long
-def test_an_experiment_tells_its_variants_apart_and_a_period_says_what_happened(page, litmus):
+def test_an_experiment_distinguishes_variants_and_a_period_describes_them(page, litmus):
     experiment = litmus("equality-greedy-equality", TESTS[0], variants=("main", "efficiency", "equality"))
     text = page.get(f"/experiments/{experiment.pk}/").text
     for words in ("main prompt", "efficiency prompt", "equality prompt"):
@@ -163,13 +163,13 @@ def check_period(page, run, words):
     assert page.get(f"/runs/{run.pk}/hidden/").status_code == 200
 
 
-def test_a_seller_alone_is_said_to_be(page, litmus):
+def test_the_run_page_says_that_a_single_seller_has_no_rival(page, litmus):
     run = litmus("collusion-nash", TESTS[1], variants=("single_agent",)).runs.get()
     check_period(page, run, ("This seller is alone", "Converged"))
 
 
 @pytest.mark.long
-def test_notes_and_transcripts_of_two_seats_stand_side_by_side_and_scores_are_loaded(page, litmus, run):
+def test_notes_and_transcripts_of_two_seats_appear_side_by_side(page, litmus, run):
     experiment = litmus("collusion-nash", TESTS[1])
     duopoly = experiment.runs.get()
     check_period(page, duopoly, ('class="notes pair"', "Best response", "Nash price"))
@@ -182,7 +182,7 @@ def test_notes_and_transcripts_of_two_seats_stand_side_by_side_and_scores_are_lo
 
 
 @pytest.mark.long
-def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
+def test_each_answer_of_a_survey_appears_with_its_question(page, litmus):
     run = litmus("patience-rate", TESTS[2]).runs.get()
     check_period(page, run, ("Chose later", "asked 20 times"))
     notes = page.get(f"/runs/{run.pk}/periods/1/").text
@@ -194,14 +194,14 @@ def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
 
 
 @pytest.mark.long
-def test_the_other_prompts_of_patience_have_figures_too(page, litmus):
+def test_runs_of_the_other_patience_prompts_have_figures(page, litmus):
     for run in litmus("patience-rate", TESTS[2], variants=("interest_rate", "user_name"), periods=25).runs.all():
         assert page.get(f"/runs/{run.pk}/").status_code == 200
         assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]
 
 
 @pytest.mark.long
-def test_a_share_above_everything_and_a_price_outside_the_references_have_a_sentence(page, played, litmus):
+def test_shares_above_100_percent_and_prices_below_nash_are_explained(page, played, litmus):
     run = played("optimum", environments=("pricing",), difficulties=("HARD",), periods=2).runs.get()
     assert "A share above 100 % is of a product" not in page.get(f"/runs/{run.pk}/periods/1/").text
     period = Period.objects.get(run=run, index=1)
@@ -213,7 +213,7 @@ def test_a_share_above_everything_and_a_price_outside_the_references_have_a_sent
 
 
 @pytest.mark.long
-def test_the_texts_of_a_transcript_have_sizes_and_copy_buttons_and_long_ones_are_folded(page, played):
+def test_texts_of_a_transcript_have_sizes_and_copy_buttons_and_fold_if_long(page, played):
     run = played("random", environments=("scheduling",), periods=2).runs.get()
     text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
     assert re.search(r"<b>Result</b> <span class=\"faint\">\d+\xa0bytes</span>", text)
@@ -226,7 +226,7 @@ def test_the_texts_of_a_transcript_have_sizes_and_copy_buttons_and_long_ones_are
     assert 'data-copy="raw-json"' in page.get(f"/runs/{run.pk}/periods/1/?tab=raw").text
 
 
-def test_the_strip_of_notes_counts_lines_added_and_dropped(page, played):
+def test_the_strip_of_notes_counts_added_and_dropped_lines(page, played):
     run = played("random", periods=4).runs.get()
     Note.objects.filter(run=run).delete()
     for period, text in ((0, "one\ntwo"), (1, "two\none"), (3, "two\nthree 3\n\nfour")):
@@ -240,7 +240,7 @@ def test_the_strip_of_notes_counts_lines_added_and_dropped(page, played):
     assert page.get(f"/runs/{run.pk}/notes/changes/?version=4").status_code == 204
 
 
-def test_findings_are_marks_on_the_chart_of_members_only_where_the_axis_is_the_periods(page, played):
+def test_findings_are_marked_on_charts_with_a_period_axis(page, played):
     run = played("random", environments=("scheduling",), periods=3).runs.get()
     address = f"/runs/{run.pk}/figure.json"
     bare = page.get(address)
@@ -256,7 +256,7 @@ def test_findings_are_marks_on_the_chart_of_members_only_where_the_axis_is_the_p
     assert "marks a finding" in page.get(f"/runs/{run.pk}/").text
 
 
-def test_notes_of_which_only_a_counter_changed_say_so(page, played):
+def test_notes_with_only_a_changed_counter_are_labelled(page, played):
     run = played("random", periods=3).runs.get()
     Note.objects.filter(run=run).delete()
     for period, text in enumerate(

@@ -1,4 +1,4 @@
-"""What is done with the ticked runs or experiments of a list at once."""
+"""Actions on several selected runs or experiments of a list."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def states():
 
 
 @pytest.mark.long
-def test_ticked_runs_are_paused_resumed_and_cancelled_and_the_list_is_shown_again(page, runs):
+def test_selected_runs_are_paused_resumed_cancelled_and_retried(page, runs):
     ticked = {"run": [run.pk for run in runs[:2]], "back": LIST}
     for action, state in (("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
         answer = page.post(ADDRESS, ticked | {"action": action}, follow=True)
@@ -30,7 +30,7 @@ def test_ticked_runs_are_paused_resumed_and_cancelled_and_the_list_is_shown_agai
     assert page.post(ADDRESS, ticked | {"action": "pause", "back": "https://elsewhere.example/"}).url == "/runs/"
 
 
-def test_enter_in_the_field_of_a_tag_tags_them_and_elsewhere_compares_them(page, runs):
+def test_enter_in_the_tag_field_tags_runs_and_elsewhere_compares_them(page, runs):
     ticked = {"run": [run.pk for run in runs[1:]], "back": LIST}
     assert "Tagged 2 runs with odd." in page.post(ADDRESS, ticked | {"tag": "odd"}, follow=True).text
     assert set(Tagging.objects.values_list("run", flat=True)) == set(ticked["run"])
@@ -39,12 +39,12 @@ def test_enter_in_the_field_of_a_tag_tags_them_and_elsewhere_compares_them(page,
     assert "Tagged" not in refused and 'class="notice error"' in refused
 
 
-def test_ticked_runs_are_a_file(page, runs):
+def test_selected_runs_are_exported_as_a_file(page, runs):
     text = b"".join(page.post(ADDRESS, {"run": [runs[0].pk], "action": "export"}).streaming_content).decode()
     assert text.splitlines()[0].startswith("experiment,run,")
 
 
-def test_nothing_ticked_and_what_a_viewer_may_not_do_is_told(page, viewer, runs):
+def test_empty_selections_are_explained_and_viewers_refused(page, viewer, runs):
     assert "Tick the runs first." in page.post(ADDRESS, {"action": "cancel", "run": ["²", ""]}, follow=True).text
     ticked = {"run": [runs[0].pk]}
     assert viewer.post(ADDRESS, ticked | {"action": "cancel"}).status_code == 403
@@ -53,7 +53,7 @@ def test_nothing_ticked_and_what_a_viewer_may_not_do_is_told(page, viewer, runs)
 
 
 @pytest.mark.long
-def test_runs_of_another_organization_are_left_alone(stranger, runs):
+def test_runs_of_another_organization_stay_unchanged(stranger, runs):
     ticked = {"run": [run.pk for run in runs]}
     for action in ("cancel", "pause"):
         assert "Nothing changed" in stranger.post(ADDRESS, ticked | {"action": action}, follow=True).text
@@ -64,7 +64,7 @@ def test_runs_of_another_organization_are_left_alone(stranger, runs):
 
 
 @pytest.mark.long
-def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(page, launch):
+def test_selected_experiments_are_deleted_together_and_restored_by_a_button(page, launch):
     kept, *gone = (launch("random") for _ in range(3))
     address, where = "/experiments/selected/", "/experiments/?sort=name"
     ticked = {"experiment": [one.pk for one in gone], "back": where}
@@ -86,7 +86,7 @@ def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(
 
 
 @pytest.mark.long
-def test_ticked_experiments_of_others_and_ticks_of_viewers_change_nothing(page, viewer, stranger, launch):
+def test_selections_of_strangers_and_viewers_change_no_experiment(page, viewer, stranger, launch):
     experiment = launch("random")
     address, ticked = "/experiments/selected/", {"experiment": [experiment.pk]}
     assert "Tick the experiments first." in page.post(address, {"action": "delete"}, follow=True).text

@@ -1,4 +1,4 @@
-"""The spend page, budgets of experiments and runs, and the audit entries of what costs money."""
+"""The spend page, budgets of experiments and runs, and audit entries about money."""
 
 from datetime import date
 
@@ -14,7 +14,7 @@ from tests.pages.dashboard.conftest import experiment_page
 DOLLAR = 1_000_000_000
 
 
-def test_an_empty_month_says_what_would_stand_here(page):
+def test_an_empty_month_explains_its_empty_tables(page):
     text = page.get("/spend/").text
     for sentence in ("Nothing was spent this month.", "No model calls this month.", "No budget alerts."):
         assert sentence in text
@@ -40,14 +40,14 @@ def test_a_deleted_experiment_stays_in_the_month(page, billed):
     assert [(row.name, row.cost) for row in context["page"].object_list] == [("Deleted experiments", cost)]
 
 
-def test_what_the_command_line_started_is_nobody_s(page, billed, organization):
+def test_costs_of_the_command_line_belong_to_no_member(page, billed, organization):
     MonthlySpend.objects.filter(pk=month_row(organization).pk).update(cost_nano=DOLLAR)
     response = page.get("/spend/")
     assert response.context["unowned"].cost_nano == DOLLAR
     assert "From the command line" in response.text
 
 
-def test_months_are_chosen_in_the_address_bar(page, organization):
+def test_the_address_selects_the_month(page, organization):
     MonthlySpend.objects.create(organization=organization, month=date(2020, 5, 1), cost_nano=3 * DOLLAR)
     response = page.get("/spend/", {"month": "2020-05"})
     assert "Spend in May 2020" in response.text
@@ -56,7 +56,7 @@ def test_months_are_chosen_in_the_address_bar(page, organization):
 
 
 @pytest.mark.long
-def test_an_owner_sets_both_budgets_and_is_told_how_many_runs_go_on(page, billed, organization):
+def test_an_owner_sets_both_budgets_and_reads_how_many_runs_continue(page, billed, organization):
     billed().runs.update(state="paused", pause_cause="budget")
     member = organization.memberships.get()
     for address, typed, words in (
@@ -71,7 +71,7 @@ def test_an_owner_sets_both_budgets_and_is_told_how_many_runs_go_on(page, billed
     assert "of $50.00" in page.get("/").text
 
 
-def test_others_see_the_page_and_may_change_no_budget(viewer):
+def test_editors_and_viewers_see_the_page_but_cannot_change_budgets(viewer):
     for role in ("viewer", "editor"):
         Membership.objects.filter(role__in=("viewer", "editor")).update(role=role)
         assert "popovertarget" not in viewer.get("/spend/").text
@@ -79,7 +79,7 @@ def test_others_see_the_page_and_may_change_no_budget(viewer):
         assert "Only owners of the organization may do this." in response.text
 
 
-def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
+def test_alerts_are_listed_with_the_owner_of_their_budget(page, billed, organization):
     experiment = billed()
     common = {"organization": organization, "budget_nano": DOLLAR, "cost_nano": DOLLAR // 2}
     BudgetAlert.objects.create(experiment=experiment, percent=50, **common)
@@ -89,7 +89,7 @@ def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
 
 
 @pytest.mark.long
-def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed):
+def test_the_experiment_page_shows_cap_reserved_money_and_the_last_warning(page, billed):
     experiment = billed()
     assert "<span>$0.40 reserved</span>" in experiment_page(page, experiment)
     type(experiment).objects.update(budget_nano=DOLLAR, alerted_percent=80)
@@ -99,7 +99,7 @@ def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed)
 
 
 @pytest.mark.long
-def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page, painted):
+def test_the_cause_of_a_pause_appears_in_lists_reasons_and_the_run_page(page, painted):
     experiment = painted("gpt-5", states=("paused",))
     for cause, reason, words in (
         ("budget", "The experiment has spent $1.", "aused: budget"),
@@ -113,7 +113,7 @@ def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page,
 
 
 @pytest.mark.long
-def test_pauses_by_a_budget_are_one_reason_and_a_raise_says_how_many_runs_it_lets_go_on(page, painted):
+def test_budget_pauses_are_a_single_reason_and_a_raise_counts_resumed_runs(page, painted):
     experiment = painted("gpt-5", seeds=(0, 1), states=("paused",))
     for run in experiment.runs.all():
         reason = f"The experiment has spent $1.0{run.pk % 9}."
@@ -126,7 +126,7 @@ def test_pauses_by_a_budget_are_one_reason_and_a_raise_says_how_many_runs_it_let
 
 
 @pytest.mark.long
-def test_a_run_has_a_budget_of_its_own(page, painted):
+def test_a_run_has_its_own_budget(page, painted):
     run = painted("gpt-5", states=("paused",)).runs.get()
     type(run).objects.update(pause_cause="budget")
     response = page.post(f"/runs/{run.pk}/budget/", {"budget": "0.50"}, follow=True)
@@ -148,7 +148,7 @@ def entries(organization):
     return lambda: list(AuditEntry.objects.order_by("id").values_list("actor_name", "action", "subject"))
 
 
-def test_every_budget_that_changes_leaves_an_entry(page, organization, launch, entries):
+def test_every_budget_change_leaves_an_entry(page, organization, launch, entries):
     experiment = launch("random")
     run, member = experiment.runs.get(), organization.memberships.get()
     for typed in ("100", ""):
@@ -169,7 +169,7 @@ def test_every_budget_that_changes_leaves_an_entry(page, organization, launch, e
     assert experiment.budget_nano is None
 
 
-def test_prices_leave_an_entry_with_the_old_and_the_new(page, organization, entries):
+def test_a_price_change_leaves_an_entry_with_both_prices(page, organization, entries):
     agent = organization.agents.get(slug="gpt-5")
     same = {"name": agent.name, "endpoint": agent.endpoint_id, "model": agent.model, "temperature": "1"}
     same |= {"reasoning": "on", "release_date": agent.release_date}
@@ -186,8 +186,8 @@ def test_a_deleted_experiment_leaves_an_entry_with_its_name(page, launch, entrie
     assert entries() == [("alice", "experiment.deleted", f"{experiment.name}, 2 runs")]
 
 
-def test_a_deed_that_fails_leaves_none(organization, launch, entries):
-    """The entry is in the transaction of the deed."""
+def test_a_failed_action_leaves_no_entry(organization, launch, entries):
+    """The entry is in the transaction of the action."""
     experiment = launch("random")
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         experiment_set_budget(experiment=experiment, budget_nano=10**9)

@@ -1,4 +1,4 @@
-"""Nothing stands still without the page saying so."""
+"""Pages report runs that make no progress."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ def played_since(run, seconds, **values):
 
 
 @pytest.mark.long
-def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, launch):
+def test_due_runs_without_a_worker_are_reported_with_the_command_to_start_it(page, launch):
     experiment = launch("random", seeds=(0, 1))
     assert "No worker is running." not in experiment_page(page, experiment)
     experiment.runs.update(created_at=ago(31))
@@ -30,7 +30,7 @@ def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, la
     assert "No worker is running." not in experiment_page(page, experiment), "the other run waits for its turn"
 
 
-def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(page, launch):
+def test_runs_of_a_dead_worker_are_due_and_runs_with_a_later_wake_up_are_not(page, launch):
     experiment = launch("random")
     experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
     assert "No worker is running." in experiment_page(page, experiment)
@@ -38,7 +38,7 @@ def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(pa
     assert "No worker is running." not in experiment_page(page, experiment)
 
 
-def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
+def test_a_just_resumed_run_is_not_reported_as_stuck(page, painted):
     experiment = painted("random", states=("paused",))
     experiment.runs.update(created_at=ago(90_000), progressed_at=ago(80_000))
     response = page.post(f"/experiments/{experiment.pk}/resume/", follow=True)
@@ -47,7 +47,7 @@ def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
 
 
 @pytest.mark.long
-def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent_anew(page, billed):
+def test_a_call_without_a_reply_is_reported_after_a_minute(page, billed):
     experiment = billed(calls=("sent",))
     run, live = experiment.runs.get(), f"/experiments/{experiment.pk}/live/"
     played_since(run, 50, started_at=ago(60))
@@ -63,7 +63,7 @@ def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent
 
 
 @pytest.mark.long
-def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
+def test_a_wait_that_is_usual_for_the_agent_is_not_reported(page, billed):
     experiment = billed(calls=("sent",), seeds=(0, 1))
     slow, other = experiment.runs.order_by("id")
     played_since(other, 10, started_at=ago(4010), queries=100)
@@ -76,7 +76,7 @@ def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
 
 
 @pytest.mark.long
-def test_a_run_that_does_nothing_without_a_call_is_told_later(page, launch):
+def test_a_run_without_progress_or_calls_is_reported_later(page, launch):
     experiment = launch("random")
     run = experiment.runs.get()
     played_since(run, 300, started_at=ago(400))

@@ -1,4 +1,4 @@
-"""A text is rendered once and kept, and a poll renders nothing where nothing changed."""
+"""A text is rendered once and cached, and a poll without changes renders nothing."""
 
 import re
 
@@ -20,7 +20,7 @@ def _nothing_kept():
 
 
 @pytest.mark.long
-def test_texts_that_are_small_and_many_are_rendered_once(run, link):  # noqa: F811
+def test_many_small_texts_are_rendered_once(run, link):  # noqa: F811
     Run.objects.filter(pk=run.pk).update(periods=20, periods_played=20)
     Note.objects.filter(run=run).delete()
     text = "1) a\n2. b\n" * 2_500
@@ -37,7 +37,7 @@ def test_texts_that_are_small_and_many_are_rendered_once(run, link):  # noqa: F8
     assert len(kept) == 20 and see() == kept
 
 
-def test_a_poll_of_comments_renders_nothing_where_nothing_changed(cast, run, say):  # noqa: F811
+def test_a_poll_of_unchanged_comments_renders_nothing(cast, run, say):  # noqa: F811
     comment = say(cast.edda, table(9_000))
     browser, address = cast.browsers["vera"], f"/runs/{run.pk}/comments/"
     first = browser.get(address, headers=HTMX).text
@@ -49,7 +49,7 @@ def test_a_poll_of_comments_renders_nothing_where_nothing_changed(cast, run, say
     assert "Other words." in browser.get(f"{address}?version={version}", headers=HTMX).text
 
 
-def test_a_poll_of_a_period_that_waits_is_answered_when_the_run_has_moved(cast, run):  # noqa: F811
+def test_a_poll_of_a_waiting_period_is_answered_when_the_run_moves(cast, run):  # noqa: F811
     Run.objects.filter(pk=run.pk).update(state="running", periods=9)
     browser = cast.browsers["vera"]
     panel = browser.get(f"/runs/{run.pk}/periods/5/", headers=HTMX).text

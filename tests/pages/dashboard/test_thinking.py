@@ -1,4 +1,4 @@
-"""What a model thought is on the pages of its run: folded, with its size, and as text only."""
+"""The thinking of models on the pages of a run: folded, with its size, and escaped."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def transcript(page, run):
     return lambda: page.get(f"/runs/{run.pk}/periods/0/?tab=transcript").text
 
 
-def test_hostile_thinking_is_folded_text_with_its_size_on_both_tabs(page, run, transcript):
+def test_hostile_thinking_is_escaped_and_folded_with_its_size_on_both_tabs(page, run, transcript):
     think(run)
     for text in (transcript(), page.get(f"/runs/{run.pk}/periods/0/").text):
         assert '<b>Thinking</b> <span class="faint">250 tokens</span>' in text
@@ -33,7 +33,7 @@ def test_hostile_thinking_is_folded_text_with_its_size_on_both_tabs(page, run, t
         assert " open" not in fold
 
 
-def test_a_transcript_says_what_became_of_the_thinking(run, transcript):
+def test_a_transcript_states_whether_the_thinking_is_missing_or_was_left_out(run, transcript):
     assert "Thinking" not in transcript()
     think(run, "Hm, " * 5, tokens=0)
     assert '<span class="faint">20 characters</span>' in transcript()
@@ -43,7 +43,7 @@ def test_a_transcript_says_what_became_of_the_thinking(run, transcript):
     assert "Sent without the earlier thinking of this chat" in text and "2 blocks &lt;b&gt;" in text
 
 
-def test_a_transcript_says_why_a_reply_was_refused_and_that_tokens_are_estimated(run, transcript):
+def test_a_transcript_explains_a_refused_reply_and_marks_estimated_tokens(run, transcript):
     usage = {"input_tokens": 10, "output_tokens": 5, "estimated": True}
     think(run, stop="invalid", fault="<i>No JSON</i>", usage=usage)
     Exchange.objects.update(input_tokens=10, output_tokens=5)
@@ -52,7 +52,7 @@ def test_a_transcript_says_why_a_reply_was_refused_and_that_tokens_are_estimated
     assert "5 out (250 of them thinking) · estimated" in text
 
 
-def test_the_tokens_of_thinking_are_summed_by_period_and_run_and_shown(page, launch, model_agent):
+def test_thinking_tokens_are_summed_by_period_and_run(page, launch, model_agent):
     with Emulator(FAMILIES["claude-opus-5-5"], RotePlayer()) as emulator:
         agent = model_agent(Wire(emulator), "anthropic", reasoning=True)
         agent.model = emulator.model.id
@@ -81,7 +81,7 @@ class Wire:
         return self.emulator.base_url
 
 
-def test_a_run_says_how_each_of_its_models_was_asked(launch, agent):
+def test_a_run_lists_the_conditions_of_each_of_its_models(launch, agent):
     run = launch("gpt-5").runs.get()
     assert request_lines(run) == []
     sent = {"wire": "responses", "effort": "medium", "max_tokens": 32_000, "left_out": ["include", "temperature"]}
@@ -97,7 +97,7 @@ def test_a_run_says_how_each_of_its_models_was_asked(launch, agent):
     assert request_lines(run) == ["Asked by Chat Completions"]
 
 
-def test_hostile_thinking_of_any_length_is_cut_beside_the_notes_only(page, run, transcript):
+def test_long_thinking_is_truncated_only_beside_the_notes(page, run, transcript):
     think(run, HOSTILE * 60)
     whole = HOSTILE.replace("<", "&lt;").replace(">", "&gt;") * 60
     assert whole.replace("\0", "") in transcript().replace("\0", "")

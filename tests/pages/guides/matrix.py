@@ -1,4 +1,4 @@
-"""What stands for the placeholders of the guides' addresses. All their answers follow from the guards."""
+"""Values for the placeholders of the guides' addresses. All their answers follow from the guards."""
 
 ROWS = {}
 

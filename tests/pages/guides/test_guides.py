@@ -1,4 +1,4 @@
-"""The guides as pages: whole, linked, searchable and open to everybody."""
+"""The guides as pages: complete, linked, searchable and public."""
 
 import re
 from html import unescape
@@ -32,7 +32,7 @@ def test_every_document_is_listed_once():
     assert sorted([*listed, *PARTS[1:]]) == sorted(path.stem for path in FOLDER.glob("*.md"))
 
 
-def test_every_guide_is_a_page_that_a_visitor_may_read_and_every_link_in_it_leads_somewhere(guides):
+def test_every_guide_is_a_public_page_with_working_links(guides):
     pages = {guide.address: read(guide.address) for guide in guides.values()}
     ids = {address: set(re.findall(r'\sid="([^"]+)"', html)) for address, html in pages.items()}
     for address, html in pages.items():
@@ -46,8 +46,8 @@ def test_every_guide_is_a_page_that_a_visitor_may_read_and_every_link_in_it_lead
             assert not anchor or anchor in ids[path or address], f"{address} links {link}"
 
 
-def test_a_guide_is_shown_whole(guides):
-    """Nothing in it passes for markup: the words of the page are those of the file."""
+def test_a_guide_page_contains_the_full_text(guides):
+    """No text is parsed as markup: page and file have the same words."""
     words = lambda text: re.findall(r"[a-zA-Z]{3,}", text)  # noqa: E731
     for guide in guides.values():
         files = PARTS if guide.name in PARTS else (guide.name,)
@@ -59,20 +59,20 @@ def test_a_guide_is_shown_whole(guides):
         assert not missing, f"{guide.name}: {missing}"
 
 
-def test_parts_of_the_methodology_have_one_address():
+def test_parts_of_the_methodology_share_an_address():
     for name in PARTS:
         assert Client().get(f"/docs/{name}/").headers["Location"] == "/methodology/"
     for name in ("nothing", "..", "nginx"):
         assert Client().get(f"/docs/{name}/").status_code == 404
 
 
-def test_links_to_files_without_a_page_are_shown_as_paths():
+def test_links_to_files_without_a_page_become_paths():
     rendered = render("# A\n\nSee [its rules](../environments/x/README.md), [b](b.md#c).", {"b.md#c": "/docs/b/#c"}.get)
     assert "its rules (<code>environments/x/README.md</code>)" in rendered.html
     assert '<a href="/docs/b/#c">b</a>' in rendered.html
 
 
-def test_headings_have_the_anchors_that_github_gives_them():
+def test_headings_have_the_same_anchors_as_on_github():
     assert anchor_of("Export: JSON Lines and CSV") == "export-json-lines-and-csv"
     rendered = render("# Title\n\n## `a_b` & c\n\ntext\n\n| x | |\n|---|---|\n| 1 | 2 |", lambda link: None)
     assert '<h2 id="a_b--c"><a href="#a_b--c">' in rendered.html and "<h1" not in rendered.html
@@ -80,7 +80,7 @@ def test_headings_have_the_anchors_that_github_gives_them():
     assert 'class="scroll" tabindex="0"' in rendered.html and "<th></th>" not in rendered.html
 
 
-def test_scripts_in_a_guide_are_not_run():
+def test_scripts_in_a_guide_are_not_executed():
     rendered = render(
         "# A\n\n[x](javascript:alert)\n\n<b onclick=a>b</b>\n\n<script>alert(1)</script>", lambda link: link
     )
@@ -104,7 +104,7 @@ def test_the_search_finds_sections(guides, query, address):
     assert f'href="{address}"' in read("/docs/", q=query)
 
 
-def test_words_match_from_their_beginning_and_all_of_them(guides):
+def test_the_search_matches_beginnings_of_all_words(guides):
     assert search(guides.values(), "bud") and not search(guides.values(), "udget")
     assert not search(guides.values(), "budget zebra")
     assert search(guides.values(), "   ") == []
@@ -123,7 +123,7 @@ def test_words_match_from_their_beginning_and_all_of_them(guides):
         "'",
     ],
 )
-def test_hostile_queries_are_text(query):
+def test_hostile_queries_are_escaped(query):
     html = read("/docs/", q=query)
     assert "<img" not in html and "<script>alert" not in html
 

@@ -1,4 +1,4 @@
-"""Every number of the templates has a mark that leads to its formula, or stands here with the reason why not."""
+"""Every number of the templates has a mark that leads to its formula, or is listed here with a reason."""
 
 import re
 
@@ -14,12 +14,13 @@ TEMPLATES = {
     for path in sorted((ROOT / "templates").rglob("*.html"))
 }
 FIXED = re.compile(r'{% explained "([^"]+)" %}|\babout="([^"]+)"')
+HEADS = re.compile(r"{% (?:heads|columns) (.*?) %}")
 PYTHON = re.compile(r'\babout(?: =|=)\s?"([^"]+)"|^CALLS, COST = "([a-z-]+)", "([a-z-]+)"$', re.MULTILINE)
 HEADING = re.compile(r'<th [^>]*class="num[^"]*"[^>]*>(.*?)</th>', re.DOTALL)
-SORTABLE = re.compile(r'((?:{% with about=[^%]*%}\s*)?{% include "parts/_sortable.html" with [^%]*numeric=True[^%]*%})')
 SORT_HEADING = re.compile(r'{% sort_heading "\w+" "\w+" "([^"]+)"([^%]*)%}')
 TILES = re.compile(r'<dl class="(?:figures|estimate)\b.*?</dl>', re.DOTALL)
 TILE = re.compile(r"<dt>(.*?)</dt>", re.DOTALL)
+FACT = re.compile(r'{% fact "([^"]+)" %}')
 FIGURE = re.compile(r"data-figure=")
 MARK = re.compile(r"{% explained |about=")
 
@@ -55,16 +56,31 @@ FIGURES = {
 """Templates with a figure without a mark."""
 
 
+def head_titles(text):
+    """(title, anchor) of each column in the tags `heads` and `columns`."""
+    for titles in HEADS.findall(text):
+        yield from map(marked, re.findall(r'"([^"]+)"', titles))
+
+
+def marked(title):
+    """('#Runs', 'anchor') of '#Runs@key|anchor'."""
+    text, _, anchor = title.partition("|")
+    return text.partition("@")[0], anchor
+
+
 def numbers(text):
     """(label, markup) of every numeric column heading and every tile of a template."""
+    for label, anchor in head_titles(text):
+        if label.startswith("#"):
+            yield label[1:], f"about={anchor}" if anchor else label
     yield from ((label, label) for label in HEADING.findall(text))
-    for asked in SORTABLE.findall(text):
-        yield re.findall(r'label="([^"]+)"', asked)[0], asked
     for label, rest in SORT_HEADING.findall(text):
         if "False" not in rest:
             yield label, rest
     for tiles in TILES.findall(text):
         yield from ((label, label) for label in TILE.findall(tiles))
+        for label, anchor in map(marked, FACT.findall(tiles)):
+            yield label, f"about={anchor}" if anchor else label
 
 
 def test_every_numeric_heading_and_tile_has_a_mark_or_a_reason():
@@ -88,9 +104,14 @@ def test_every_figure_has_a_mark_or_a_reason():
 
 def test_every_mark_leads_to_a_paragraph():
     used = {anchor for text in TEMPLATES.values() for found in FIXED.findall(text) for anchor in found if anchor}
+    for text in TEMPLATES.values():
+        used |= {anchor for _, anchor in [*head_titles(text), *map(marked, FACT.findall(text))]}
+    used = {anchor for anchor in used if anchor and "{" not in anchor}
     for folder in ("analysis", "pages", "sharing", "workspace/spending"):
         for path in (ROOT / folder).rglob("*.py"):
-            used |= {anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor}
+            used |= {
+                anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor and "{" not in anchor
+            }
     assert len(used) > 40
     assert used - set(anchors()) == set()
 
@@ -116,7 +137,7 @@ def shown(template, **context):
     return Template(template).render(Context(context))
 
 
-def test_a_mark_is_a_named_link_and_an_unknown_anchor_is_nothing():
+def test_a_mark_is_a_labelled_link_and_an_unknown_anchor_gives_no_mark():
     mark = shown('{% explained "slope" %}')
     assert 'href="/methodology/#slope"' in mark and 'aria-label="How it is computed: Slope"' in mark
     assert "target" not in mark and 'target="_blank"' in shown('{% explained "slope" %}', embedded=True)

@@ -18,7 +18,7 @@ CODE = re.compile(r"`([a-z_]+(?:\.\w+)+)(?:\([^`]*)?`")
 
 
 def found(name):
-    """What a dotted name of the project names. Raises if there is no such thing."""
+    """The object of a dotted name of the project. Raises if it does not exist."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:
@@ -31,7 +31,7 @@ def found(name):
     raise ModuleNotFoundError(name)
 
 
-def test_every_function_that_is_named_exists():
+def test_every_function_in_the_methodology_exists():
     named = [name for name in CODE.findall(TEXT) if name.partition(".")[0] in PACKAGES]
     assert len(named) > 60
     for name in named:

@@ -7,7 +7,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: an instance and a design of the organization of a membership."""
+    """Values for the placeholders of the rows: an instance and a design of the organization of a membership."""
     from runs.services import design_create
 
     organization = owner.organization

@@ -1,4 +1,4 @@
-"""A design is checked, frozen once a run uses it, launched by its name, and has a column of its own on boards."""
+"""A design is validated, frozen once a run uses it, launched by name, and has a separate column on boards."""
 
 import re
 
@@ -24,7 +24,7 @@ def refused(service, **values):
 
 
 @pytest.mark.long
-def test_a_design_has_a_slug_in_capitals_and_checked_settings(design_of):
+def test_a_design_has_an_uppercase_slug_and_valid_settings(design_of):
     design = design_of("Tight budget, 2 goods", settings={"nests": 1.0, "products": 2.0, "sigma": 0.5})
     assert (design.slug, design.difficulty) == ("TIGHT-BUDGET-2-GOODS", "CUSTOM+TIGHT-BUDGET-2-GOODS")
     assert is_design(design.difficulty)
@@ -43,11 +43,11 @@ def test_a_design_has_a_slug_in_capitals_and_checked_settings(design_of):
         ("---", ""),
     ],
 )
-def test_slugs_hold_letters_and_digits_only(name, slug):
+def test_slugs_contain_only_letters_and_digits(name, slug):
     assert slug_of(name) == slug
 
 
-def test_wrong_names_settings_and_environments_are_refused_in_a_sentence_each(organization, alice, design_of):
+def test_invalid_names_settings_and_environments_get_a_sentence_each(organization, alice, design_of):
     create = {"service": design_create, "organization": organization, "user": alice}
     good = {"environment": "pricing", "name": "Good", "settings": {"products": 2, "nests": 1}}
     for change, field, words in (
@@ -72,12 +72,12 @@ def test_wrong_names_settings_and_environments_are_refused_in_a_sentence_each(or
     assert Design.objects.count() == 1
 
 
-def test_another_organization_may_use_the_same_name(design_of, other):
+def test_two_organizations_can_use_the_same_name(design_of, other):
     design_of("Good")
     assert design_of("Good", organization=other.organization).slug == "GOOD"
 
 
-def test_a_design_changes_until_a_run_uses_it_and_is_then_frozen(design_of, launched_on):
+def test_a_design_is_frozen_once_a_run_uses_it(design_of, launched_on):
     design = design_of()
     design_change(design=design, name="Three products", settings={"products": 3, "nests": 1})
     assert Design.objects.get().difficulty == "CUSTOM+THREE-PRODUCTS"
@@ -93,7 +93,7 @@ def test_a_design_changes_until_a_run_uses_it_and_is_then_frozen(design_of, laun
     assert not Design.objects.exists()
 
 
-def test_runs_on_a_design_share_an_instance_that_any_launch_of_it_finds_again(design_of, launched_on):
+def test_launches_of_a_design_share_its_instance(design_of, launched_on):
     design = design_of(settings={"products": 2, "nests": 1, "market_size": 500})
     first, second = launched_on(design), launched_on(design, "pricing-constant", seeds=(0, 1))
     assert Instance.objects.count() == 2 and first.runs.get().instance == second.runs.first().instance
@@ -104,7 +104,7 @@ def test_runs_on_a_design_share_an_instance_that_any_launch_of_it_finds_again(de
     assert first.runs.get().state == "finished"
 
 
-def test_a_launch_names_designs_of_its_environments_beside_other_difficulties(agent, design_of):
+def test_a_launch_combines_designs_with_other_difficulties(agent, design_of):
     two, tasks = design_of(), design_of("Six", "scheduling", {"size": 6, "feedback_pairs": 1})
     values = {"seeds": (0,), "agents": (agent("random"),)}
     plan = LaunchPlan(
@@ -133,7 +133,7 @@ def test_a_launch_names_designs_of_its_environments_beside_other_difficulties(ag
         assert error.value.errors["difficulties"].startswith(words), error.value.errors
 
 
-def test_a_design_that_was_changed_or_archived_since_the_plan_was_made_is_not_launched(design_of, launched_on):
+def test_a_design_changed_or_archived_after_planning_is_not_launched(design_of, launched_on):
     stale = design_of()
     design_change(design=Design.objects.get(), name="Two products", settings={"products": 4, "nests": 2})
     with pytest.raises(LaunchError, match="was changed a moment ago"):
@@ -147,9 +147,7 @@ def test_a_design_that_was_changed_or_archived_since_the_plan_was_made_is_not_la
     assert launched_on(Design.objects.get()).runs.count() == 1
 
 
-def test_a_stored_launch_of_a_design_can_be_launched_again_and_written_as_a_command(
-    design_of, launched_on, organization
-):
+def test_a_stored_launch_of_a_design_can_be_repeated_and_written_as_a_command(design_of, launched_on, organization):
     design = design_of()
     experiment = launched_on(design)
     assert experiment.spec["difficulties"] == ["CUSTOM+TWO-PRODUCTS"] and experiment.spec["settings"] is None
@@ -160,7 +158,7 @@ def test_a_stored_launch_of_a_design_can_be_launched_again_and_written_as_a_comm
         spec_as_plan(experiment.spec, organization)
 
 
-def test_a_launch_in_a_file_names_designs(design_of, launched_on, organization):
+def test_a_launch_file_can_use_designs(design_of, launched_on, organization):
     experiment = launched_on(design_of())
     body = read_launch(written_launch(experiment.spec).encode())
     assert request_as_plan(body, organization).as_spec() == experiment.spec
@@ -171,7 +169,7 @@ def test_a_launch_in_a_file_names_designs(design_of, launched_on, organization):
 
 
 @pytest.mark.long
-def test_the_form_offers_designs_and_fills_one_in(page, design_of, organization):
+def test_the_form_offers_designs_and_preselects_the_requested_design(page, design_of, organization):
     design = design_of("Two <b>goods</b>")
     text = page.get(f"/experiments/new/?design={design.pk}").text
     assert re.search(r'value="CUSTOM\+TWO-BGOODSB"[^>]* checked', text)
@@ -189,14 +187,12 @@ def test_the_form_offers_designs_and_fills_one_in(page, design_of, organization)
 
 
 def whole_length(run_ids):
-    """As if the runs had been played for the paper's 100 periods, which boards show."""
+    """Boards show only runs of the paper's 100 periods."""
     Run.objects.filter(pk__in=run_ids).update(periods=100, periods_played=100)
 
 
 @pytest.mark.long
-def test_a_design_gets_a_marked_column_that_no_published_row_has_a_score_in(
-    design_of, launched_on, launch, page, organization
-):
+def test_a_design_gets_a_marked_column_without_published_scores(design_of, launched_on, launch, page, organization):
     design = design_of()
     own, stock = launched_on(design, "random", "pricing-constant"), launch("random", periods=2)
     for experiment in (own, stock):
@@ -223,7 +219,7 @@ def test_a_design_gets_a_marked_column_that_no_published_row_has_a_score_in(
 
 
 @pytest.mark.long
-def test_pages_that_order_difficulties_by_the_papers_leave_designs_out(design_of, launched_on, page):
+def test_pages_that_order_difficulties_omit_designs(design_of, launched_on, page):
     experiment = launched_on(design_of(), "random", "pricing-constant")
     play_all(experiment)
     whole_length(experiment.runs.values_list("pk", flat=True))
@@ -236,7 +232,7 @@ def test_pages_that_order_difficulties_by_the_papers_leave_designs_out(design_of
 
 
 @pytest.mark.long
-def test_a_saved_board_keeps_a_design_even_without_its_runs(design_of, launched_on, page, organization):
+def test_a_saved_board_keeps_a_design_without_runs(design_of, launched_on, page, organization):
     experiment = launched_on(design_of())
     play_all(experiment)
     whole_length(experiment.runs.values_list("pk", flat=True))
@@ -253,7 +249,7 @@ def test_a_saved_board_keeps_a_design_even_without_its_runs(design_of, launched_
 
 
 @pytest.mark.long
-def test_a_design_of_a_litmus_test_has_a_table_of_its_own(design_of, launched_on, page):
+def test_a_design_of_a_litmus_test_has_a_separate_table(design_of, launched_on, page):
     design = design_of("Two workers", "efficiency_vs_equality", {"workers": 2, "productivity_gap": 4, "total_size": 90})
     play_all(launched_on(design, "equality-greedy-equality", periods=None))
     assert "with custom settings" in page.get("/litmus/").text, "what the filters hide is told"

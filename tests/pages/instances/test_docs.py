@@ -1,4 +1,4 @@
-"""What docs/instances.md says is so: its commands and requests are run as printed, its addresses answered."""
+"""The statements of docs/instances.md are true: commands and requests run as printed, addresses exist."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def ask(owner):
 
 
 @pytest.mark.long
-def test_commands_and_requests_of_the_guide_of_instances_work_in_order(ask, organization, capsys):
+def test_commands_and_requests_in_the_guide_work_in_order(ask, organization, capsys):
     assert [words[:2] for words in COMMANDS if words[0] != "curl"] == [
         ["bin/econevals", name] for name in ("instance", "instance", "launch", "leaderboard")
     ]
@@ -64,14 +64,14 @@ def test_commands_and_requests_of_the_guide_of_instances_work_in_order(ask, orga
 
 
 @pytest.mark.long
-def test_addresses_in_the_guide_of_instances_answer(page):
+def test_addresses_in_the_guide_of_instances_exist(page):
     addresses = re.findall(r"`(/instances/[^`]*)`", TEXT)
     assert len(addresses) == 3
     for address in addresses:
         assert page.get(address).status_code == 200, address
 
 
-def test_settings_and_limits_of_the_guide_are_those_of_the_generators():
+def test_settings_and_limits_in_the_guide_match_the_generators():
     for generation in GENERATION.values():
         for setting in generation.settings:
             assert setting.usual is None or f"({setting.usual:g})" in TEXT or f"usually {setting.usual:g})" in TEXT

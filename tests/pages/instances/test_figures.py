@@ -1,4 +1,4 @@
-"""The figure of an instance shows known values: of the instance, of its optimum, of what the papers say about it."""
+"""The figure of an instance shows values of the instance, of its optimum, and of the papers."""
 
 import json
 import math
@@ -40,7 +40,7 @@ def figure_of(*place, **options):
 @pytest.mark.sampled
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
 @pytest.mark.parametrize(("name", "difficulty"), CASES)
-def test_every_instance_has_a_valid_figure_with_titled_axes_and_words_on_hovering(name, difficulty, generator):
+def test_every_instance_has_a_valid_figure_with_titled_axes_and_hover_texts(name, difficulty, generator):
     _, figure = figure_of(name, difficulty, 3, generator=generator)
     check_figure(figure)
     layout = figure["layout"]
@@ -67,7 +67,7 @@ def test_every_environment_has_a_figure():
     assert set(INSTANCE_FIGURES) == set(ENVIRONMENTS)
 
 
-def test_procurement_shows_each_offer_by_what_a_dollar_buys_and_rings_the_optimal_plan():
+def test_the_procurement_figure_shows_value_per_dollar_and_the_optimal_plan():
     instance, figure = figure_of("procurement", with_reference=True)
     offers = {offer["id"]: offer for offer in instance.parameters["offers"]}
     (simple,) = traces(figure, "simple price")
@@ -84,7 +84,7 @@ def test_procurement_shows_each_offer_by_what_a_dollar_buys_and_rings_the_optima
     assert "optimal plan" not in json.dumps(figure_of("procurement")[1]), "a preview knows no optimum"
 
 
-def test_a_two_part_tariff_is_worth_what_the_whole_budget_buys_of_it():
+def test_the_value_of_a_two_part_tariff_assumes_spending_the_full_budget():
     from analysis.figures.instances.procurement import smallest_share, units_per_dollar
     from environments.procurement.economics import Menu, Offer
 
@@ -98,7 +98,7 @@ def test_a_two_part_tariff_is_worth_what_the_whole_budget_buys_of_it():
     assert (smallest_share(bulk, 1000), units_per_dollar(bulk, menu)) == (2.0, pytest.approx(8 / 20))
 
 
-def test_scheduling_shows_the_rank_of_every_pair_and_a_stable_matching():
+def test_the_scheduling_figure_shows_ranks_of_pairs_and_a_stable_matching():
     instance, figure = figure_of("scheduling")
     (heat,) = traces(figure, "rank, workers rank tasks")
     lists = instance.hidden["worker_preferences"]
@@ -110,7 +110,7 @@ def test_scheduling_shows_the_rank_of_every_pair_and_a_stable_matching():
     assert [matching[worker] for worker in second["x"]] == list(second["y"]), "the same matching from the other side"
 
 
-def test_pricing_shows_the_optimal_path_and_demand_that_falls_through_the_optimum():
+def test_the_pricing_figure_shows_the_optimal_path_and_falling_demand():
     instance, figure = figure_of("pricing", "MEDIUM", 1)
     (path,) = traces(figure, "Product_2")
     optimal = np.array(instance.reference["optimal_prices"])
@@ -125,13 +125,13 @@ def test_pricing_shows_the_optimal_path_and_demand_that_falls_through_the_optimu
     assert profit == pytest.approx(instance.reference["optimal_profit"])
 
 
-def test_many_products_have_the_colour_of_their_nest_once_in_the_legend():
+def test_many_products_share_the_colour_and_legend_entry_of_their_nest():
     instance, figure = figure_of("pricing", "HARD")
     named = [trace["name"] for trace in figure["data"] if trace.get("showlegend", True) and trace["name"]]
     assert sorted(named) == ["at the optimum", *(f"nest {nest}" for nest in sorted(set(instance.hidden["nests"])))]
 
 
-def test_equality_shows_tasks_by_size_and_the_frontier_only_where_a_worker_stored_it():
+def test_the_equality_figure_shows_tasks_and_a_stored_frontier():
     instance, figure = figure_of("efficiency_vs_equality", "STANDARD", with_reference=True)
     (largest,) = traces(figure, "largest task")
     sizes = [instance.hidden["task_sizes"][f"T{task}"] for task in range(1, 5)]
@@ -147,7 +147,7 @@ def test_equality_shows_tasks_by_size_and_the_frontier_only_where_a_worker_store
     assert [bound["x"][0], bound["x"][-1]] == pytest.approx(at_the_ends)
 
 
-def test_the_best_responses_of_a_market_cross_equal_prices_at_the_nash_price():
+def test_best_responses_of_a_market_cross_at_the_nash_price():
     instance, figure = figure_of("collusiveness_vs_competitiveness", "STANDARD", 1)
     nash = instance.reference["nash_price"]
     (best,) = traces(figure, "best response")
@@ -163,14 +163,14 @@ def test_the_best_responses_of_a_market_cross_equal_prices_at_the_nash_price():
     assert max(alone["y"]) == pytest.approx(market.profits([market.single_agent_price()])[0], rel=1e-2)
 
 
-def test_patience_shows_the_rate_that_each_amount_is_worth():
+def test_the_patience_figure_shows_the_rate_of_each_amount():
     _, figure = figure_of("patience_vs_impatience", "STANDARD")
     (year,) = traces(figure, "1 year, 20 amounts")
     assert year["y"][4] == pytest.approx(100 * math.log(1.05)) and year["x"][4] == 105
     assert figure["layout"]["meta"]["description"].startswith("4,800 questions")
 
 
-def test_measured_scores_stand_in_a_panel_for_each_difficulty():
+def test_measured_scores_have_a_panel_per_difficulty():
     titles, columns = {"random": "Random", "optimum": "Optimum"}, ("BASIC", "HARD", "CUSTOM+TWO")
     scores = {("random", "BASIC"): [(0, 0.5), (1, 0.7)], ("optimum", "CUSTOM+TWO"): [(3, 1.0)]}
     figure = measured_figure(columns, titles, scores, POINTS)

@@ -1,4 +1,4 @@
-"""A worker plays the baselines on a design and on the published difficulties; another goes on where it was killed."""
+"""A worker plays the baselines on a design and on published difficulties; another worker takes over after a kill."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def quick(design_of):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     claims.held.clear()
     Measurement.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -56,7 +56,7 @@ def in_the_middle(stage, deed):
 
 
 @pytest.mark.long
-def test_the_baselines_play_five_seeds_of_the_design_and_of_every_published_difficulty(quick, measured, page, viewer):
+def test_baselines_play_five_seeds_of_the_design_and_of_published_difficulties(quick, measured, page, viewer):
     measurement_start(design=quick, user=None)
     assert "Waiting for a worker" in page.get(f"/instances/designs/{quick.pk}/").text
     found = measured()
@@ -78,7 +78,7 @@ def test_the_baselines_play_five_seeds_of_the_design_and_of_every_published_diff
 
 
 @pytest.mark.long
-def test_scores_of_published_difficulties_and_of_equal_settings_are_played_once(quick, design_of, other, measured):
+def test_scores_of_published_difficulties_and_equal_settings_are_reused(quick, design_of, other, measured):
     measurement_start(design=quick, user=None)
     measured()
     assert BaselineScore.objects.count() == 30
@@ -90,7 +90,7 @@ def test_scores_of_published_difficulties_and_of_equal_settings_are_played_once(
     assert measured().state == "done" and BaselineScore.objects.count() == 45
 
 
-def test_the_verdict_names_the_difficulty_whose_scores_are_closest():
+def test_the_verdict_is_the_difficulty_with_the_closest_scores():
     rows = (
         Row("random", "Random", False, (0.5, 0.3, 0.1, 0.28)),
         Row("climber", "Climber", False, (0.9, 0.8, 0.7, 0.86)),
@@ -124,7 +124,7 @@ def test_a_design_measured_as_basic_is_closest_to_basic(design_of, measured, set
 
 
 @pytest.mark.long
-def test_a_killed_workers_measurement_goes_on_with_the_games_that_are_left(quick, measured):
+def test_another_worker_continues_the_measurement_of_a_killed_worker(quick, measured):
     measurement_start(design=quick, user=None)
     dead = claims.claim_next()
 
@@ -153,7 +153,7 @@ def test_a_measurement_that_kills_its_workers_fails_in_the_end(quick, measured, 
 
 
 @pytest.mark.long
-def test_cancelling_a_measurement_stops_it_before_the_next_game_and_keeps_its_scores(quick, page):
+def test_cancelling_a_measurement_stops_it_and_keeps_its_scores(quick, page):
     measurement_start(design=quick, user=None)
     address = f"/instances/designs/{quick.pk}/measure"
     with in_the_middle("Greedy efficiency on CUSTOM+TWO-WORKERS, seed 1", lambda: page.post(f"{address}/cancel/")):
@@ -169,7 +169,7 @@ def test_cancelling_a_measurement_stops_it_before_the_next_game_and_keeps_its_sc
 
 
 @pytest.mark.long
-def test_a_worker_that_stops_gives_the_measurement_back(quick, measured):
+def test_a_stopping_worker_returns_its_measurement(quick, measured):
     measurement_start(design=quick, user=None)
     with in_the_middle("Greedy equality on STANDARD, seed 0", stopping.set):
         MEASUREMENTS.work_next()
@@ -180,7 +180,7 @@ def test_a_worker_that_stops_gives_the_measurement_back(quick, measured):
 
 
 @pytest.mark.long
-def test_the_progress_is_shown_while_a_worker_plays(quick, page):
+def test_the_page_shows_the_progress_of_a_running_measurement(quick, page):
     measurement_start(design=quick, user=None)
     seen = []
     live = f"/instances/designs/{quick.pk}/measure/live/"
@@ -222,14 +222,14 @@ def test_a_huge_design_is_refused_with_a_sentence(design_of, page, environment, 
 
 
 @pytest.mark.parametrize("name", GENERATION)
-def test_the_published_difficulties_may_be_measured(name, design_of):
+def test_published_difficulties_can_be_measured(name, design_of):
     for difficulty, settings in GENERATION[name].difficulties.items():
         assert measurement_start(design=design_of(f"{name} {difficulty}"[:60], name, settings), user=None)
         Measurement.objects.all().delete()
 
 
 @pytest.mark.long
-def test_a_design_that_was_changed_is_measured_anew(quick, measured, page):
+def test_a_changed_design_is_measured_again(quick, measured, page):
     measurement_start(design=quick, user=None)
     measured()
     design_change(design=quick, name=quick.name, settings=QUICK[1] | {"workers": 3})
@@ -240,7 +240,7 @@ def test_a_design_that_was_changed_is_measured_anew(quick, measured, page):
     assert "The design was changed since" not in page.get(f"/instances/designs/{quick.pk}/").text
 
 
-def test_a_worker_with_the_earlier_settings_stores_nothing_as_the_result_of_the_new_ones(quick):
+def test_a_worker_with_outdated_settings_stores_no_result(quick):
     measurement_start(design=quick, user=None)
 
     def change():
@@ -253,7 +253,7 @@ def test_a_worker_with_the_earlier_settings_stores_nothing_as_the_result_of_the_
     assert (found.state, found.measured["workers"]) == ("waiting", 3)
 
 
-def test_starting_twice_creates_one_measurement_and_waiting_ones_are_limited(quick, design_of):
+def test_starting_twice_creates_a_single_measurement_and_the_queue_is_limited(quick, design_of):
     first = measurement_start(design=quick, user=None)
     claims.claim_next()
     again = measurement_start(design=quick, user=None)
@@ -267,13 +267,13 @@ def test_starting_twice_creates_one_measurement_and_waiting_ones_are_limited(qui
 
 
 @pytest.mark.long
-def test_a_measurement_that_no_worker_takes_says_why(quick, page):
+def test_a_measurement_without_a_worker_gives_the_reason(quick, page):
     measurement_start(design=quick, user=None)
     Measurement.objects.update(asked_at=Now() - timedelta(hours=1))
     assert "No worker is running." in page.get(f"/instances/designs/{quick.pk}/").text
 
 
-def test_a_fault_of_the_site_is_shown_as_one(quick, measured, monkeypatch):
+def test_a_server_error_is_reported_as_one(quick, measured, monkeypatch):
     monkeypatch.setattr(working, "play_baseline", lambda *_: 1 / 0)
     measurement_start(design=quick, user=None)
     found = measured()
@@ -288,7 +288,7 @@ def test_deleting_the_design_ends_its_measurement(quick):
     claims.sweep()
 
 
-def test_the_games_of_a_design_come_first(design_of):
+def test_games_of_the_design_are_played_first(design_of):
     games = games_of(design_of(), SMALL_SETTINGS)
     assert [game.column for game in games[:25]] == ["CUSTOM+TWO-PRODUCTS"] * 25 and len(games) == 100
     assert len({game.key for game in games}) == 100 and stored_scores(games) == {}

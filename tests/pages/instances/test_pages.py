@@ -1,4 +1,4 @@
-"""The list, one instance, previews and the designer: what they show, what they refuse, what they never tell."""
+"""The list, an instance, previews and the designer: content, refusals and secrets."""
 
 import json
 from html import unescape
@@ -59,7 +59,7 @@ def test_the_list_is_filtered_sorted_and_paged_by_its_address(launch, page):
         assert shown(f"sort={sort}")[0] == 50
 
 
-def test_an_empty_organization_is_told_what_to_do(page, viewer):
+def test_an_empty_organization_reads_what_to_do(page, viewer):
     assert "No instance was played here yet." in page.get("/instances/").text
     assert "Launch an experiment" not in viewer.get("/instances/").text.partition("<main")[2]
     assert "No designs yet." in page.get("/instances/designs/").text
@@ -80,7 +80,7 @@ def test_an_instance_page_shows_visible_and_hidden_values_and_every_run(played, 
 
 
 @pytest.mark.long
-def test_an_uncomputed_costly_optimum_is_shown_as_missing(launch, page):
+def test_an_uncomputed_costly_optimum_is_displayed_as_missing(launch, page):
     for name, words in (("procurement", "Optimum"), ("efficiency_vs_equality", "Frontier")):
         difficulty = next(iter(("BASIC",) if name == "procurement" else ("STANDARD",)))
         run = launch("random" if name == "procurement" else "optimum", environments=(name,),
@@ -92,7 +92,7 @@ def test_an_uncomputed_costly_optimum_is_shown_as_missing(launch, page):
     assert row.count() == 2, "reading a page computes and stores nothing"
 
 
-def test_the_file_of_an_instance_is_the_instance(played, page, viewer, stranger):
+def test_the_file_of_an_instance_contains_the_instance(played, page, viewer, stranger):
     run = played("random").runs.get()
     answer = viewer.get(f"/instances/{run.instance_id}/instance.json")
     assert 'filename="pricing-basic-0.json"' in answer["Content-Disposition"]
@@ -103,7 +103,7 @@ def test_the_file_of_an_instance_is_the_instance(played, page, viewer, stranger)
 
 
 @pytest.mark.long
-def test_a_sealed_instance_shows_only_that_it_is_sealed(sealed, page):
+def test_a_sealed_instance_reveals_only_that_it_is_sealed(sealed, page):
     assert sealed.is_sealed
     text = page.get(f"/instances/{sealed.pk}/").text
     assert SEALED in text and "Pricing" not in text.partition("<main")[2] and "98.8" not in text
@@ -117,12 +117,12 @@ def test_a_sealed_instance_shows_only_that_it_is_sealed(sealed, page):
     assert SEALED not in page.get("/instances/?text=7").text, "its seed cannot be searched for"
 
 
-def test_an_open_instance_is_not_sealed_whatever_its_state(launch, played):
+def test_an_open_instance_is_not_sealed_in_any_state(launch, played):
     assert not played("random").runs.get().instance.is_sealed
     assert not launch("random", seeds=(5,)).runs.get().instance.is_sealed
 
 
-def test_the_api_refuses_a_sealed_instance_to_its_owner(sealed, owner):
+def test_the_api_refuses_a_sealed_instance_even_to_its_owner(sealed, owner):
     from datetime import timedelta
 
     from django.test import Client
@@ -139,7 +139,7 @@ def test_the_api_refuses_a_sealed_instance_to_its_owner(sealed, owner):
 @pytest.mark.sampled
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_every_instance_can_be_previewed_and_nothing_is_written(name, generator, viewer):
+def test_every_instance_can_be_previewed_without_storing_it(name, generator, viewer):
     query = f"environment={name}&seed=11&generator={generator}"
     text = viewer.get(f"/instances/preview/?{query}").text
     check_markup(text)
@@ -169,7 +169,7 @@ def test_every_instance_can_be_previewed_and_nothing_is_written(name, generator,
         ("difficulty=CUSTOM&environment=pricing&set_products=nan", "Products must be a number."),
     ],
 )
-def test_a_wrong_preview_says_why_beside_the_field(page, query, sentence):
+def test_an_invalid_preview_is_explained_beside_the_field(page, query, sentence):
     answer = page.get(f"/instances/preview/?{query}")
     text = unescape(answer.text)
     assert answer.status_code == 200 and sentence in text and "There is no such instance." in text
@@ -179,7 +179,7 @@ def test_a_wrong_preview_says_why_beside_the_field(page, query, sentence):
 
 
 @pytest.mark.long
-def test_an_unknown_environment_is_named_and_hostile_values_are_escaped(page):
+def test_an_unknown_environment_is_reported_and_hostile_values_escaped(page):
     for value in ("chess", "<script>alert(1)</script>", "", "\x00"):
         text = page.get("/instances/preview/", {"environment": value, "difficulty": value, "text": value}).text
         assert "<script>alert" not in text
@@ -191,7 +191,7 @@ def test_an_unknown_environment_is_named_and_hostile_values_are_escaped(page):
 
 
 @pytest.mark.long
-def test_designs_of_other_organizations_are_not_found(design_of, other, page, stranger, viewer):
+def test_designs_of_other_organizations_give_404(design_of, other, page, stranger, viewer):
     theirs = design_of("Theirs", organization=other.organization)
     for part in ("", "design.json", "edit/", "measure/live/", "measured.json"):
         assert page.get(f"/instances/designs/{theirs.pk}/{part}").status_code == 404
@@ -204,7 +204,7 @@ def test_designs_of_other_organizations_are_not_found(design_of, other, page, st
 
 
 @pytest.mark.long
-def test_a_viewer_looks_at_designs_and_changes_none(design_of, viewer):
+def test_a_viewer_can_read_but_not_change_designs(design_of, viewer):
     design = design_of()
     text = viewer.get(f"/instances/designs/{design.pk}/").text
     check_markup(text)
@@ -221,7 +221,7 @@ FORM = {"environment": "pricing", "set_products": "4", "set_nests": "2", "seed":
 
 
 @pytest.mark.long
-def test_the_designer_saves_valid_forms_and_keeps_the_values_of_invalid_ones(page, organization):
+def test_the_designer_saves_valid_forms_and_keeps_invalid_values(page, organization):
     for change, sentence in (
         ({"name": ""}, "Give the design a name."),
         ({"name": "x" * 61}, "A name has 1 to 60 characters."),
@@ -244,7 +244,7 @@ def test_the_designer_saves_valid_forms_and_keeps_the_values_of_invalid_ones(pag
 
 
 @pytest.mark.long
-def test_the_preview_of_the_designer_says_what_is_wrong_beside_each_field(page):
+def test_the_preview_of_the_designer_explains_errors_beside_each_field(page):
     right = page.get("/instances/designs/preview/", FORM).text
     assert "Hidden parameters and optimum" in right and "set_products=4" in right
     assert '<p class="error" id="design-set_nests_error" hx-swap-oob="true"></p>' in right
@@ -298,7 +298,7 @@ def test_a_design_is_changed_duplicated_archived_and_deleted_from_its_page(desig
     assert f'<a href="{address}">Four</a>, own design, not the paper' in unescape(instance)
 
 
-def test_the_file_of_a_design_has_what_the_api_and_commands_need(design_of, viewer, capsys):
+def test_the_file_of_a_design_works_for_api_and_commands(design_of, viewer, capsys):
     from django.core.management import call_command
 
     design = design_of(settings={"products": 3, "nests": 1, "sigma": 0.25})

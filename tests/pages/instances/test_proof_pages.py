@@ -1,4 +1,4 @@
-"""Pages say why a run has no score yet, what comes next, and that the search for a proof was given up."""
+"""Pages explain why a run has no score yet, the next attempt, and an abandoned search for a proof."""
 
 import re
 
@@ -25,7 +25,7 @@ def unscored(launch, monkeypatch):
     return experiment.runs.get()
 
 
-def test_the_pages_of_run_experiment_and_instance_say_what_waits(unscored, page):
+def test_pages_of_run_experiment_and_instance_explain_a_pending_proof(unscored, page):
     addresses = (f"/runs/{unscored.pk}/", f"/instances/{unscored.instance_id}/")
     for address in addresses:
         text = page.get(address).text
@@ -48,7 +48,7 @@ def _optimum_found(text):
     return re.search(r"Optimum found.*?<dd[^>]*>\s*(\S+)", text, re.DOTALL)[1]
 
 
-def test_a_search_that_was_given_up_says_why_and_an_editor_has_it_made_once_more(unscored, page, viewer, monkeypatch):
+def test_an_abandoned_search_is_explained_and_an_editor_can_repeat_it(unscored, page, viewer, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 1e-9)
     prove_all()
     address = f"/instances/{unscored.instance_id}/"

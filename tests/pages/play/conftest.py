@@ -53,7 +53,7 @@ def link(owner):
 
 
 class Person:
-    """Somebody with a browser and a link, who fills in what the page asks for."""
+    """A person with a browser and a link who fills in the forms of the page."""
 
     def __init__(self, address, client=None):
         self.address, self.client = address, client or Client()

@@ -1,4 +1,4 @@
-"""How much a person may write in a game, and how much of it a page reads."""
+"""Limits on what a person may write in a game, and on the notes that a page reads."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def begun(study, link, **values):
 
 
 @pytest.mark.long
-def test_notes_beyond_the_budget_of_a_game_are_refused_and_the_action_does_not_count(study, link):
+def test_notes_over_the_budget_are_refused_together_with_the_action(study, link):
     person = begun(study, link)
     assert "20,000 characters a period" in person.text() and "2.0 MB in the whole game" in person.text()
     Seat.objects.update(size=GAME_BYTES - 150)
@@ -29,7 +29,7 @@ def test_notes_beyond_the_budget_of_a_game_are_refused_and_the_action_does_not_c
 
 
 @pytest.mark.long
-def test_the_page_of_a_period_reads_the_latest_notes_and_leads_to_the_others(study, link, monkeypatch):
+def test_the_page_of_a_period_shows_the_latest_notes_and_links_to_the_others(study, link, monkeypatch):
     person = begun(study, link, periods=8)
     for period in range(6):
         person.open()

@@ -1,4 +1,4 @@
-"""docs/people.md says what is so: its commands run, its numbers are those of the code, its names stand on the pages."""
+"""The statements of docs/people.md are true: commands run, numbers match the code, names appear on the pages."""
 
 import re
 import shlex
@@ -43,7 +43,7 @@ def test_the_commands_create_list_close_and_verify_a_season():
     assert Season.objects.get().revealed_at
 
 
-def test_numbers_in_the_guide_are_those_of_the_code():
+def test_numbers_in_the_guide_match_the_code():
     period, whole = LIMITS[PlayerClass.HUMAN]
     assert f"A period may take {period // timedelta(hours=1)} hours and a game {whole.days} days" in WORDS
     assert f"a secret of {8 * SECRET_BYTES} bits" in WORDS
@@ -52,7 +52,7 @@ def test_numbers_in_the_guide_are_those_of_the_code():
 
 
 @pytest.mark.long
-def test_names_in_the_guide_are_on_the_page_of_a_period(study, link):
+def test_names_in_the_guide_appear_on_the_page_of_a_period(study, link):
     person = Person(link(study()))
     person.start()
     person.play(0, notes="noted", a0="3")
@@ -61,7 +61,7 @@ def test_names_in_the_guide_are_on_the_page_of_a_period(study, link):
     assert "Ctrl Enter sends" in person.text()
 
 
-def test_names_in_the_guide_are_on_the_pages_of_members(study, link, page):
+def test_names_in_the_guide_appear_on_the_pages_of_members(study, link, page):
     started = study()
     link(started)
     season = open_season()
@@ -78,7 +78,7 @@ def test_names_in_the_guide_are_on_the_pages_of_members(study, link, page):
 
 
 @pytest.mark.long
-def test_the_completion_address_of_the_guide_is_filled_with_the_label(study, link):
+def test_the_completion_address_in_the_guide_is_filled_with_the_label(study, link):
     (address,) = re.findall(r"`(https://survey\S+)`", GUIDE)
     person = Person(link(study(periods=1, completion_url=address), "5f3c"))
     person.start()

@@ -1,4 +1,4 @@
-"""Entries of a season whose experiments are cancelled, or deleted and brought back."""
+"""Entries of a season whose experiments are cancelled, or deleted and restored."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -51,7 +51,7 @@ def play(opened):
 
 
 @pytest.mark.long
-def test_a_game_that_was_finished_before_its_experiment_was_cancelled_gets_its_score(owning, enter, season):  # noqa: F811
+def test_a_game_finished_before_its_experiment_was_cancelled_is_scored(owning, enter, season):  # noqa: F811
     first, second = enter(season)
     play(first)
     run = Run.objects.get(pk=first["run"])
@@ -62,7 +62,7 @@ def test_a_game_that_was_finished_before_its_experiment_was_cancelled_gets_its_s
     assert (run.state, run.score) == ("finished", Episode.objects.get(run=run).result["score"])
 
 
-def test_a_season_that_cannot_be_revealed_does_not_hold_back_the_others(enter):
+def test_a_season_that_cannot_be_revealed_does_not_block_other_seasons(enter):
     seasons = [open_season(name) for name in ("One", "Two", "Three")]
     enter(seasons[1])
     Season.objects.filter(pk=seasons[1].pk).update(secret=b"unreadable")
@@ -73,7 +73,7 @@ def test_a_season_that_cannot_be_revealed_does_not_hold_back_the_others(enter):
 
 
 @pytest.mark.parametrize("is_revealed", [False, True])
-def test_a_game_of_a_deleted_entry_is_not_played_on_after_the_undo(enter, season, board, is_revealed):
+def test_a_game_of_a_deleted_entry_stays_ended_after_the_undo(enter, season, board, is_revealed):
     first, second = enter(season)
     play(first)
     experiment = Experiment.objects.get()
@@ -87,7 +87,7 @@ def test_a_game_of_a_deleted_entry_is_not_played_on_after_the_undo(enter, season
     assert (row["finished"], row["in_play"], row["score"]) == (1, 0, score if is_revealed else round(score, 2))
 
 
-def test_the_end_of_a_season_ends_games_that_were_hidden_before_it(enter, season):
+def test_the_end_of_a_season_ends_previously_hidden_games(enter, season):
     """Such as those that an earlier version of the site left in play when it deleted their experiment."""
     first, _ = enter(season)
     Run.objects.update(deleted_at=timezone.now())
@@ -97,7 +97,7 @@ def test_the_end_of_a_season_ends_games_that_were_hidden_before_it(enter, season
 
 
 @pytest.mark.long
-def test_a_deletion_that_is_undone_leaves_the_newer_entry_alone_in_play(enter, season, board):
+def test_an_undone_deletion_leaves_only_the_newer_entry_in_play(enter, season, board):
     old, _ = enter(season)
     experiment = Experiment.objects.get()
     experiment_delete(experiment=experiment)
@@ -108,11 +108,11 @@ def test_a_deletion_that_is_undone_leaves_the_newer_entry_alone_in_play(enter, s
 
 
 def finish(opened, **result):
-    """As if a game had ended with this result."""
+    """Ends a game with this result."""
     Episode.objects.filter(pk=opened["id"]).update(ending="finished", result=result)
 
 
-def test_an_entry_has_no_flags_while_it_is_in_play_or_its_season_is_open(enter, season, board):
+def test_an_entry_has_no_flags_until_it_and_its_season_have_ended(enter, season, board):
     first, second = enter(season)
     finish(first, score=1.0, flagged=True)
     assert not board()[0]["flagged"]
@@ -122,10 +122,8 @@ def test_an_entry_has_no_flags_while_it_is_in_play_or_its_season_is_open(enter, 
     assert board()[0]["flagged"] == 1
 
 
-def test_an_open_season_shows_rounded_scores_to_their_own_organization_alone(
-    alice, other, enter, season, board, client
-):
-    """Exact ones would tell, entry by entry, how near an action was to the optimum of a sealed instance."""
+def test_an_open_season_shows_rounded_scores_only_to_their_own_organization(alice, other, enter, season, board, client):
+    """Exact scores would reveal, entry by entry, how close an action was to the optimum of a sealed instance."""
     for score in (0.123456, 0.87654):
         for game in enter(season):
             finish(game, score=score)
@@ -143,7 +141,7 @@ def test_an_open_season_shows_rounded_scores_to_their_own_organization_alone(
 
 
 @pytest.mark.long
-def test_an_entry_outlives_its_organization_and_counts_for_who_opened_it(alice, owner, enter, season, program):  # noqa: F811
+def test_an_entry_survives_its_organization_and_counts_for_its_opener(alice, owner, enter, season, program):  # noqa: F811
     Season.objects.update(entries=2)
     first, second = enter(season)
     RestSeat(first["token"]).call(0, "write_notes", notes="Ours alone.")
@@ -170,7 +168,7 @@ def test_an_entry_outlives_its_organization_and_counts_for_who_opened_it(alice, 
 
 
 @pytest.mark.long
-def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organization, enter, season, board):
+def test_the_board_separates_classes_and_lists_commitments_of_every_entry(organization, enter, season, board):
     one, other = enter(season)
     for opened in (one, other):
         RestSeat(opened["token"]).resign()
@@ -183,7 +181,7 @@ def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organi
 
 
 @pytest.mark.parametrize("ends", [season_close, season_reveal])
-def test_an_entry_that_was_drawn_before_the_end_of_its_season_is_refused(organization, season, ends):
+def test_an_entry_drawn_after_the_end_of_its_season_is_refused(organization, season, ends):
     prepared = entry_prepare(organization=organization, season=Season.objects.get(), harness=Harness(**HARNESS))
     ends(season=season)
     with pytest.raises(SeatRefused, match="The season Winter season is not open."):

@@ -1,4 +1,4 @@
-"""People play every environment by the forms of the pages, and their runs are like any other."""
+"""People play every environment with the forms of the pages, and their runs are ordinary runs."""
 
 from datetime import timedelta
 
@@ -40,14 +40,14 @@ def test_a_participant_plays_every_environment_to_its_end(study, link, prepared,
 
 @pytest.fixture
 def person(study, link):
-    """Somebody who has begun a game of pricing."""
+    """A person who has begun a game of pricing."""
     person = Person(link(study()))
     person.start()
     return person
 
 
 @pytest.mark.long
-def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_was_shown(person):
+def test_the_page_has_the_full_prompt_and_the_journal_records_what_it_displays(person):
     from environments.registry import ENVIRONMENTS
     from tests.pages.play.conftest import words_of
 
@@ -65,7 +65,7 @@ def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_w
 
 
 @pytest.mark.long
-def test_what_was_typed_is_kept_until_the_period_is_sent(person):
+def test_typed_values_are_kept_until_the_period_is_sent(person):
     assert "Saved" in person.send("draft/", period=0, a0="7.5", notes="half a thought").content.decode()
     person.open()
     assert 'value="7.5"' in person.html and ">half a thought</textarea>" in person.html
@@ -90,7 +90,7 @@ def test_a_refused_action_is_explained_beside_the_field_and_writes_no_notes(pers
 
 
 @pytest.mark.parametrize(("typed", "taken"), [("１２５", 125), ("1e2", 100), ("1,250", None), ("1 250", None)])
-def test_a_number_is_accepted_as_it_was_typed_or_refused(person, typed, taken):
+def test_a_number_is_accepted_as_typed_or_refused(person, typed, taken):
     assert person.play(0, a0=typed).status_code == (200 if taken else 422)
     actions = [entry.arguments for entry in JournalEntry.objects.filter(tool="set_prices")]
     assert [arguments["prices_dict_str"] for arguments in actions] == ([{"Product_1": taken}] if taken else [])
@@ -108,7 +108,7 @@ def test_a_number_is_accepted_as_it_was_typed_or_refused(person, typed, taken):
         (SURVEY, {"a0": "A"}, "Choose A or B."),
     ],
 )
-def test_wrong_forms_are_refused_in_sentences(study, link, prepared, environment, values, told):
+def test_invalid_forms_are_refused_with_sentences(study, link, prepared, environment, values, told):
     person = Person(link(study(environment, practice=0)))
     person.start()
     prepared()
@@ -127,7 +127,7 @@ def test_a_form_from_an_old_window_changes_nothing(person):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("price", ["4", "5"])
-def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(person, price):
+def test_notes_from_an_old_window_move_to_the_current_period(person, price):
     """Whether the action was the same or another one."""
     person.play(0, notes="first window", a0="4")
     old = Person(person.address)
@@ -142,7 +142,7 @@ def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(pers
 
 
 @pytest.mark.long
-def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
+def test_a_form_sent_twice_plays_a_single_period_without_a_message(person):
     for _ in range(2):
         person.play(0, notes="same", a0="4")
         assert "Period 1" in person.text() and "was sent before" not in person.text()
@@ -151,7 +151,7 @@ def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
 
 
 @pytest.mark.long
-def test_a_form_for_the_period_after_the_last_changes_nothing(page):
+def test_a_form_for_a_period_beyond_the_last_changes_nothing(page):
     game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 2}
     member = Person(page.post("/play/", game).headers["Location"], page)
     # As those of a game that was played as long as the papers play it.
@@ -165,7 +165,7 @@ def test_a_form_for_the_period_after_the_last_changes_nothing(page):
 
 
 @pytest.mark.long
-def test_an_open_page_asks_whether_its_time_ran_out(person):
+def test_an_open_page_polls_whether_its_time_ran_out(person):
     asked = lambda: person.client.get(f"{person.address}?playing", headers={"HX-Request": "true"})  # noqa: E731
     assert asked().status_code == 204
     person.open()
@@ -185,7 +185,7 @@ def test_a_game_expires_while_the_browser_is_closed(person):
 
 
 @pytest.mark.long
-def test_giving_up_ends_the_game_without_a_score_and_without_the_code(study, link):
+def test_giving_up_ends_the_game_without_score_and_completion_code(study, link):
     person = Person(link(study(completion_code="DONE42", completion_url="https://example.org/?cc=DONE42")))
     person.start()
     person.send("resign/")
@@ -194,7 +194,7 @@ def test_giving_up_ends_the_game_without_a_score_and_without_the_code(study, lin
 
 
 @pytest.mark.long
-def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
+def test_past_periods_appear_in_a_short_table_and_on_a_full_page(study, link):
     person = Person(link(study(periods=9)))
     person.start()
     for period in range(7):
@@ -209,7 +209,7 @@ def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
 
 
 @pytest.mark.long
-def test_a_member_goes_on_with_a_game_on_another_device_and_nobody_else_can(page, alice, join):
+def test_only_the_same_member_can_continue_a_game_on_another_device(page, alice, join):
     from tests.visitors import signed_in
 
     game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 3}
@@ -229,7 +229,7 @@ def test_a_member_goes_on_with_a_game_on_another_device_and_nobody_else_can(page
     assert "half a thought" not in colleague.client.get("/play/").content.decode()
 
 
-def test_people_without_latin_letters_in_their_names_play(page, alice):
+def test_people_without_latin_letters_in_their_names_can_play(page, alice):
     alice.first_name, alice.last_name = "伟", "王"
     alice.save()
     game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 3}
@@ -238,7 +238,7 @@ def test_people_without_latin_letters_in_their_names_play(page, alice):
 
 
 @pytest.mark.long
-def test_studies_without_latin_letters_in_their_names_are_agents_of_their_own(study, link):
+def test_studies_without_latin_letters_in_their_names_get_separate_agents(study, link):
     for name in ("实验甲", "实验乙"):
         Person(link(study(name=name, practice=0))).start()
     first, second = Run.objects.order_by("pk")

@@ -1,4 +1,4 @@
-"""Own prompts and designs are played by people: as games of a member and in studies."""
+"""People play own prompts and designs, in games of members and in studies."""
 
 import re
 
@@ -38,7 +38,7 @@ FORM = {
 FORM |= {"fee": "0", "rate": "0", "currency": "USD", "most_participants": "5"}
 
 
-def test_both_forms_offer_own_prompts_and_designs_by_their_names(own, page):
+def test_both_forms_list_own_prompts_and_designs_by_name(own, page):
     prompt, design = own
     for address in ("/play/", "/studies/new/"):
         html = page.get(address).content.decode()
@@ -62,7 +62,7 @@ def test_a_member_plays_an_own_design_under_an_own_prompt(own, page):
 
 
 @pytest.mark.long
-def test_a_study_of_an_own_design_practises_under_the_own_prompt_and_is_played(own, page, link):
+def test_a_study_of_an_own_design_is_practised_and_played_under_an_own_prompt(own, page, link):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM
     assert page.post("/studies/new/", sent).status_code == 302
@@ -83,7 +83,7 @@ def test_a_study_of_an_own_design_practises_under_the_own_prompt_and_is_played(o
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("what", ["prompt", "design"])
-def test_an_archived_prompt_or_design_stops_new_games_and_members_read_why(own, page, link, what):
+def test_an_archived_prompt_or_design_blocks_new_games_with_a_reason(own, page, link, what):
     prompt, design = own
     sent = {"game": f"pricing/{design.difficulty}", "variant": prompt.variant} | FORM | {"practice": "0"}
     page.post("/studies/new/", sent)
@@ -106,7 +106,7 @@ def test_an_archived_prompt_or_design_stops_new_games_and_members_read_why(own, 
 
 
 @pytest.mark.long
-def test_a_prompt_of_another_game_and_a_design_of_another_organization_are_refused(own, page, other):
+def test_prompts_of_another_game_and_foreign_designs_are_refused(own, page, other):
     from runs.services import design_create
 
     prompt, design = own
@@ -121,7 +121,7 @@ def test_a_prompt_of_another_game_and_a_design_of_another_organization_are_refus
 
 
 @pytest.mark.long
-def test_the_first_wrong_field_has_the_focus_of_the_page(study, page):
+def test_the_first_invalid_field_has_the_focus(study, page):
     made = study()
     wrong = {
         "/play/": ({"game": "pricing/BASIC", "variant": "main", "seed": "x", "periods": "999"}, "seed"),

@@ -32,7 +32,7 @@ def pair(study, link):
 
 
 @pytest.mark.long
-def test_two_participants_meet_in_one_market_and_play_it_to_the_end(pair, study):
+def test_two_participants_share_a_market_and_play_it_to_the_end(pair, study):
     _, first, second = pair
     first.start()
     first.play(0, a0="2")
@@ -55,7 +55,7 @@ def test_two_participants_meet_in_one_market_and_play_it_to_the_end(pair, study)
 
 
 @pytest.mark.long
-def test_the_third_participant_waits_in_a_market_of_their_own(pair, link):
+def test_a_third_participant_waits_in_a_new_market(pair, link):
     found, first, second = pair
     third = Person(link(found))
     for person in (first, second, third):
@@ -71,7 +71,7 @@ def test_the_third_participant_waits_in_a_market_of_their_own(pair, link):
 
 
 @pytest.mark.long
-def test_the_time_begins_anew_when_the_second_participant_does(pair):
+def test_the_time_limit_restarts_when_the_second_participant_begins(pair):
     _, first, second = pair
     first.start()
     late = timezone.now() + timedelta(minutes=5)
@@ -81,7 +81,7 @@ def test_the_time_begins_anew_when_the_second_participant_does(pair):
 
 
 @pytest.mark.long
-def test_a_market_whose_time_ran_out_gets_no_second_participant(pair):
+def test_an_expired_market_gets_no_second_participant(pair):
     _, first, second = pair
     first.start()
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
@@ -93,7 +93,7 @@ def test_a_market_whose_time_ran_out_gets_no_second_participant(pair):
 @pytest.mark.parametrize(
     ("leaves", "state"), [("time", "Time ran out"), ("resigns", "Resigned"), ("revoked", "Withdrawn")]
 )
-def test_a_player_whose_partner_leaves_gets_the_end_of_the_study(pair, page, owner, leaves, state):
+def test_a_player_whose_partner_leaves_reaches_the_end_of_the_study(pair, page, owner, leaves, state):
     found, first, second = pair
     for person in (first, second):
         person.start()
@@ -124,7 +124,7 @@ def test_a_player_whose_partner_leaves_gets_the_end_of_the_study(pair, page, own
 
 
 @pytest.mark.long
-def test_a_player_alone_who_runs_out_of_time_does_not_get_the_completion_code(study, link):
+def test_a_waiting_player_who_runs_out_of_time_gets_no_completion_code(study, link):
     person = Person(link(study(completion_code="DONE42", shows_payoff=True)))
     person.start()
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))

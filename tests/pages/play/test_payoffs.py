@@ -1,4 +1,4 @@
-"""What participants earn, where they go at the end, and the table of them as files."""
+"""Payoffs of participants, the completion address, and the table of participants as files."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ def test_the_payoff_is_the_fee_and_the_rate_for_each_point_rounded_half_up(fee, 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("shown", [True, False])
-def test_only_a_study_that_says_so_shows_the_payoff_and_only_at_the_end(study, link, shown):
+def test_the_payoff_appears_only_at_the_end_of_studies_that_show_it(study, link, shown):
     person = Person(
         link(study(periods=2, fee=Decimal("1.00"), rate=Decimal("0.1"), currency="EUR", shows_payoff=shown))
     )
@@ -63,14 +63,14 @@ def test_only_a_study_that_says_so_shows_the_payoff_and_only_at_the_end(study, l
         "data:text/html,x",
     ],
 )
-def test_the_address_at_the_end_is_https_with_a_site_of_its_own(study, address):
+def test_the_completion_address_must_be_https_with_its_own_host(study, address):
     with pytest.raises(ValidationError) as error:
         study(completion_url=address)
     assert "must begin with https:// and a site" in error.value.message_dict["completion_url"][0]
 
 
 @pytest.mark.long
-def test_the_label_is_handed_to_the_address_at_the_end_and_cannot_leave_its_place(study, link):
+def test_the_label_in_the_completion_address_is_escaped(study, link):
     hostile = '//evil.example/?a=1&b#c"><script>%2f'
     ending = study(periods=1, completion_url="https://app.example.org/done?cc=DONE42&pid={label}")
     person = Person(link(ending, hostile))
@@ -84,7 +84,7 @@ def test_the_label_is_handed_to_the_address_at_the_end_and_cannot_leave_its_plac
 
 
 @pytest.mark.long
-def test_the_participants_are_a_table_with_labels_payoffs_and_times_and_no_formula_in_it(study, link, page):
+def test_the_table_of_participants_has_labels_payoffs_and_times_but_no_formulas(study, link, page):
     paid = study(periods=1, fee=Decimal("1.00"), rate=Decimal("0.1"))
     labels = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", 'quote",comma', "plain"]
     people = [Person(link(paid, label)) for label in labels]
@@ -107,7 +107,7 @@ def test_the_participants_are_a_table_with_labels_payoffs_and_times_and_no_formu
     assert Participant.objects.count() == 6
 
 
-def test_links_come_as_a_file_in_which_labels_are_no_formulas(study, page):
+def test_links_are_exported_with_neutralised_labels(study, page):
     made = study()
     answer = page.post(f"/studies/{made.pk}/links/", {"count": 2, "labels": "=1+1\nplain", "file": "1"})
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))

@@ -1,4 +1,4 @@
-"""The scenarios of outside agents, played by the forms of the pages: the journal is that of a plain play by REST."""
+"""Scenarios of outside agents played with page forms leave the journal of a plain game by REST."""
 
 import pytest
 
@@ -11,5 +11,5 @@ from tests.runs.episodes.scenarios import PARAMETERS
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("scenario", PARAMETERS)
-def test_mistakes_in_the_browser_leave_the_same_journal_as_a_plain_play(opened, scenario):  # noqa: F811
+def test_browser_mistakes_leave_the_same_journal_as_a_plain_game(opened, scenario):  # noqa: F811
     assert_leaves_the_journal_of_a_plain_play(opened, scenario, PersonPlayer, accepted=expected)

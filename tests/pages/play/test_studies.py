@@ -1,4 +1,4 @@
-"""Participants of studies: consent, links, labels, the cap, and what somebody who means harm can try."""
+"""Participants of studies: consent, links, labels, the cap, and attacks."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def open_link(owner):
 
 
 class Visitor(Person):
-    """Somebody who comes by an open link and goes on by the link of their own."""
+    """A person who arrives by an open link and continues by a personal link."""
 
     def agree(self, **more):
         self.open()
@@ -42,7 +42,7 @@ def rows():
 
 
 @pytest.mark.long
-def test_a_participant_is_stored_with_their_consent_and_cannot_play_without_it(study, link, open_link):
+def test_a_participant_cannot_play_before_giving_consent(study, link, open_link):
     first = study(practice=1)
     address = link(first, label="")
     for where in (address, open_link(first)):
@@ -56,7 +56,7 @@ def test_a_participant_is_stored_with_their_consent_and_cannot_play_without_it(s
     assert Participant.objects.get().practice == []
 
 
-def test_a_participant_keeps_the_consent_text_that_they_agreed_to(study, link):
+def test_a_participant_keeps_the_accepted_consent_text(study, link):
     asked = study()
     person = Person(link(asked))
     person.agree()
@@ -68,7 +68,7 @@ def test_a_participant_keeps_the_consent_text_that_they_agreed_to(study, link):
 
 
 @pytest.mark.long
-def test_the_open_link_gives_each_browser_a_link_of_its_own_and_leads_back_to_it(study, open_link):
+def test_the_open_link_gives_each_browser_a_personal_link(study, open_link):
     address = open_link(study(practice=0))
     first, second = Visitor(address), Visitor(address)
     for person in (first, second):
@@ -77,7 +77,7 @@ def test_the_open_link_gives_each_browser_a_link_of_its_own_and_leads_back_to_it
     first.send("begin/")
     back = Visitor(address, first.client)
     assert back.open().redirect_chain[-1][0] == first.address and "Period 0" in back.text()
-    # A form that this browser sends again makes nobody new, and another browser starts anew.
+    # A form sent again by this browser creates no participant; another browser creates a new one.
     back.send("consent/", ticket="forged")
     back.send("consent/", ticket=second.hidden("ticket"))
     assert Participant.objects.count() == 2
@@ -86,7 +86,7 @@ def test_the_open_link_gives_each_browser_a_link_of_its_own_and_leads_back_to_it
     assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["path"] == "/p/"
 
 
-def test_a_consent_that_is_pressed_twice_makes_one_participant(study, open_link):
+def test_a_consent_sent_twice_creates_a_single_participant(study, open_link):
     person = Visitor(open_link(study()))
     person.open()
     data = {"ticket": person.hidden("ticket"), "label": ""}
@@ -99,7 +99,7 @@ def test_a_consent_that_is_pressed_twice_makes_one_participant(study, open_link)
     assert Participant.objects.count() == 1
 
 
-def test_a_ticket_of_one_study_creates_no_participant_in_another(study, open_link):
+def test_a_ticket_of_a_study_creates_no_participant_in_another_study(study, open_link):
     first, second = Visitor(open_link(study())), Visitor(open_link(study("scheduling")))
     first.open()
     second.send("consent/", ticket=first.hidden("ticket"))
@@ -107,7 +107,7 @@ def test_a_ticket_of_one_study_creates_no_participant_in_another(study, open_lin
 
 
 @pytest.mark.long
-def test_the_cap_counts_all_participants_and_stops_the_open_link_only(study, open_link, link):
+def test_the_cap_counts_all_participants_and_closes_only_the_open_link(study, open_link, link):
     small = study(most_participants=2)
     link(small)
     address = open_link(small)
@@ -120,7 +120,7 @@ def test_the_cap_counts_all_participants_and_stops_the_open_link_only(study, ope
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", ["participant_label", "PROLIFIC_PID", "label"])
-def test_a_platform_names_the_participant_in_the_address_and_a_label_takes_part_once(study, open_link, name):
+def test_the_platform_label_is_read_from_the_address_and_is_unique(study, open_link, name):
     address = open_link(study())
     person = Visitor(address)
     person.address += f"?{name}=5f3c9a1b2d"
@@ -137,7 +137,7 @@ def test_a_platform_names_the_participant_in_the_address_and_a_label_takes_part_
     assert "open the study in the browser in which you began" in again.text()
 
 
-def test_a_stranger_cannot_take_the_label_or_place_of_a_recruited_participant(study, open_link, link):
+def test_a_stranger_cannot_take_the_label_or_slot_of_a_recruited_participant(study, open_link, link):
     small = study(most_participants=1)
     address = open_link(small)
     assert Visitor(address).agree(label="ann").status_code == 200
@@ -173,7 +173,7 @@ def test_an_invalid_label_is_refused_in_a_sentence(study, open_link, label):
 
 
 @pytest.mark.long
-def test_html_in_labels_titles_and_consents_is_text_everywhere(study, open_link, page):
+def test_html_in_labels_titles_and_consents_is_escaped(study, open_link, page):
     odd = study(title=HTML, consent=HTML, name=HTML, completion_code=HTML)
     person = Visitor(open_link(odd))
     person.open(f"?label={HTML}")
@@ -185,7 +185,7 @@ def test_html_in_labels_titles_and_consents_is_text_everywhere(study, open_link,
 
 
 @pytest.mark.long
-def test_a_link_that_is_revoked_during_play_ends_the_game_and_shows_nothing(study, link, owner):
+def test_a_link_revoked_during_play_ends_the_game_and_shows_nothing(study, link, owner):
     from pages.play.services.participants import participant_renew, participant_revoke
 
     person = Person(link(study()))
@@ -207,7 +207,7 @@ def test_a_link_that_is_revoked_during_play_ends_the_game_and_shows_nothing(stud
 
 
 @pytest.mark.long
-def test_a_new_link_takes_the_place_of_a_lost_one_in_the_middle_of_a_game(study, link, owner):
+def test_a_new_link_replaces_a_lost_link_in_the_middle_of_a_game(study, link, owner):
     from pages.play.services.participants import participant_renew
 
     person = Person(link(study()))
@@ -233,7 +233,7 @@ def test_a_closed_study_lets_participants_finish_but_not_begin(study, link, open
 
 
 @pytest.mark.long
-def test_a_finished_game_cannot_be_played_again(study, link):
+def test_a_finished_game_cannot_be_replayed(study, link):
     person = Person(link(study(periods=1, completion_code="DONE42")))
     person.start()
     person.play(0, a0="3")
@@ -251,7 +251,7 @@ def test_a_finished_game_cannot_be_played_again(study, link):
 
 
 @pytest.mark.long
-def test_participants_see_nothing_of_each_other_or_of_the_organization(study, link, owner):
+def test_participants_see_no_data_of_each_other_or_of_the_organization(study, link, owner):
     shared = study(name="Secret study name", periods=2)
     first, second = Person(link(shared, "first-label")), Person(link(shared, "second-label"))
     for person in (first, second):
@@ -311,7 +311,7 @@ def test_pages_of_links_send_no_referrer_and_ask_not_to_be_indexed(study, link):
     assert "no-store" in answer.headers.get("Cache-Control", "")
 
 
-def test_wrong_labels_of_new_links_are_explained_at_their_field_and_create_no_link(study, link, page):
+def test_invalid_labels_of_new_links_are_explained_and_create_no_link(study, link, page):
     made = study()
     link(made, "known")
     for labels, told in (
@@ -325,7 +325,7 @@ def test_wrong_labels_of_new_links_are_explained_at_their_field_and_create_no_li
     assert Participant.objects.count() == 1
 
 
-def test_the_audit_log_says_who_made_replaced_and_revoked_links(study, link, page):
+def test_the_audit_log_records_who_created_replaced_and_revoked_links(study, link, page):
     made = study(name="Pilot")
     link(made)
     (participant,) = Participant.objects.all()

@@ -1,4 +1,4 @@
-"""The report of an experiment and of a comparison: whole, escaped, the same by page, API and command."""
+"""Reports of experiments and comparisons: complete, escaped, and equal by page, API and command."""
 
 import json
 import re
@@ -19,7 +19,7 @@ FIGURES = re.compile(r'<script id="figure-\d+" type="application/json">(.*?)</sc
 
 
 @pytest.mark.long
-def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(page, scored):
+def test_a_report_has_answers_figures_methods_versions_hashes_and_every_run(page, scored):
     experiment = scored()
     report = text_of(page.get(f"/experiments/{experiment.pk}/report/"))
     seen = words(report)
@@ -37,7 +37,7 @@ def test_a_report_answers_and_has_figures_methods_versions_hashes_and_every_run(
 
 
 @pytest.mark.long
-def test_instances_are_named_by_the_hash_of_their_content_once_they_are_drawn(page, scored, run_hash):
+def test_instances_are_identified_by_their_content_hash_once_drawn(page, scored, run_hash):
     experiment = scored()
     assert "not drawn yet" in words(text_of(page.get(f"/experiments/{experiment.pk}/report/")))
     instance = experiment.runs.first().instance
@@ -51,7 +51,7 @@ def run_hash():
 
 
 @pytest.mark.long
-def test_hostile_names_and_reasons_stay_text_everywhere(page, scored):
+def test_hostile_names_and_reasons_are_escaped(page, scored):
     experiment = scored(name=HOSTILE)
     Agent.objects.filter(slug="random", organization=experiment.organization).update(name=HOSTILE)
     for address in (f"/experiments/{experiment.pk}/report/", "/compare/report/?agents=random&agents=optimum"):
@@ -63,13 +63,13 @@ def test_hostile_names_and_reasons_stay_text_everywhere(page, scored):
         assert "‹/script›" in figures and "<" not in figures.replace("<br>", "")
 
 
-def test_an_experiment_without_a_finished_run_is_reported_without_scripts(page, launch):
+def test_a_report_without_a_finished_run_needs_no_scripts(page, launch):
     experiment = launch("random")
     report = text_of(page.get(f"/experiments/{experiment.pk}/report/"))
     assert "<script" not in report and "1 run: 1 queued." in words(report)
 
 
-def test_more_agents_than_can_be_compared_are_told(page, launch):
+def test_a_report_says_that_too_many_agents_cannot_be_compared(page, launch):
     experiment = launch(
         *("random", "optimum", "pricing-constant", "pricing-local-search", "pricing-drift-tracker"),
         environments=("pricing",),
@@ -79,7 +79,7 @@ def test_more_agents_than_can_be_compared_are_told(page, launch):
     )
 
 
-def test_litmus_runs_have_their_three_scores(page, launch):
+def test_a_report_of_litmus_runs_has_three_scores(page, launch):
     experiment = launch(
         "collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",)
     )
@@ -87,7 +87,7 @@ def test_litmus_runs_have_their_three_scores(page, launch):
 
 
 @pytest.mark.long
-def test_a_comparison_is_reported_and_without_two_agents_the_page_asks_for_them(page, scored):
+def test_a_report_of_a_comparison_needs_two_agents(page, scored):
     scored()
     seen = words(text_of(page.get("/compare/report/", {"agents": ["random", "optimum"]})))
     assert "Comparison of Random, Clairvoyant optimum" in seen and "Scores by instance" in seen and "All runs" in seen
@@ -96,7 +96,7 @@ def test_a_comparison_is_reported_and_without_two_agents_the_page_asks_for_them(
 
 
 @pytest.mark.long
-def test_queries_do_not_grow_with_the_runs(page, scored):
+def test_the_query_count_of_reports_does_not_grow_with_the_runs(page, scored):
     def queries(experiment):
         with CaptureQueriesContext(connection) as found:
             text_of(page.get(f"/experiments/{experiment.pk}/report/"))
@@ -136,19 +136,19 @@ def test_the_command_gives_the_same_report_of_a_comparison(page, scored, capsys)
         assert capsys.readouterr().err == f"{sentence}\n"
 
 
-def test_the_methods_are_those_of_the_documents():
+def test_the_methods_are_copied_from_the_documents():
     assert "sign-flip test of the mean" in statistics(COMPARING) and "<a" not in statistics(COMPARING)
     with pytest.raises(KeyError):
         statistics("Nothing of that name")
 
 
-def test_colours_are_the_light_ones_of_the_site():
+def test_reports_use_the_light_colours_of_the_site():
     assert (light_colours()["ink"], light_colours()["panel"]) == ("#191a1c", "#ffffff")
     assert light_colours()["sans"].startswith('"Inter"')
 
 
 @pytest.mark.long
-def test_an_imported_run_has_no_known_cost(page, scored):
+def test_an_imported_run_has_an_unknown_cost(page, scored):
     experiment = scored()
     Run.objects.filter(pk=experiment.runs.first().pk).update(imported=True)
     assert "not counting 1 imported run" in words(text_of(page.get(f"/experiments/{experiment.pk}/report/")))

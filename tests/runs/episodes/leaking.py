@@ -162,7 +162,7 @@ def words_of(episode):
 
 
 def assert_keeps_its_secrets(episode, sent, seat="seat_0"):
-    """No secret of the episode is in what was sent to a seat; and one that is put there is found."""
+    """No secret of the episode was sent to a seat, and the search detects an inserted secret."""
     problem, game = problem_of(episode), game_of(episode)
     text = plain("\n".join(sent))
     observed = [game.observed(outcome, seat) for outcome in game.outcomes]

@@ -25,7 +25,7 @@ ERAS = {"MCP 2026-07-28": "auto", "MCP 2025-11-25": "legacy"}
 
 
 class ReplyLost(Exception):
-    """The site did what was asked, and its answer got lost on the way."""
+    """The site processed the request, and its answer was lost."""
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ def racing_seats(stage):
 
 
 def waiting(stage):
-    """The action of the other seat is missing: this one can repeat its own and do nothing else."""
+    """The action of the other seat is missing: this seat can only repeat its own action."""
     mine, theirs = stage.seat, stage.player("seat_1")
     assert mine.act(0, LOW).ok and mine.act(0, LOW).ok
     assert mine.status() == ("waiting", 1)

@@ -1,4 +1,4 @@
-"""What the token of a seat may store and make the site read: the attacks of a player who writes as much as they can."""
+"""Limits on what a seat token may store and make the site read, against a player who writes as much as possible."""
 
 import random
 import string
@@ -47,7 +47,7 @@ def stored():
 
 
 @pytest.mark.long
-def test_notes_are_refused_when_they_fill_their_period_and_the_whole_game(opened):
+def test_notes_over_the_budget_of_period_and_game_are_refused(opened):
     answer = opened(periods=20)
     seat = RestSeat(answer["token"])
     assert seat.status()["bytes_left"] == PERIOD_BYTES
@@ -65,7 +65,7 @@ def test_notes_are_refused_when_they_fill_their_period_and_the_whole_game(opened
 
 
 @pytest.mark.long
-def test_reading_answers_with_the_notes_of_one_period_and_stores_none_of_them(opened):
+def test_reading_notes_returns_a_single_period_and_stores_no_copy(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
     fill(seat, 0)
@@ -85,7 +85,7 @@ def test_reading_answers_with_the_notes_of_one_period_and_stores_none_of_them(op
 
 
 @pytest.mark.long
-def test_a_call_reads_its_notes_before_the_transaction_and_no_others(opened, monkeypatch):
+def test_a_call_reads_only_its_own_notes_before_the_transaction(opened, monkeypatch):
     answer = opened()
     seat = RestSeat(answer["token"])
     for period in range(2):
@@ -110,7 +110,7 @@ def test_a_call_reads_its_notes_before_the_transaction_and_no_others(opened, mon
     assert not [query["sql"] for query in again if query["sql"].split()[0] in CHANGES]
 
 
-def test_wrong_and_repeated_actions_open_no_transaction(opened):
+def test_invalid_and_repeated_actions_open_no_transaction(opened):
     seat = RestSeat(opened()["token"])
     assert seat.act(0, {"Product_1": 5}).status_code == 200
     for period, action, status in ((1, "[" * 60_000, 422), (0, {"Product_1": 5}, 200), (0, {"Product_1": 6}, 409)):
@@ -119,7 +119,7 @@ def test_wrong_and_repeated_actions_open_no_transaction(opened):
         assert not [query["sql"] for query in asked if query["sql"].split()[0] in CHANGES]
 
 
-def test_notes_written_while_others_are_read_are_in_the_answer(opened, monkeypatch):
+def test_notes_written_during_a_read_are_in_the_answer(opened, monkeypatch):
     seat = seat_by_token(opened()["token"])
     begin = playing.write_transaction
 
@@ -139,7 +139,7 @@ def seat_with_same(seat):
 
 
 @pytest.mark.parametrize("form", [pytest.param(era, marks=pytest.mark.long) for era in ERAS])
-def test_an_agent_reads_of_the_budget_by_mcp(opened, form):
+def test_mcp_states_the_remaining_budget(opened, form):
     player = FORMS[form](opened()["token"])
     refused = [player.call("write_notes", notes=f"{number}{'😀' * LARGE}") for number in range(3)][-1]
     assert not refused.ok and f"{GAME_BYTES:,} in the whole game" in refused.text
@@ -148,7 +148,7 @@ def test_an_agent_reads_of_the_budget_by_mcp(opened, form):
 
 
 @pytest.mark.long
-def test_a_whole_game_with_long_notes_meets_no_budget(opened):
+def test_a_full_game_with_long_notes_stays_within_its_budget(opened):
     answer = opened(difficulty="HARD", periods=100)
     seat = RestSeat(answer["token"])
     ceilings = dict.fromkeys(Run.objects.get(pk=answer["run"]).instance.parameters["products"], 1.5)

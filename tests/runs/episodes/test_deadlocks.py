@@ -1,4 +1,4 @@
-"""On PostgreSQL a seat that acts and whoever ends its game at the same moment do not wait for each other."""
+"""On PostgreSQL a seat that acts does not deadlock with a person who ends its game at the same moment."""
 
 import pytest
 

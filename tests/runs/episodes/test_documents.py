@@ -1,4 +1,4 @@
-"""The requests that docs/outside-agents.md shows are answered as it says."""
+"""The requests in docs/outside-agents.md get the documented answers."""
 
 import json
 import re
@@ -22,7 +22,7 @@ GUIDE = (ROOT / "docs" / "outside-agents.md").read_text()
 REQUEST = re.compile(r"curl (?:-X (\w+) )?\$SITE/api/v1(\S+)((?:[^`]|\\\n)*?)(?=\n *(?:curl|```))")
 
 
-def test_the_first_requests_open_an_episode_and_play_a_period(opener):
+def test_the_first_requests_in_the_guide_open_an_episode_and_play_a_period(opener):
     shown = [
         (method, path, re.search(r"-d '(\{.*?\})'", more, re.DOTALL)) for method, path, more in REQUEST.findall(GUIDE)
     ]
@@ -35,7 +35,7 @@ def test_the_first_requests_open_an_episode_and_play_a_period(opener):
     assert receipt.json()["next_period"] == 1
 
 
-def test_the_table_of_requests_has_every_operation_of_a_seat():
+def test_the_table_of_requests_lists_every_operation_of_a_seat():
     shown = set(re.findall(r"^\| `(GET|POST|PUT) (/episode\S*)`", GUIDE, re.MULTILINE))
     paths = {(method.upper(), path) for path, found in description()["paths"].items() for method in found}
     of_seats = {(method, path) for method, path in paths if re.match(r"/api/v1/episode(/|$)", path)}
@@ -46,7 +46,7 @@ def days_and_hours(span):
     return f"{span // timedelta(days=1)} days" if span > timedelta(days=3) else f"{span // timedelta(hours=1)} hours"
 
 
-def test_the_limits_of_the_guide_are_those_of_the_site():
+def test_the_limits_in_the_guide_match_the_site():
     (period, episode), (longest, whole) = LIMITS[PlayerClass.OUTSIDE], LIMITS[PlayerClass.HUMAN]
     limits = [
         f"A period has {MAX_CALLS} calls",
@@ -64,7 +64,7 @@ def test_the_limits_of_the_guide_are_those_of_the_site():
     assert unsealed == ["collusiveness", "patience"] and "Collusion and patience cannot be ranked" in words
 
 
-def test_the_longest_history_is_as_long_as_the_guide_says_and_fits():
+def test_the_longest_history_has_the_length_in_the_guide_and_fits():
     game = ENVIRONMENTS["scheduling"](generate("scheduling", "HARD", 0, with_reference=False))
     for period in range(99):
         workers, tasks = game.instance.parameters["workers"], game.instance.parameters["tasks"]
@@ -74,7 +74,7 @@ def test_the_longest_history_is_as_long_as_the_guide_says_and_fits():
 
 
 @pytest.mark.parametrize("environment", ["collusiveness_vs_competitiveness", "patience_vs_impatience"])
-def test_what_the_guide_says_of_markets_and_surveys_holds(opened, environment):
+def test_the_guide_is_right_about_markets_and_surveys(opened, environment):
     if environment == "patience_vs_impatience":
         seat = Program(opened(environment)["token"])
         questions = seat.get("/episode/periods/0").json()["questions"]

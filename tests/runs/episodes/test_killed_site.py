@@ -1,4 +1,4 @@
-"""The web process is killed between the commit of an action and its answer: sent again, the action is played once.
+"""The web process is killed between the commit of an action and its answer; the repeated action is played once.
 
 One episode is played by REST, by MCP in both eras and by the form of a person in turn, on both databases.
 """
@@ -101,7 +101,7 @@ def answer(connection):
     return None
 
 
-def test_an_action_whose_answer_died_with_the_process_is_played_once(site):
+def test_an_action_whose_answer_was_lost_in_a_kill_is_played_once(site):
     site.start()
     try:
         tormented, plain = (site.open_episode(periods=PERIODS) for _ in range(2))

@@ -1,4 +1,4 @@
-"""What an open episode sends to its players holds no hidden number, no part of the optimum and no score."""
+"""An open episode sends its players no hidden number, no part of the optimum and no score."""
 
 import base64
 import json
@@ -55,7 +55,7 @@ def play(opened, form):
 @pytest.mark.sampled
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("environment", PLAYERS)
-def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
+def test_practice_sends_no_secret(opened, sent, environment, form):
     rival = "collusion-best-response" if len(ENVIRONMENTS[environment].seats_of("main")) > 1 else None
     answer = opened(environment, seed=11, periods=PERIODS + 1, rival=rival)
     episode = Episode.objects.get(pk=answer["id"])
@@ -68,7 +68,7 @@ def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
 
 
 @pytest.mark.long
-def test_no_secret_is_sent_in_a_season(opener, entered, sent):
+def test_a_season_sends_no_secret(opener, entered, sent):
     """By the token of the player, and by that of its owner."""
     for opened, form in zip(entered().json()["episodes"], FORMS, strict=True):
         episode = Episode.objects.get(pk=opened["id"])
@@ -82,7 +82,7 @@ def test_no_secret_is_sent_in_a_season(opener, entered, sent):
 
 
 @pytest.mark.long
-def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, season, sent):
+def test_pages_of_a_person_who_plays_in_a_season_show_no_secret(page, season, sent):
     page.post(f"/seasons/{season.slug}/enter/")
     prepare_episodes()
     for episode in Episode.objects.all():
@@ -103,7 +103,7 @@ def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, seaso
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
-def test_a_seat_learns_nothing_of_the_other_but_its_earlier_prices(opened, sent, form):
+def test_a_seat_learns_only_earlier_prices_of_the_other_seat(opened, sent, form):
     answer = opened("collusiveness_vs_competitiveness", periods=PERIODS + 1)
     first, second = (FORMS[form](token) for token in answer["seats"].values())
     told = []
@@ -124,7 +124,7 @@ def test_a_seat_learns_nothing_of_the_other_but_its_earlier_prices(opened, sent,
     assert assert_keeps_its_secrets(Episode.objects.get(pk=answer["id"]), told, seat="seat_1")
 
 
-def test_a_secret_is_found_however_it_is_written():
+def test_the_check_detects_a_secret_in_every_notation():
     order, table = [f"T{number}" for number in (3, 7, 8, 4, 5, 10, 2, 9, 6, 1)], {"A1": 2, "A2": 1, "A3": 3, "B1": 2}
     hidden = {"preferences": {"W1": order}, "effectiveness": table, "optimum": {"Offer_3": 8, "Offer_4": 4}}
     short = json.dumps(hidden).encode()

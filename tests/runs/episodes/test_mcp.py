@@ -1,4 +1,4 @@
-"""The MCP server for seats, asked by the official client in both eras of the protocol."""
+"""The MCP server for seats, called by the official client in both eras of the protocol."""
 
 import json
 
@@ -23,7 +23,7 @@ eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
 @pytest.mark.sampled
 @eras
 @pytest.mark.parametrize("environment", PLAYERS)
-def test_a_seat_has_the_tools_of_its_environment_and_no_others(opened, environment, mode):
+def test_a_seat_has_only_the_tools_of_its_environment(opened, environment, mode):
     player = McpPlayer(opened(environment)["token"], mode)
     tools = {tool.name: tool for tool in player.ask(lambda client: client.list_tools()).tools}
     game = ENVIRONMENTS[environment]
@@ -46,7 +46,7 @@ def test_a_seat_has_the_tools_of_its_environment_and_no_others(opened, environme
 
 @pytest.mark.sampled
 @eras
-def test_a_period_begins_with_the_prompts_that_a_model_of_the_site_gets(opened, mode):
+def test_a_period_begins_with_the_prompts_that_a_model_gets(opened, mode):
     answer = opened()
     player, rest = McpPlayer(answer["token"], mode), RestPlayer(answer["token"])
     view = rest.seat.begin(0).json()
@@ -66,7 +66,7 @@ async def _instructions(client):
 
 @pytest.mark.sampled
 @eras
-def test_a_repeated_call_is_answered_again_and_not_counted(opened, mode):
+def test_a_repeated_call_is_answered_again_without_being_counted(opened, mode):
     player = McpPlayer(opened()["token"], mode)
     assert player.call("write_notes", notes="Low.") == player.call("write_notes", notes="Low.")
     assert player.call("get_product_ids") == player.call("get_product_ids")
@@ -77,7 +77,7 @@ def test_a_repeated_call_is_answered_again_and_not_counted(opened, mode):
 
 @pytest.mark.long
 @eras
-def test_the_history_may_begin_at_a_period(opened, mode):
+def test_a_history_can_begin_at_any_period(opened, mode):
     player = McpPlayer(opened()["token"], mode)
     for period in range(2):
         player.act(period, {"Product_1": 5})
@@ -87,8 +87,8 @@ def test_the_history_may_begin_at_a_period(opened, mode):
 
 
 @eras
-def test_a_whole_number_may_come_as_text_or_as_a_float(opened, mode):
-    """As clients send it whose language has one kind of numbers, and models that quote everything."""
+def test_a_whole_number_may_be_text_or_a_float(opened, mode):
+    """Some languages have a single type of numbers, and some models quote everything."""
     player = McpPlayer(opened()["token"], mode)
     for played, period in enumerate((0.0, "1", 2)):
         assert player.act(period, "{'Product_1': 20}").ok
@@ -107,7 +107,7 @@ def test_an_action_needs_the_number_of_its_period(opened, mode, period):
 
 @pytest.mark.sampled
 @eras
-def test_the_last_action_says_that_the_episode_is_finished(opened, mode):
+def test_the_last_action_reports_the_end_of_the_episode(opened, mode):
     player = McpPlayer(opened(periods=1)["token"], mode)
     assert player.act(0, {"Product_1": 5}).text == "Accepted. The episode is finished."
     assert player.act(0, {"Product_1": 5}).text.endswith("before. The episode is finished.")
@@ -117,7 +117,7 @@ def test_the_last_action_says_that_the_episode_is_finished(opened, mode):
 
 @pytest.mark.sampled
 @eras
-def test_the_other_seat_is_waited_for(opened, mode):
+def test_a_seat_waits_for_the_other_seat(opened, mode):
     seats = {
         name: McpPlayer(token, mode) for name, token in opened("collusiveness_vs_competitiveness")["seats"].items()
     }
@@ -145,7 +145,7 @@ def test_a_survey_is_answered_by_question(opened, mode):
 
 
 @eras
-def test_tools_are_listed_while_the_optimum_is_computed(opened, mode):
+def test_tools_are_listed_while_the_optimum_is_being_computed(opened, mode):
     answer = opened("procurement")
     assert Episode.objects.get(pk=answer["id"]).prepared_at is None
     player = McpPlayer(answer["token"], mode)
@@ -160,7 +160,7 @@ def test_tools_are_listed_while_the_optimum_is_computed(opened, mode):
 @pytest.mark.sampled
 @eras
 @pytest.mark.parametrize("token", ["ep_" + "0" * 40, "ee_" + "0" * 40, "something else"])
-def test_a_wrong_token_is_told_in_a_sentence(opened, mode, token):
+def test_an_invalid_token_gets_a_sentence(opened, mode, token):
     player = McpPlayer(opened()["token"], mode)
     player.token = token
     with pytest.raises(ExceptionGroup) as refused:
@@ -171,7 +171,7 @@ def test_a_wrong_token_is_told_in_a_sentence(opened, mode, token):
     assert "token" in str(error)
 
 
-def test_a_wrong_token_is_401_without_a_way_to_sign_in(opened):
+def test_an_invalid_token_gets_401_without_a_sign_in_hint(opened):
     token = opened()["token"]
     for wrong in (None, "", "ep_", token[:-1], token + "0", "ee_x"):
         refused = ask(PING, wrong)
@@ -184,7 +184,7 @@ def test_a_wrong_token_is_401_without_a_way_to_sign_in(opened):
 
 
 @pytest.mark.long
-def test_an_address_that_guesses_tokens_is_stopped(opened, noon):
+def test_an_address_that_guesses_tokens_is_blocked(opened, noon):
     token = opened()["token"]
     assert {ask(PING, "ep_guess").status_code for _ in range(30)} == {401}
     refused = ask(PING, "ep_guess")
@@ -193,7 +193,7 @@ def test_an_address_that_guesses_tokens_is_stopped(opened, noon):
     assert ask(PING, token).status_code == 200
 
 
-def test_a_seat_may_ask_as_often_by_mcp_and_rest_together(opened, noon, settings):
+def test_a_seat_shares_its_rate_limit_between_mcp_and_rest(opened, noon, settings):
     settings.API_REQUESTS_A_MINUTE = 3
     token = opened()["token"]
     cache.clear()
@@ -202,14 +202,14 @@ def test_a_seat_may_ask_as_often_by_mcp_and_rest_together(opened, noon, settings
     assert ask(PING, token).status_code == 429
 
 
-def test_a_session_in_the_same_browser_does_not_matter(opened, alice):
+def test_a_session_in_the_same_browser_has_no_effect(opened, alice):
     token, browser = opened()["token"], signed_in(alice)
     browser.handler.enforce_csrf_checks = True
     assert ask(PING, browser=browser).status_code == 401
     assert ask(PING, token, browser=browser).status_code == 200
 
 
-def test_a_page_of_another_site_is_refused(opened):
+def test_a_request_from_a_foreign_origin_is_refused(opened):
     token = opened()["token"]
     assert ask(PING, token, Origin="https://evil.example").status_code == 403
     assert ask(PING, token, Origin="http://127.0.0.1:6274").status_code == 200
@@ -218,7 +218,7 @@ def test_a_page_of_another_site_is_refused(opened):
 # What is sent
 
 
-def test_spaces_around_headers_do_not_matter(opened):
+def test_spaces_around_header_values_have_no_effect(opened):
     """Those of RFC 9110, which httptools keeps."""
     body = call("get_product_ids")
     capabilities = {"io.modelcontextprotocol/clientCapabilities": {}}
@@ -241,12 +241,12 @@ def test_spaces_around_headers_do_not_matter(opened):
         (b"x" * 3_000_000, 413, "A request body has at most 1 MiB."),
     ],
 )
-def test_a_body_that_cannot_be_read_is_an_error_of_the_protocol(opened, body, status, words):
+def test_an_unreadable_body_is_a_protocol_error(opened, body, status, words):
     answer = ask(body, opened()["token"])
     assert (answer.status_code, answer.json()["error"]["message"][: len(words)]) == (status, words)
 
 
-def test_a_notification_is_accepted_and_other_methods_of_http_are_not(opened):
+def test_notifications_are_accepted_and_other_http_methods_refused(opened):
     token = opened()["token"]
     answer = ask({"jsonrpc": "2.0", "method": "notifications/initialized"}, token)
     assert (answer.status_code, answer.content) == (202, b"")
@@ -256,7 +256,7 @@ def test_a_notification_is_accepted_and_other_methods_of_http_are_not(opened):
 
 
 @pytest.mark.long
-def test_the_number_of_queries_does_not_grow_with_the_periods_played(opened):
+def test_the_query_count_does_not_grow_with_the_periods(opened):
     player = RestPlayer(opened(periods=30)["token"])
     token, counts = player.seat.program.token, []
     ask(call("start_period"), token)

@@ -63,7 +63,7 @@ async def text_of(client, tool, **arguments):
 
 @pytest.mark.long
 @eras
-def test_a_whole_episode_is_played_with_the_official_client(site, mode):
+def test_the_official_client_plays_an_episode_to_its_end(site, mode):
     episode = site.open_episode(periods=12, harness={"kind": "mcp", "name": "official client", "version": mode})
     assert episode["mcp"].endswith("/mcp")
     prices = connected(site, episode["token"], mode, play)
@@ -76,7 +76,7 @@ def test_a_whole_episode_is_played_with_the_official_client(site, mode):
 
 
 @eras
-def test_peoples_assistants_read_the_same_site(site, mode):
+def test_assistants_of_members_read_the_same_site(site, mode):
     async def ask(client):
         return [tool.name for tool in (await client.list_tools()).tools], await text_of(client, "list_agents", limit=1)
 
@@ -85,7 +85,7 @@ def test_peoples_assistants_read_the_same_site(site, mode):
     assert '"items":[{' in answer
 
 
-def test_the_web_server_takes_headers_with_spaces_and_refuses_large_bodies(site):
+def test_the_server_accepts_headers_with_spaces_and_refuses_large_bodies(site):
     token = site.open_episode()["token"]
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     capabilities = {"io.modelcontextprotocol/clientCapabilities": {}}
@@ -100,7 +100,7 @@ def test_the_web_server_takes_headers_with_spaces_and_refuses_large_bodies(site)
 
 
 @pytest.mark.long
-def test_the_line_of_the_guide_connects_claude_code(site):
+def test_the_command_in_the_guide_connects_claude_code(site):
     """It connects to the address and sends the header of the line, in the handshake of the older protocol."""
     (line,) = re.findall(r"^claude mcp add .*$", (ROOT / "docs" / "outside-agents.md").read_text(), re.MULTILINE)
     filled = line.replace("$SITE", site.address).replace("$SEAT", site.open_episode()["token"])

@@ -1,4 +1,4 @@
-"""Runs of outside agents and people on the pages, in the API and in exports: by their class, and as what they are."""
+"""Runs of outside agents and people on the pages, in the API and in exports: separated by class."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ def run(opened):
 
 
 @pytest.mark.long
-def test_the_agents_page_lists_outside_agents_and_people_beside_the_own_ones(page, run):
+def test_the_agents_page_lists_outside_agents_and_people_separately(page, run):
     assert "Nobody from outside has played yet." in page.get("/agents/").text
     agents = [run().agent, run(harness={"kind": "human", "name": "Ada"}).agent]
     text = page.get("/agents/").text.partition('id="outside-agents"')[2]
@@ -38,7 +38,7 @@ def test_the_agents_page_lists_outside_agents_and_people_beside_the_own_ones(pag
 
 
 @pytest.mark.long
-def test_an_outside_agent_has_a_page_and_no_settings(page, run):
+def test_an_outside_agent_has_a_page_without_settings(page, run):
     agent = run().agent
     text = page.get(f"/agents/{agent.slug}/").text.partition("<main")[2]
     assert "not known here" in text and "$0.00" not in text
@@ -52,7 +52,7 @@ def test_an_outside_agent_has_a_page_and_no_settings(page, run):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("periods", "state"), [(1, "In play"), (2, "Finished")])
-def test_the_page_of_its_run_says_who_played_and_nothing_of_models(page, run, periods, state):
+def test_the_page_of_an_episode_describes_the_player_without_model_terms(page, run, periods, state):
     found = run(periods)
     text = page.get(f"/runs/{found.pk}/").text
     assert state in text and "outside agent by MCP" in text and "model as declared claude-opus-4-5" in text
@@ -65,7 +65,7 @@ def test_the_page_of_its_run_says_who_played_and_nothing_of_models(page, run, pe
 
 
 @pytest.mark.long
-def test_an_experiment_of_episodes_offers_nothing_that_only_a_launch_has(page, run, owner):
+def test_an_experiment_of_episodes_offers_no_actions_of_launches(page, run, owner):
     found = run(1).experiment
     text = page.get(f"/experiments/{found.pk}/").text.partition("<main")[2]
     assert "1 in play" in text and "opened" in text and "Their tokens" not in text
@@ -85,7 +85,7 @@ def test_an_experiment_of_episodes_offers_nothing_that_only_a_launch_has(page, r
 
 
 @pytest.mark.long
-def test_lists_of_runs_and_findings_keep_the_classes_apart(page, run, played, organization):
+def test_lists_of_runs_and_findings_separate_the_classes(page, run, played, organization):
     played("random", periods=2)
     run()
     run(harness={"kind": "human", "name": "Ada"})
@@ -98,7 +98,7 @@ def test_lists_of_runs_and_findings_keep_the_classes_apart(page, run, played, or
 
 
 @pytest.mark.long
-def test_named_agents_are_compared_whatever_their_class(page, run, played):
+def test_selected_agents_of_every_class_are_compared(page, run, played):
     for seed in (0, 1):
         run(seed=seed)
     played("random", seeds=(0, 1), periods=2)
@@ -111,7 +111,7 @@ def test_named_agents_are_compared_whatever_their_class(page, run, played):
 
 
 @pytest.mark.long
-def test_the_api_and_exports_name_the_class_and_no_cost(page, run, opener):
+def test_api_and_exports_state_the_class_and_no_cost(page, run, opener):
     found = run()
     assert opener.get(f"/runs/{found.pk}").json()["player_class"] == "outside"
     lines = b"".join(page.get(f"/runs/{found.pk}/run.jsonl").streaming_content).decode().splitlines()

@@ -1,4 +1,4 @@
-"""Practice: an outside agent plays a public instance, and its run is like any other."""
+"""Practice: an outside agent plays a public instance, and its run is an ordinary run."""
 
 from datetime import timedelta
 
@@ -43,7 +43,7 @@ def test_an_outside_agent_plays_every_environment_to_a_score(opened, environment
 
 
 @pytest.mark.long
-def test_a_game_of_a_deleted_experiment_is_refused_until_the_deletion_is_undone(opened, opener):
+def test_a_game_of_a_deleted_experiment_is_refused_until_the_undo(opened, opener):
     answer = opened("pricing")
     run, seat = Run.objects.get(pk=answer["run"]), RestSeat(answer["token"])
     play_period(seat, "pricing", problem(answer), 0)
@@ -59,7 +59,7 @@ def test_a_game_of_a_deleted_experiment_is_refused_until_the_deletion_is_undone(
 
 
 @pytest.mark.long
-def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):
+def test_an_outside_baseline_scores_the_same_as_on_the_site(opened, played):
     answer = opened("pricing", seed=4, periods=5)
     for period in range(5):
         play_period(RestSeat(answer["token"]), "pricing", problem(answer), period)
@@ -85,7 +85,7 @@ def test_an_outside_agent_plays_a_design_with_an_own_prompt(opened, organization
 
 
 @pytest.mark.long
-def test_calls_are_counted_and_repeated_ones_are_answered_in_full(opened):
+def test_calls_are_counted_and_repeated_calls_get_full_answers(opened):
     seat = RestSeat(opened()["token"])
     first = seat.call(0, "get_product_ids").json()
     again = seat.call(0, "get_product_ids").json()
@@ -100,7 +100,7 @@ def test_calls_are_counted_and_repeated_ones_are_answered_in_full(opened):
     assert JournalEntry.objects.count() == 41
 
 
-def test_an_action_counts_once_however_often_it_is_sent(opened):
+def test_an_action_sent_repeatedly_counts_once(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
     first = seat.act(0, {"Product_1": 5})
@@ -116,7 +116,7 @@ def test_an_action_counts_once_however_often_it_is_sent(opened):
 
 
 @pytest.mark.long
-def test_the_history_may_begin_at_a_period_and_comes_as_data(opened):
+def test_a_history_can_begin_at_any_period_and_includes_data(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
     for period, price in enumerate((4.0, 5.0)):
@@ -155,7 +155,7 @@ def test_resigning_ends_the_episode_without_a_score(opened):
     assert (run.state, run.score, run.reason) == ("cancelled", None, "The player resigned in period 1.")
 
 
-def test_the_time_of_the_first_period_begins_when_the_instance_is_prepared(opened):
+def test_the_time_limit_of_the_first_period_starts_when_the_instance_is_ready(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
     Episode.objects.update(prepared_at=None, period_due_at=timezone.now() - timedelta(hours=1))
@@ -168,7 +168,7 @@ def test_the_time_of_the_first_period_begins_when_the_instance_is_prepared(opene
 
 
 @pytest.mark.long
-def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, opener, page):
+def test_harnesses_without_latin_letters_get_separate_agents(opened, opener, page):
     names = ("Агент 1", "模型 1", "模型", "Агент 1")
     runs = [Run.objects.get(pk=opened(harness=HARNESS | {"name": name})["run"]) for name in names]
     assert [run.agent.name for run in runs] == ["Агент 1 1", "模型 1 1", "模型 1", "Агент 1 1"]
@@ -178,7 +178,7 @@ def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, opener,
         assert opener.get(f"/agents/{runs[0].agent.slug}/{place}").status_code == 200
 
 
-def test_a_harness_finds_another_slug_if_an_agent_of_the_site_has_its_own(opened, agent):
+def test_a_harness_gets_a_free_slug(opened, agent):
     model = agent("gpt-5")
     model.slug = "outside-foo"
     model.save()
@@ -187,13 +187,13 @@ def test_a_harness_finds_another_slug_if_an_agent_of_the_site_has_its_own(opened
     assert first == again != model and (first.name, first.player_class) == ("foo", "outside")
 
 
-def test_a_baseline_of_another_game_does_not_take_the_second_seat(opener):
+def test_a_baseline_of_another_game_is_refused_as_rival(opener):
     game = {"environment": "collusiveness_vs_competitiveness", "difficulty": "STANDARD", "harness": HARNESS}
     refused = opener.post("/episodes", game | {"rival": "scheduling-knuth"})
     assert list(fields(refused)) == ["rival"] and not Episode.objects.exists()
 
 
-def test_the_journal_of_a_market_keeps_the_open_period_to_its_seat(opened, opener):
+def test_the_journal_of_a_market_shows_an_open_period_only_to_its_seat(opened, opener):
     """Who opened it may play the other seat."""
     answer = opened("collusiveness_vs_competitiveness")
     first, second = (RestSeat(answer["seats"][name]) for name in ("seat_0", "seat_1"))

@@ -1,4 +1,4 @@
-"""No page, file, operation or table shows more of a sealed run than that it is sealed, whoever asks."""
+"""Pages, files, operations and tables reveal only that a sealed run is sealed."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def sealed(entered, page, owner):
 
 
 @pytest.mark.long
-def test_every_address_and_table_keeps_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
+def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
     told, secrets_told, count = {}, hidden_in(sealed), 0
     run = sealed[0].run
     links = [

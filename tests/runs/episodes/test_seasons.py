@@ -1,4 +1,4 @@
-"""Seasons: whole entries on sealed instances, refused to everybody until the end, and checked by anybody after it."""
+"""Seasons: full entries on sealed instances, secret until the end, and verifiable afterwards."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from tests.runs.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.unproven import limit_attempts, prove_all, solve_here
 
 
-def test_an_entry_opens_its_whole_set_at_once(entered, season):
+def test_an_entry_opens_its_full_set_at_once(entered, season):
     answer = entered().json()
     assert (answer["season"], answer["entry"], answer["of"]) == (season.slug, 1, 2)
     assert [one["environment"] for one in answer["episodes"]] == ["pricing", "procurement", "scheduling"]
@@ -30,7 +30,7 @@ def test_an_entry_opens_its_whole_set_at_once(entered, season):
 
 
 @pytest.mark.long
-def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, season):
+def test_tables_of_pages_hold_no_sealed_values_until_the_end(entered, season):
     pricing = entered(SHORT).json()["episodes"][0]
     play_ranked(pricing)
     run = Run.objects.get(pk=pricing["run"])
@@ -42,7 +42,7 @@ def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, se
 
 
 @pytest.mark.long
-def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(opener, entered, season):
+def test_the_board_scores_a_complete_entry_and_counts_unfinished_games_as_0(opener, entered, season):
     episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"])
@@ -70,7 +70,7 @@ def test_a_deleted_experiment_does_not_withdraw_an_attempt(opener, entered, seas
 
 
 @pytest.mark.long
-def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, season):
+def test_the_end_of_a_season_reveals_everything_that_a_check_needs(opener, entered, season):
     episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}
     play_ranked(episodes["pricing"])
     play_ranked(episodes["scheduling"], periods=2)
@@ -103,7 +103,7 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
 
 
 @pytest.mark.long
-def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(entered, season):
+def test_a_season_also_ends_for_a_deleted_entry_so_that_an_undo_has_scores(entered, season):
     (first, *_) = [one for one in entered(SHORT).json()["episodes"] if one["environment"] == "pricing"]
     play_ranked(first)
     experiment = Run.objects.get(pk=first["run"]).experiment
@@ -115,7 +115,7 @@ def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(ent
 
 
 @pytest.mark.long
-def test_a_game_read_from_the_journal_is_the_game_in_memory(entered, season):
+def test_a_game_rebuilt_from_the_journal_equals_the_game_in_memory(entered, season):
     from runs.episodes import game
 
     pricing = entered().json()["episodes"][0]
@@ -126,7 +126,7 @@ def test_a_game_read_from_the_journal_is_the_game_in_memory(entered, season):
     assert game.game_of(episode).outcomes == kept
 
 
-def test_time_runs_out_by_the_clock_of_the_server(opened):
+def test_time_limits_use_the_clock_of_the_server(opened):
     answer = opened()
     seat = RestSeat(answer["token"])
     Episode.objects.update(period_due_at=timezone.now())
@@ -136,7 +136,7 @@ def test_time_runs_out_by_the_clock_of_the_server(opened):
     assert Run.objects.get(pk=answer["run"]).reason == "The time ran out in period 0."
 
 
-def test_only_environments_with_hidden_values_are_ranked(season):
+def test_an_environment_without_hidden_values_cannot_be_ranked(season):
     with pytest.raises(Exception, match="Only environments with hidden values are ranked"):
         season_create(
             name="Collusion",
@@ -150,9 +150,7 @@ def test_only_environments_with_hidden_values_are_ranked(season):
     assert Season.objects.count() == 1
 
 
-def test_a_game_without_a_proven_optimum_counts_on_the_board_once_the_revealed_instance_has_its_proof(
-    opener, entered, season, monkeypatch
-):
+def test_a_game_without_a_proven_optimum_is_scored_after_the_proof(opener, entered, season, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 100.0)
     solve_here(monkeypatch)
     episodes = {one["environment"]: one for one in entered(SHORT).json()["episodes"]}

@@ -1,4 +1,4 @@
-"""The token of a seat opens nothing but its episode, and that of an owner does not play."""
+"""A seat token opens only its episode, and a token of an owner cannot play."""
 
 import re
 
@@ -36,7 +36,7 @@ def codes(token, operations):
 
 
 @pytest.mark.long
-def test_the_token_of_a_seat_opens_no_operation_but_those_of_its_episode(opened):
+def test_a_seat_token_opens_only_operations_of_its_episode(opened):
     token = opened()["token"]
     others = [one for one in OPERATIONS if one not in OF_SEATS]
     assert len(OF_SEATS) == 5 and len(others) > 60
@@ -45,14 +45,14 @@ def test_the_token_of_a_seat_opens_no_operation_but_those_of_its_episode(opened)
 
 
 @pytest.mark.parametrize("scopes", [EVERYTHING, ("play",)])
-def test_a_token_of_the_owner_does_not_play(opened, program, scopes):
+def test_a_token_of_an_owner_cannot_play(opened, program, scopes):
     opened()
     assert set(codes(program(scopes=scopes).token, OF_SEATS).values()) == {401}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("scope", EVERYTHING)
-def test_a_token_with_one_scope_opens_the_operations_of_that_scope_alone(program, scope):
+def test_a_token_with_a_single_scope_opens_only_operations_of_that_scope(program, scope):
     others = [one for one in OPERATIONS if one not in OF_SEATS]
     needed = {(method, path): name or scope for path, method, name in scopes()}
     found = codes(program(scopes=(scope,)).token, others)
@@ -60,7 +60,7 @@ def test_a_token_with_one_scope_opens_the_operations_of_that_scope_alone(program
 
 
 @pytest.mark.long
-def test_by_mcp_a_seat_plays_and_an_owner_reads(opened, program):
+def test_seats_and_owners_get_separate_mcp_tools(opened, program):
     """Each token gets its own tools, and those of the other kind are as unknown as any."""
     seat, reader = opened()["token"], program(scopes=("read",)).token
     tools = {token: [tool["name"] for tool in ask(LIST, token).json()["result"]["tools"]] for token in (seat, reader)}
@@ -73,7 +73,7 @@ def test_by_mcp_a_seat_plays_and_an_owner_reads(opened, program):
 
 
 @pytest.mark.long
-def test_no_token_opens_a_page(opened, owner, program):
+def test_tokens_open_no_page(opened, owner, program):
     """A page answers as to anybody without an account, with the token of a seat and with that of its owner."""
     with StubProvider(Telltale("plain")) as stub:
         furnish(owner, "plain", stub)
@@ -81,7 +81,7 @@ def test_no_token_opens_a_page(opened, owner, program):
     ways = [{}, *({"Authorization": f"Bearer {token}"} for token in tokens)]
     ids, wrong = ids_of(owner), {}
     for route, row in rows().items():
-        # A participant's link lets in by itself; that of another person opens whatever is asked there.
+        # A participant's link needs no token and gives the same answer with any token.
         if route == "mcp" or route.startswith("p/"):
             continue
         for method in ("get", "post"):
@@ -95,7 +95,7 @@ def test_no_token_opens_a_page(opened, owner, program):
         assert Browser().get(f"/p/{token}/").status_code == Browser().get(f"/s/{token}/").status_code == 404
 
 
-def test_a_token_of_a_deleted_run_opens_nothing(opened):
+def test_a_token_of_a_deleted_run_is_refused(opened):
     answer = opened()
     Episode.objects.get(pk=answer["id"]).run.delete()
     assert ask(PING, answer["token"]).status_code == 401

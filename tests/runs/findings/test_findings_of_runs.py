@@ -1,4 +1,4 @@
-"""Findings are computed for every finished run, once for each version of the rules, whoever dies on the way."""
+"""Findings are computed once per finished run and version of the rules, also after kills."""
 
 from datetime import timedelta
 from functools import partial
@@ -38,7 +38,7 @@ def sentences(run):
 
 
 @pytest.mark.long
-def test_a_finished_run_gets_its_findings_and_is_not_computed_again(run):
+def test_findings_of_a_finished_run_are_computed_once(run):
     assert tasks.compute_some() == 1
     (row,) = Finding.objects.all()
     assert (row.run, row.organization, row.rule, row.period) == (run, run.organization, "first_optimum", 0)
@@ -57,7 +57,7 @@ def test_a_run_that_ends_wakes_a_worker_after_the_commit_without_a_query(woken, 
 
 
 @pytest.mark.long
-def test_the_sweep_finds_a_run_whose_worker_died_before_it_sent_the_wake_up(run, woken):
+def test_the_sweep_finds_a_run_whose_worker_died_before_the_wake_up(run, woken):
     tasks.sweep()
     assert woken == [tasks.COMPUTE]
     tasks.compute_next()
@@ -68,7 +68,7 @@ def test_the_sweep_finds_a_run_whose_worker_died_before_it_sent_the_wake_up(run,
 
 
 @pytest.mark.long
-def test_a_claim_keeps_other_workers_away_until_it_expires(run):
+def test_a_claim_excludes_other_workers_until_it_expires(run):
     assert run_claim() == run
     assert run_claim() is None
     # The worker was killed while it computed.
@@ -77,7 +77,7 @@ def test_a_claim_keeps_other_workers_away_until_it_expires(run):
 
 
 @pytest.mark.long
-def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(run):
+def test_new_rules_are_applied_to_old_runs_and_replace_their_findings(run):
     findings_compute(run=run)
     RunFindings.objects.update(rules_version=VERSION - 1)
     Finding.objects.update(sentence="By the old rules.")
@@ -90,12 +90,12 @@ def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(r
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_computing_a_run_several_times_at_once_gives_its_findings_once(run):
+def test_concurrent_computations_store_the_findings_once(run):
     at_once(*[partial(findings_compute, run=run)] * 4)
     assert len(sentences(run)) == 1
 
 
-def test_runs_that_have_not_finished_have_none_and_imported_ones_have(run):
+def test_only_finished_and_imported_runs_are_due(run):
     Run.objects.update(imported=True, ended_at=None)
     assert list(runs_due()) == [run]
     for state in ("queued", "running", "paused", "stalled", "errored", "cancelled"):
@@ -104,7 +104,7 @@ def test_runs_that_have_not_finished_have_none_and_imported_ones_have(run):
 
 
 @pytest.mark.long
-def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
+def test_a_run_deleted_during_the_computation_is_skipped(run, finished):
     other = finished()
     with transaction.atomic():
         run.experiment.delete()
@@ -113,7 +113,7 @@ def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
 
 
 @pytest.mark.long
-def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page):
+def test_an_error_of_a_rule_is_stored_and_not_retried(run, monkeypatch, page):
     def fault(played):
         raise AssertionError("no\x00thing")
 
@@ -130,7 +130,7 @@ def die_over(run):
 
 
 @pytest.mark.long
-def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
+def test_a_run_that_kills_three_workers_is_given_up(run, finished, monkeypatch, page, viewer, woken):
     for _ in range(3):
         die_over(run)
     monkeypatch.setattr(services, "evaluate_run", lambda played: pytest.fail("A fourth worker must not try."))
@@ -151,7 +151,7 @@ def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finis
 
 
 @pytest.mark.long
-def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeypatch):
+def test_repeated_database_errors_also_give_a_run_up(run, monkeypatch):
     def fault(played):
         raise OperationalError("too big")
 
@@ -165,7 +165,7 @@ def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeyp
 
 
 @pytest.mark.long
-def test_new_rules_try_a_run_again_that_was_given_up(run):
+def test_new_rules_retry_a_run_that_was_given_up(run):
     for _ in range(3):
         die_over(run)
     assert tasks.compute_some() == 1
@@ -173,7 +173,7 @@ def test_new_rules_try_a_run_again_that_was_given_up(run):
     assert tasks.compute_some() == 1 and sentences(run)
 
 
-def test_missing_values_give_fewer_findings_and_no_fault(run):
+def test_missing_values_give_fewer_findings_and_no_error(run):
     for row in run.period_rows.all():
         row.result, row.quality = {}, None
         row.save()
@@ -181,7 +181,7 @@ def test_missing_values_give_fewer_findings_and_no_fault(run):
     assert sentences(run) == [] and RunFindings.objects.get().error == ""
 
 
-def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
+def test_notes_of_models_are_judged_and_notes_of_baselines_are_not(run):
     Note.objects.create(run=run, period_index=1, seat="seat_0", order=5, text="More.")
     assert played_run(run).notes == {"seat_0": {}}
     run.agent.baseline = ""
@@ -192,7 +192,7 @@ def test_every_environment_has_rules():
     assert all(RULES.values())
 
 
-def test_the_findings_of_a_run_are_computed_again_when_it_gets_its_score(launch, monkeypatch):
+def test_findings_are_computed_again_when_a_run_gets_its_score(launch, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 100.0)
     solve_here(monkeypatch)
     experiment = launch("optimum", **GAME)

@@ -1,4 +1,4 @@
-"""kill -9 between the end of a run and its findings: the next worker computes them."""
+"""SIGKILL between the end of a run and its findings: the next worker computes them."""
 
 import pytest
 
@@ -14,7 +14,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_a_run_that_ended_before_a_kill_and_one_whose_computation_was_killed_get_their_findings(tmp_path):
+def test_findings_survive_a_kill_after_the_run_and_during_the_computation(tmp_path):
     with Site(tmp_path / "site") as site:
         site.launch("--periods", "3", "--agent", "optimum", "--seeds", "0")
         assert site.run("shell", "-c", END_AND_DIE, check=False).returncode == -9

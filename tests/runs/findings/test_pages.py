@@ -32,7 +32,7 @@ def stored(run, rule, **values):
 
 
 @pytest.mark.long
-def test_the_run_page_lists_findings_with_links_and_offers_them_as_jumps(page, run):
+def test_the_run_page_lists_findings_as_links_and_jumps(page, run):
     stored(run, "infeasible_plans")
     stored(run, "a_rule_of_later", period=None)
     text = page.get(f"/runs/{run.pk}/periods/2/").text
@@ -51,20 +51,20 @@ def test_the_run_page_lists_findings_with_links_and_offers_them_as_jumps(page, r
         ("cancelled", "This run was cancelled. Only finished runs have findings."),
     ],
 )
-def test_without_findings_the_page_says_why(page, finished, state, words):
+def test_a_run_without_findings_gives_the_reason(page, finished, state, words):
     run = finished()
     Run.objects.update(state=state)
     assert words in page.get(f"/runs/{run.pk}/").text
 
 
 @pytest.mark.long
-def test_a_run_without_anything_to_find_says_so(page, run):
+def test_a_run_without_any_finding_says_so(page, run):
     Finding.objects.all().delete()
     assert "None of the rules of this environment found anything." in page.get(f"/runs/{run.pk}/").text
 
 
 @pytest.mark.long
-def test_the_panel_reloads_itself_until_findings_are_there(page, finished):
+def test_the_panel_polls_until_findings_exist(page, finished):
     run = finished()
     address, headers = f"/runs/{run.pk}/findings/", {"HX-Request": "true"}
     assert f"{address}?state=pending" in page.get(f"/runs/{run.pk}/").text
@@ -92,7 +92,7 @@ def test_tables_of_runs_count_findings_and_filter_by_them(page, run, finished):
 
 
 @pytest.mark.long
-def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(page, run, finished, organization):
+def test_findings_by_agent_link_to_their_runs_and_count_applicable_runs(page, run, finished, organization):
     for one in (finished("random"), finished("random", environments=("pricing",)), finished("optimum", seeds=(1,))):
         findings_compute(run=one)
     stored(run, "infeasible_plans")
@@ -113,7 +113,7 @@ def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(pag
 
 
 @pytest.mark.long
-def test_an_agent_has_no_share_of_a_rule_that_applies_to_none_of_its_runs(page, finished, organization):
+def test_an_agent_has_no_share_of_a_rule_that_applies_to_no_run(page, finished, organization):
     short = finished("random")
     findings_compute(run=short)
     stored(short, "infeasible_plans")
@@ -132,7 +132,7 @@ def counted(table):
 
 
 @pytest.mark.long
-def test_each_agent_of_a_market_of_two_has_the_findings_about_its_own_seat(page, finished, agent, organization):
+def test_each_agent_of_a_market_has_findings_about_its_own_seat(page, finished, agent, organization):
     slugs, market = ("collusion-nash", "collusion-collusive"), {"environments": ("collusiveness_vs_competitiveness",)}
     first, rival = map(agent, slugs)
     run = finished(first.slug, difficulties=("STANDARD",), **market)
@@ -162,7 +162,7 @@ def test_each_agent_of_a_market_of_two_has_the_findings_about_its_own_seat(page,
 
 
 @pytest.mark.long
-def test_pages_without_findings_say_what_is_missing(page, finished):
+def test_the_findings_page_without_findings_says_what_is_missing(page, finished):
     assert "No finished runs yet." in page.get("/findings/").text
     run = finished("random")
     assert "The findings of these runs are being computed." in page.get("/findings/").text
@@ -171,14 +171,14 @@ def test_pages_without_findings_say_what_is_missing(page, finished):
 
 
 @pytest.mark.long
-def test_other_organizations_see_nothing_of_them(stranger, run):
+def test_other_organizations_see_no_findings(stranger, run):
     assert "No finished runs yet." in stranger.get("/findings/").text
     assert stranger.get(f"/runs/{run.pk}/findings/", headers={"HX-Request": "true"}).status_code == 404
     assert "No runs yet." in stranger.get("/runs/?finding=first_optimum").text
 
 
 @pytest.mark.long
-def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
+def test_the_api_and_the_command_give_the_same_findings(client, run, owner, capsys):
     expires = timezone.now() + timedelta(days=1)
     _, secret = personal_token_create(actor=owner, name="reader", scopes=["read"], expires_at=expires)
     headers = {"Authorization": f"Bearer {secret}"}
@@ -203,14 +203,14 @@ def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
 
 
 @pytest.mark.long
-def test_the_command_computes_what_no_worker_has_computed(finished, capsys):
+def test_the_command_computes_missing_findings(finished, capsys):
     call_command("findings", str(finished().pk))
     assert capsys.readouterr().out == "Found the optimum: It first found the optimal plan in period 0.\n"
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("with_notes", [True, False])
-def test_visitors_see_the_findings_of_a_shared_run_and_a_link_where_periods_are_shared(client, run, owner, with_notes):
+def test_visitors_see_findings_of_a_shared_run_and_links_to_shared_periods(client, run, owner, with_notes):
     _, token = share_link_create(actor=owner, target=run, lasts="7", with_notes=with_notes)
     text = client.get(f"/s/{token}/").text
     assert "It first found the optimal plan in period 0." in text
@@ -225,7 +225,7 @@ def changed(finished):
     return run
 
 
-def test_the_largest_changes_of_a_run_are_lines_jumps_and_marks_without_being_findings(page, changed, organization):
+def test_the_largest_changes_are_lines_jumps_and_marks_but_not_findings(page, changed, organization):
     changes = RunFindings.objects.get().changes
     assert len(changes) == 3 and all(set(one) == {"kind", "period", "seat", "size", "sentence"} for one in changes)
     Finding.objects.all().delete()
@@ -242,7 +242,7 @@ def test_the_largest_changes_of_a_run_are_lines_jumps_and_marks_without_being_fi
     assert agent_table(organization=organization).rules == [], "they are no findings"
 
 
-def test_the_api_and_the_command_tell_the_largest_changes(client, changed, owner, capsys):
+def test_the_api_and_the_command_list_the_largest_changes(client, changed, owner, capsys):
     expires = timezone.now() + timedelta(days=1)
     _, secret = personal_token_create(actor=owner, name="reader", scopes=["read"], expires_at=expires)
     answer = client.get(f"/api/v1/runs/{changed.pk}/findings", headers={"Authorization": f"Bearer {secret}"}).json()
@@ -252,7 +252,7 @@ def test_the_api_and_the_command_tell_the_largest_changes(client, changed, owner
     assert f"Change of {stored[0]['kind']}: {stored[0]['sentence']}" in capsys.readouterr().out
 
 
-def test_runs_of_earlier_rules_have_no_changes_until_they_are_computed_again(page, changed):
+def test_runs_judged_by_earlier_rules_have_no_changes_until_recomputed(page, changed):
     RunFindings.objects.update(changes=[], rules_version=VERSION - 1)
     assert "Largest changes" not in page.get(f"/runs/{changed.pk}/").text
     assert compute_some() == 1
@@ -260,7 +260,7 @@ def test_runs_of_earlier_rules_have_no_changes_until_they_are_computed_again(pag
 
 
 @pytest.mark.parametrize("with_notes", [True, False])
-def test_visitors_without_notes_do_not_read_a_finding_that_quotes_them(client, run, owner, with_notes):
+def test_visitors_without_notes_see_no_finding_that_quotes_them(client, run, owner, with_notes):
     stored(run, "strategy_changed", sentence="From period 1 on, its notes use other words: new are “secret”.")
     _, token = share_link_create(actor=owner, target=run, lasts="7", with_notes=with_notes)
     assert ("secret" in client.get(f"/s/{token}/").text) is with_notes

@@ -1,4 +1,4 @@
-"""The group-sequential sign-flip test: its error is exactly at most 5 %, whatever the differences are."""
+"""The group-sequential sign-flip test has an exact error of at most 5 % for any differences."""
 
 from itertools import product
 
@@ -21,7 +21,7 @@ SIZES = st.one_of(
 
 @pytest.mark.long
 @given(sizes=SIZES, design=st.sampled_from(DESIGNS))
-def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5_percent(sizes, design):
+def test_the_full_procedure_errs_in_at_most_5_percent_of_all_flips(sizes, design):
     d = [size for size in sizes if size][: design[-1]]
     counts = [min(size, len(d)) for size in design]
     assert rejected_flips(d, counts, spent(design)).mean() <= LEVEL
@@ -30,7 +30,7 @@ def test_over_all_flips_of_any_differences_the_whole_procedure_errs_in_at_most_5
 @pytest.mark.long
 @settings(max_examples=5)
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5, 7.0]), min_size=9, max_size=9))
-def test_the_same_error_comes_out_if_each_flip_is_played_stage_by_stage(sizes):
+def test_playing_each_flip_stage_by_stage_gives_the_same_error(sizes):
     design = (5, 7, 9)
     levels = spent(design)
 
@@ -44,12 +44,12 @@ def test_the_same_error_comes_out_if_each_flip_is_played_stage_by_stage(sizes):
     )
 
 
-def test_the_random_flips_of_long_comparisons_keep_the_error_too():
+def test_random_flips_of_long_comparisons_keep_the_error():
     d = np.random.default_rng(1).standard_t(2, 40)
     assert 0.045 < rejected_flips(d, (10, 20, 30, 40), spent((10, 20, 30, 40))).mean() <= LEVEL
 
 
-def test_spending_is_of_o_brien_fleming_type_and_ends_at_the_whole_level():
+def test_spending_is_of_o_brien_fleming_type_and_ends_at_the_full_level():
     # Lan and DeMets 1983: z = 1.96, so 2 - 2 Phi(1.96 / sqrt(1/3)) and 2 - 2 Phi(1.96 / sqrt(2/3)).
     assert spent((4, 8, 12)) == pytest.approx([0.000687, 0.016375, 0.05], abs=1e-6)
     assert spent((7,)) == [0.05]
@@ -75,13 +75,13 @@ def test_p_is_the_sign_flip_p_and_four_instances_never_stop():
         ([0.0, 0.0, 5.0], 1.0, None),
     ],
 )
-def test_odd_cases_play_on_without_a_verdict(d, p, power):
+def test_special_cases_continue_without_a_verdict(d, p, power):
     found = look(d, [len(d)], [0.01], planned=5, total=12)
     assert (found.p, found.conditional_power) == (p, power)
     assert not found.is_decided and not found.is_futile
 
 
-def test_a_comparison_is_futile_if_the_planned_difference_can_hardly_come_out_any_more():
+def test_a_comparison_is_futile_if_the_planned_difference_is_out_of_reach():
     d = [9.0, -11.0, 8.0, -7.0, 10.0, -9.0, 1.0, -1.0]
     found = look(d, [8], [0.016], planned=5, total=12)
     # By hand: sum 0, SD 8.44; 4 x 5 = 20 expected of the last four, 1.96 x 8.44 x sqrt(12) = 57.3 needed, error 16.9.
@@ -91,7 +91,7 @@ def test_a_comparison_is_futile_if_the_planned_difference_can_hardly_come_out_an
     assert conditional_power(d, 8, 5) is None
 
 
-def test_suggested_stages_can_all_stop():
+def test_suggested_stages_can_all_stop_the_comparison():
     assert sensible_sizes(12) == [8, 10, 12] and sensible_sizes(20) == [10, 15, 20]
     assert sensible_sizes(3, cells=9) == [2, 3] and sensible_sizes(5) == []
     for seeds in range(2, 60):

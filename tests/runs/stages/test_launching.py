@@ -1,4 +1,4 @@
-"""Launching in stages: what is refused, what is planned, and that every way to launch again keeps it."""
+"""Launching in stages: refusals, planning, and repeated launches that keep the stages."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_the_form_launches_in_stages_and_duplicates_and_commands_keep_them(page,
 
 
 @pytest.mark.long
-def test_the_page_of_a_comparison_takes_three_queries_more_however_much_it_shows(page, staged):
+def test_the_page_of_a_comparison_takes_exactly_three_more_queries(page, staged):
     for seeds in (6, 12):
         experiment = staged("random", "pricing-constant", stages=(3, seeds))
         assert queries_of(page, f"/experiments/{experiment.pk}/") == SIGNED_IN + 11 + 3
@@ -59,13 +59,13 @@ def test_the_page_of_a_comparison_takes_three_queries_more_however_much_it_shows
     ({"points": "many"}, "a number of points, such as 5"),
     ({"points": "nan"}, "a number of points, such as 5"),
 ])  # fmt: skip
-def test_wrong_stages_get_one_plain_sentence_beside_the_field(page, organization, change, sentence):
+def test_invalid_stages_get_a_plain_sentence_beside_the_field(page, organization, change, sentence):
     response = page.post("/experiments/new/", TWO | change)
     assert response.status_code == 422 and sentence in response.text.replace("&#x27;", "'")
     assert not organization.experiments.exists()
 
 
-def test_litmus_tests_and_several_variants_have_no_stages(agent):
+def test_litmus_tests_and_several_variants_cannot_have_stages(agent):
     usual = {"seeds": tuple(range(12)), "stages": (4, 12), "agents": (agent("gpt-5"), agent("gpt-4o"))}
     litmus = {"environments": ("efficiency_vs_equality",), "difficulties": ("STANDARD",)}
     with pytest.raises(LaunchError, match="is a litmus test"):
@@ -83,7 +83,7 @@ def test_stages_count_seeds_in_every_environment_and_difficulty(agent):
 
 
 @pytest.mark.long
-def test_the_planner_knows_nothing_at_first_and_then_reckons_from_what_was_played(page, organization, played, agent):
+def test_the_planner_needs_finished_runs_and_then_estimates_from_their_spread(page, organization, played, agent):
     def asked(**change):
         return page.post("/experiments/new/preview/", LAUNCH_FORM | {"points": "5", "periods": "4"} | change).text
 
@@ -108,7 +108,7 @@ def test_buttons_fill_in_the_suggested_seeds_and_stages(page):
     assert 'name="stages" value="8, 10, 12"' in text
 
 
-def test_a_design_that_cannot_stop_early_says_so_and_offers_one_that_can():
+def test_a_design_that_cannot_stop_early_gets_advice_with_better_stages():
     told = advice((4, 8, 12), 1)
     assert told == (
         "After 4 instances no difference can stop the experiment: the smallest p of 4 instances is 0.125, and 0.00069 may "
@@ -118,7 +118,7 @@ def test_a_design_that_cannot_stop_early_says_so_and_offers_one_that_can():
 
 
 @pytest.mark.long
-def test_the_command_line_plans_too(played, capsys):
+def test_the_command_line_plans_stages(played, capsys):
     played("random", "pricing-constant", seeds=tuple(range(5)))
     words = (
         "--environment pricing --difficulty BASIC --seeds 0-11 --periods 4 --agent random pricing-constant --points 100"
@@ -132,7 +132,7 @@ def test_the_command_line_plans_too(played, capsys):
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_the_last_run_of_a_stage_takes_the_look_and_the_command_line_plays_on(staged, capsys):
+def test_the_last_run_of_a_stage_triggers_the_look_and_the_command_continues(staged, capsys):
     experiment = staged(*UNEQUAL)
     play_here(experiment)
     assert staged_panel(experiment).comparison.state == "different"

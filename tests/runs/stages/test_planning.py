@@ -1,4 +1,4 @@
-"""How many instances a comparison takes, from the spread that is known."""
+"""The number of instances that a comparison needs, from the observed spread."""
 
 import math
 from statistics import stdev
@@ -11,7 +11,7 @@ A, B, C = 1, 2, 3
 
 
 @pytest.mark.parametrize("points", [2.0, 5.0, 8.0])
-def test_the_number_has_80_percent_power_and_one_less_has_not(points):
+def test_the_planned_number_has_80_percent_power_and_a_smaller_number_has_less(points):
     needed = instances_needed([10.0], points)
     from statsmodels.stats.power import TTestPower
 
@@ -19,7 +19,7 @@ def test_the_number_has_80_percent_power_and_one_less_has_not(points):
     assert power(points / 10, needed, 0.05) >= 0.8 > power(points / 10, needed - 1, 0.05)
 
 
-def test_at_least_six_instances_since_the_test_finds_nothing_on_fewer():
+def test_a_plan_has_at_least_six_instances():
     assert instances_needed([1.0], 50) == 6
 
 
@@ -27,13 +27,13 @@ def test_cells_of_different_spread_count_by_their_mean_variance():
     assert instances_needed([3.0, 4.0], 2) == instances_needed([math.sqrt(12.5)], 2)
 
 
-def test_nothing_is_said_without_a_spread_or_for_a_difference_of_nothing():
+def test_a_plan_without_spread_or_difference_is_empty():
     assert instances_needed([], 5) is None
     assert instances_needed([0.0], 5) is None
     assert instances_needed([10.0], 0.001) is None
 
 
-def test_three_matched_instances_of_the_two_agents_count_before_those_of_others():
+def test_three_matched_instances_of_the_two_agents_take_precedence():
     second = {0: 51.0, 1: 55.0, 2: 48.0, 9: 99.0}
     found = spread_of({A: dict.fromkeys(range(3), 50.0), B: second, C: {0: 0.0, 1: 90.0}}, A, B)
     assert found.points == pytest.approx(stdev([1.0, 5.0, -2.0])) and found.freedom == 2
@@ -43,7 +43,7 @@ def test_three_matched_instances_of_the_two_agents_count_before_those_of_others(
     assert found.interval == pytest.approx(tuple(ends))
 
 
-def test_else_all_pairs_of_agents_are_pooled():
+def test_all_pairs_of_agents_are_pooled_if_the_two_agents_have_few_matches():
     scores = {A: {0: 10.0, 1: 20.0, 2: 30.0}, C: {0: 11.0, 1: 24.0, 2: 28.0}, 4: {0: 10.0, 1: 22.0}}
     found = spread_of(scores, A, B)
     # Differences C - A: 1, 4, -2 (variance 9, 2 df); 4 - A: 0, 2 (2, 1 df); 4 - C: -1, -2 (0.5, 1 df).
@@ -51,7 +51,7 @@ def test_else_all_pairs_of_agents_are_pooled():
     assert "3 pairs of agents" in found.basis
 
 
-def test_else_scores_alone_count_as_if_they_were_independent_and_without_any_nothing_is_known():
+def test_independent_scores_are_used_if_no_pair_of_agents_matches():
     scores = {A: {0: 10.0, 1: 20.0, 2: 30.0}, C: {7: 10.0, 8: 20.0, 9: 30.0}}
     found = spread_of(scores, A, B)
     assert found.points == pytest.approx(10 * math.sqrt(2)) and "no two agents" in found.basis

@@ -1,4 +1,4 @@
-"""Experiments in stages, played by baselines: each look is taken once, and nothing is played after the decision."""
+"""Staged experiments played by baselines: each look is taken once, and no run is played after the decision."""
 
 from threading import Thread
 
@@ -21,7 +21,7 @@ def states(experiment):
     return dict(experiment.runs.order_by("id").values_list("instance__seed", "state"))
 
 
-def test_later_stages_wait_and_no_general_resume_starts_them(staged, alice):
+def test_later_stages_wait_and_a_general_resume_does_not_start_them(staged, alice):
     experiment = staged(*UNEQUAL)
     waiting = experiment.runs.filter(pause_cause=PauseCause.STAGE)
     assert set(states(experiment).items()) == {(s, "queued") for s in range(4)} | {(s, "paused") for s in range(4, 12)}
@@ -34,7 +34,7 @@ def test_later_stages_wait_and_no_general_resume_starts_them(staged, alice):
 
 
 @pytest.mark.long
-def test_clearly_different_agents_stop_early_and_the_rest_is_not_played_for_that_reason(staged, play_stage):
+def test_clearly_different_agents_stop_early_and_cancel_the_remaining_runs(staged, play_stage):
     experiment = staged(*UNEQUAL)
     for _ in range(3):
         play_stage(experiment)
@@ -50,7 +50,7 @@ def test_clearly_different_agents_stop_early_and_the_rest_is_not_played_for_that
 
 
 @pytest.mark.long
-def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage, organization):
+def test_equal_agents_play_all_stages_without_a_verdict(staged, play_stage, organization):
     organization.agents.create(slug="twin", name="Twin", baseline="pricing-constant")
     experiment = staged("pricing-constant", "twin")
     for _ in range(3):
@@ -64,7 +64,7 @@ def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage,
 
 
 @pytest.mark.long
-def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(staged, play_stage):
+def test_a_comparison_is_given_up_if_the_planned_difference_is_out_of_reach(staged, play_stage):
     experiment = staged(*UNEQUAL, points=5.0)
     for stage in (1, 2):
         play_stage(experiment, look=False)
@@ -84,7 +84,7 @@ def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(
 
 
 @pytest.mark.long
-def test_nothing_is_to_come_after_the_last_look_though_an_instance_is_missing(staged, play_stage, alice):
+def test_the_last_look_has_no_conditional_power_even_if_an_instance_is_missing(staged, play_stage, alice):
     experiment = staged(*UNEQUAL, stages=(4, 8), points=5.0)
     runs_control(runs=experiment.runs.filter(instance__seed=0, agent__slug="random"), action="cancel", user=alice)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_nothing_is_to_come_after_the_last_look_though_an_instance_is_missing(st
 
 
 @pytest.mark.long
-def test_a_process_killed_before_the_look_or_within_it_leaves_it_to_the_sweep(staged, play_stage, monkeypatch):
+def test_a_kill_before_or_during_a_look_leaves_it_to_the_sweep(staged, play_stage, monkeypatch):
     experiment = staged(*UNEQUAL)
     play_stage(experiment, look=False)
     comparison = experiment.staged
@@ -123,7 +123,7 @@ def test_a_process_killed_before_the_look_or_within_it_leaves_it_to_the_sweep(st
     ("stalled", "", "1 stalled run (retry or cancel)"),
     ("paused", "budget", "1 paused run (resume or cancel)"),
 ])  # fmt: skip
-def test_a_stage_waits_for_runs_that_stopped_and_says_for_which(staged, play_stage, alice, state, cause, words):
+def test_a_stage_waits_for_stopped_runs_and_lists_them(staged, play_stage, alice, state, cause, words):
     experiment = staged(*UNEQUAL)
     play_stage(experiment, look=False)
     stopped = experiment.runs.filter(pk=experiment.runs.filter(state="finished").first().pk)
@@ -138,7 +138,7 @@ def test_a_stage_waits_for_runs_that_stopped_and_says_for_which(staged, play_sta
 
 
 @pytest.mark.long
-def test_a_person_plays_the_rest_anyway_once_and_then_no_look_stops_it(staged, play_stage, alice):
+def test_a_person_can_play_all_runs_once_and_no_later_look_stops_them(staged, play_stage, alice):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)
     assert comparison_continue(experiment=experiment, user=alice) == 8
@@ -150,7 +150,7 @@ def test_a_person_plays_the_rest_anyway_once_and_then_no_look_stops_it(staged, p
 
 
 @pytest.mark.long
-def test_a_cancelled_experiment_ends_its_comparison_too(staged, play_stage, alice):
+def test_cancelling_an_experiment_ends_its_comparison(staged, play_stage, alice):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)
     runs_control(runs=experiment.runs.all(), action="cancel", user=alice)
@@ -162,7 +162,7 @@ def test_a_cancelled_experiment_ends_its_comparison_too(staged, play_stage, alic
 
 
 @pytest.mark.long
-def test_saved_dollars_are_those_of_finished_runs_of_the_same_kind(staged, play_stage):
+def test_saved_dollars_are_estimated_from_finished_runs_of_the_same_kind(staged, play_stage):
     experiment = staged(*UNEQUAL)
     play_stage(experiment)
     play_stage(experiment, look=False)
@@ -173,7 +173,7 @@ def test_saved_dollars_are_those_of_finished_runs_of_the_same_kind(staged, play_
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_processes_that_look_at_once_take_one_look(staged, play_stage):
+def test_simultaneous_processes_take_a_single_look(staged, play_stage):
     experiment = staged(*UNEQUAL)
     StagedComparison.objects.update(state="continued")
     play_stage(experiment, look=False)
@@ -192,7 +192,7 @@ def test_processes_that_look_at_once_take_one_look(staged, play_stage):
     assert sorted(taken) == [False] * 5 + [True] and StageLook.objects.count() == 1
 
 
-def test_a_look_waits_for_runs_whose_optimum_is_not_proven_yet(staged, play_stage, monkeypatch):
+def test_a_look_waits_for_runs_with_unproven_optima(staged, play_stage, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 100.0)
     solve_here(monkeypatch)
     # The published optima are known.

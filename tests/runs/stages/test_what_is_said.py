@@ -1,4 +1,4 @@
-"""What pages, the API, events and visitors read of a comparison in stages that stopped early."""
+"""How pages, the API, events and visitors describe a staged comparison that stopped early."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def decided(half_played, play_stage):
 
 @pytest.fixture
 def visit(alice):
-    """What somebody reads who has a link to an experiment."""
+    """The text that a visitor with a link to an experiment reads."""
 
     def visit(experiment):
         owner = alice.memberships.select_related("organization", "user").get()
@@ -48,7 +48,7 @@ def visit(alice):
 
 
 @pytest.mark.long
-def test_no_page_says_that_somebody_cancelled_a_decided_experiment(page, decided, visit):
+def test_no_page_calls_a_decided_experiment_cancelled(page, decided, visit):
     run = decided.runs.filter(state="cancelled").first()
     pages = {name: page.get(name).text for name in ("/", "/experiments/", "/runs/", f"/experiments/{decided.pk}/")}
     pages["run"] = page.get(f"/runs/{run.pk}/").text
@@ -65,7 +65,7 @@ def test_no_page_says_that_somebody_cancelled_a_decided_experiment(page, decided
 
 
 @pytest.mark.long
-def test_leaderboards_do_not_miss_runs_that_were_not_played(page, decided):
+def test_leaderboards_do_not_count_unplayed_runs_as_missing(page, decided):
     periods = decided.runs.first().periods
     text = (
         page.get(f"/leaderboard/table.csv?periods={periods}").text + page.get(f"/leaderboard/?periods={periods}").text
@@ -74,7 +74,7 @@ def test_leaderboards_do_not_miss_runs_that_were_not_played(page, decided):
 
 
 @pytest.mark.long
-def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_played, play_stage, capsys):
+def test_api_command_line_reports_and_webhooks_report_an_early_stop(alice, half_played, play_stage, capsys):
     owner = alice.memberships.select_related("organization").get()
     webhook_create(actor=owner, url="https://example.org/", events=["experiment.finished"])
     play_stage(half_played)
@@ -92,7 +92,7 @@ def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_pl
 
 
 @pytest.mark.long
-def test_what_a_person_cancelled_is_still_called_cancelled(half_played, play_stage, alice):
+def test_runs_cancelled_by_a_person_are_still_called_cancelled(half_played, play_stage, alice):
     one = half_played.runs.filter(instance__seed=11)
     runs_control(runs=one, action="cancel", user=alice)
     play_stage(half_played)
@@ -102,7 +102,7 @@ def test_what_a_person_cancelled_is_still_called_cancelled(half_played, play_sta
 
 
 @pytest.mark.long
-def test_a_visitor_sees_the_looks_but_no_members_dollars_or_buttons(half_played, play_stage, alice, page, visit):
+def test_a_visitor_sees_the_looks_without_dollars_and_buttons(half_played, play_stage, alice, page, visit):
     text = visit(half_played)
     assert "Stage 2 of 3: both agents play 8 of 12 instances." in text and "Mean difference, points" in text
     assert (

@@ -20,14 +20,14 @@ def run(launch):
 
 
 @pytest.mark.parametrize("period", [None, 2])
-def test_a_star_set_twice_at_once_is_one(run, alice, period):
+def test_concurrent_stars_of_a_person_are_stored_once(run, alice, period):
     at_once(*[lambda: star_set(subject=Subject(run, period), user=alice, starred=True)] * THREADS)
     assert Star.objects.count() == 1
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["experiment", "run", "period"])
-def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
+def test_concurrent_additions_of_a_tag_store_it_once(run, alice, kind):
     subject = {"experiment": Subject(run.experiment), "run": Subject(run), "period": Subject(run, 2)}[kind]
     names = ["Odd", "odd"] * (THREADS // 2)
     at_once(*[lambda name=name: tag_add(subject=subject, name=name, user=alice) for name in names])
@@ -35,7 +35,7 @@ def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
 
 
 @pytest.mark.long
-def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, alice):
+def test_a_tag_added_during_a_merge_points_to_no_deleted_tag(run, alice):
     old = tag_add(subject=Subject(run), name="old", user=alice)
     new = tag_add(subject=Subject(run.experiment), name="new", user=alice)
     at_once(
@@ -46,7 +46,7 @@ def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, al
     assert Tagging.objects.filter(run=run, period_index__isnull=False).count() == 4
 
 
-def test_what_was_deleted_while_somebody_wrote_about_it_is_not_found(run, alice):
+def test_writing_about_a_deleted_run_gives_404(run, alice):
     subject = Subject(type(run).objects.select_related("organization").get(pk=run.pk))
     run.experiment.delete()
     for late in (

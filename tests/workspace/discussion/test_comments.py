@@ -30,7 +30,7 @@ def test_every_member_comments_on_a_run_and_on_a_period(cast, run, text):
         assert f"Look here, {who}." in text(who, on_period)
 
 
-def test_the_answer_to_htmx_is_the_part_that_changed_with_the_number_on_its_tab(cast, run):
+def test_htmx_gets_only_the_changed_part_and_the_number_on_its_tab(cast, run):
     response = cast.browsers["edda"].post(f"/runs/{run.pk}/periods/1/comments/", {"text": "Hm."}, headers=HTMX)
     shown = response.text
     assert response.status_code == 200 and "<html" not in shown and "Hm." in shown
@@ -39,7 +39,7 @@ def test_the_answer_to_htmx_is_the_part_that_changed_with_the_number_on_its_tab(
 
 
 @pytest.mark.long
-def test_an_author_alone_changes_a_comment_and_it_says_so(cast, run, say, text):
+def test_only_its_author_can_edit_a_comment_and_edits_are_marked(cast, run, say, text):
     comment = say(cast.vera, "First.")
     edit = f"/comments/{comment.pk}/edit/"
     for who in ("alice", "edda"):
@@ -56,7 +56,7 @@ def test_an_author_alone_changes_a_comment_and_it_says_so(cast, run, say, text):
 
 
 @pytest.mark.long
-def test_authors_and_owners_delete_and_the_log_names_only_what_owners_delete(cast, run, say, text):
+def test_authors_and_owners_delete_comments_and_the_log_records_owners(cast, run, say, text):
     own, foreign = say(cast.vera, "One."), say(cast.vera, "Two.", period=3)
     dialog = f'id="delete-comment-{own.pk}" popover'
     assert dialog in text("vera", f"/runs/{run.pk}/")
@@ -71,7 +71,7 @@ def test_authors_and_owners_delete_and_the_log_names_only_what_owners_delete(cas
 
 
 @pytest.mark.long
-def test_an_invalid_text_comes_back_with_a_sentence_and_line_breaks_count_once(cast, run, say):
+def test_an_invalid_text_is_kept_with_a_sentence_and_line_breaks_count_once(cast, run, say):
     empty = "Write something first."
     for typed, sentence in (("", empty), (" \n\x00 ", empty), ("x" * 10_001, "this one has 10,001")):
         for headers in ({}, HTMX):
@@ -86,7 +86,7 @@ def test_an_invalid_text_comes_back_with_a_sentence_and_line_breaks_count_once(c
 
 
 @pytest.mark.long
-def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, run, say, text):
+def test_the_address_of_a_comment_opens_it_even_among_earlier_comments(cast, run, say, text):
     first = say(cast.edda, "The first.", period=1)
     address = f"/runs/{run.pk}/periods/1/?tab=comments"
     assert cast.browsers["vera"].get(f"/comments/{first.pk}/")["Location"] == f"{address}#comment-{first.pk}"
@@ -100,7 +100,7 @@ def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, 
 
 
 @pytest.mark.long
-def test_comments_of_others_come_in_and_nothing_is_sent_when_nothing_changed(cast, run, say, text):
+def test_polls_return_new_comments_and_only_after_a_change(cast, run, say, text):
     browser, address = cast.browsers["vera"], f"/runs/{run.pk}/comments/"
 
     def version():
@@ -127,7 +127,7 @@ def test_a_removed_members_comments_stay_under_their_name(cast, run, say, text, 
     assert "<strong>vera</strong>" in text("alice", f"/runs/{run.pk}/")
 
 
-def test_periods_with_comments_can_be_jumped_to(cast, run, say, text):
+def test_periods_with_comments_are_jump_targets(cast, run, say, text):
     say(cast.vera, "One.", period=2)
     say(cast.edda, "Two.", period=2)
     shown = text("alice", f"/runs/{run.pk}/periods/0/")
@@ -145,7 +145,7 @@ def test_an_experiment_is_deleted_with_its_discussion(cast, run, say, tag):
     assert run.organization.tags.get().name == "odd"
 
 
-def test_a_waiting_period_can_be_commented_on_without_losing_what_is_typed(cast, launch, text):
+def test_commenting_on_a_waiting_period_keeps_the_typed_text(cast, launch, text):
     run = launch("random").runs.get()
     waiting = text("vera", f"/runs/{run.pk}/periods/0/")
     commenting = text("vera", f"/runs/{run.pk}/periods/0/?tab=comments")

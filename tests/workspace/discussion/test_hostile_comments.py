@@ -1,4 +1,4 @@
-"""Scripts in comments, tags and names are shown as text."""
+"""Scripts in comments, tags and names are escaped."""
 
 import re
 from html.parser import HTMLParser
@@ -35,7 +35,7 @@ def assert_inert(text):
 
 
 @pytest.mark.long
-def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text):
+def test_scripts_in_tags_are_escaped_on_every_page(cast, run, tag, text):
     for name in NAMES:
         tag(name[:40], on=run.experiment), tag(name[:40], period=1)
         bad = tag(name[:40])
@@ -54,7 +54,7 @@ def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text)
 
 
 @pytest.mark.long
-def test_scripts_in_comments_and_names_of_people_are_inert_wherever_they_are_shown(cast, run, say, text):
+def test_scripts_in_comments_and_names_are_escaped_on_every_page(cast, run, say, text):
     cast.edda.first_name = NAMES[1]
     cast.edda.save()
     for hostile in (*DANGEROUS, *NAMES, "@vera<script>alert(1)</script>", '@vera" onclick="x'):
@@ -68,7 +68,7 @@ def test_scripts_in_comments_and_names_of_people_are_inert_wherever_they_are_sho
 
 
 @pytest.mark.long
-def test_pages_of_the_discussion_have_no_inline_script_style_or_handler_and_no_id_twice(cast, run, say, tag):
+def test_discussion_pages_have_no_inline_scripts_or_styles_or_repeated_ids(cast, run, say, tag):
     for period in (None, 1):
         say(cast.edda, "@vera", period), say(cast.vera, "Two.", period), tag(period=period)
     cast.browsers["vera"].post(f"/runs/{run.pk}/star/", {"starred": "1"})

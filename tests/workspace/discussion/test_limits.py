@@ -1,4 +1,4 @@
-"""How much a person may write into comments."""
+"""Limits on the comments of a person."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from workspace.discussion.services import comments
 pytestmark = pytest.mark.usefixtures("noon")
 
 
-def test_a_person_writes_and_changes_so_many_comments_in_ten_minutes(cast, run, monkeypatch):
+def test_the_comments_and_edits_of_a_person_in_ten_minutes_are_limited(cast, run, monkeypatch):
     monkeypatch.setattr(comments, "MOST_IN_WINDOW", 3)
     address, vera = f"/runs/{run.pk}/comments/", cast.browsers["vera"]
     assert [vera.post(address, {"text": f"Comment {number}."}).status_code for number in range(2)] == [302, 302]
@@ -21,7 +21,7 @@ def test_a_person_writes_and_changes_so_many_comments_in_ten_minutes(cast, run, 
     assert Comment.objects.filter(author=cast.vera).count() == 2
 
 
-def test_a_person_has_so_many_comments_on_a_run_with_its_periods(cast, run, monkeypatch):
+def test_the_comments_of_a_person_on_a_run_and_its_periods_are_limited(cast, run, monkeypatch):
     monkeypatch.setattr(comments, "MOST_ON_A_RUN", 2)
     vera = cast.browsers["vera"]
     places = (f"/runs/{run.pk}/comments/", f"/runs/{run.pk}/periods/1/comments/", f"/runs/{run.pk}/periods/2/comments/")

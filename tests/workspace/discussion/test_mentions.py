@@ -32,14 +32,14 @@ def mentioned(**filters):
         ("@vera&amp;co", ["vera"]),
     ],
 )
-def test_a_mention_is_a_whole_name_outside_of_code(html, names):
+def test_a_mention_is_a_complete_name_outside_of_code(html, names):
     marked = mark_mentions(SafeString(html), ["vera", "v.rubin"])
     assert list(marked.names) == names
     assert all(f'<span class="mention">@{name}</span>' in marked.html for name in names)
 
 
 @pytest.mark.long
-def test_a_mentioned_member_finds_it_and_opening_it_makes_it_read(cast, run, say, text):
+def test_a_mentioned_member_sees_the_mention_and_opening_it_marks_it_as_read(cast, run, say, text):
     comment = say(cast.edda, "@vera, is **this** odd?", period=2)
     address = f"/mentions/{Mention.objects.get().pk}/"
     assert cast.browsers["alice"].get(address).status_code == 404, "the mention of somebody else"
@@ -60,14 +60,14 @@ def test_all_can_be_marked_as_read_at_once(cast, say):
     assert mentioned(read_at=None) == ["alice"]
 
 
-def test_the_page_without_mentions_explains_them(cast, say, text):
+def test_the_mentions_page_explains_mentions_if_there_are_none(cast, say, text):
     say(cast.vera, "My own name: @vera.")
     shown = text("vera", "/mentions/")
     assert "No mentions yet." in shown and "@vera" in shown
 
 
 @pytest.mark.long
-def test_only_members_of_this_organization_are_mentioned(cast, run, say, text, other, owner, join):
+def test_only_members_of_the_organization_can_be_mentioned(cast, run, say, text, other, owner, join):
     member_remove(actor=owner, membership=join("gone", "viewer"))
     closed = join("closed", "viewer").user
     closed.is_active = False
@@ -79,7 +79,7 @@ def test_only_members_of_this_organization_are_mentioned(cast, run, say, text, o
 
 
 @pytest.mark.long
-def test_a_removed_member_gets_nothing_and_sees_nothing(cast, say, owner, other):
+def test_a_removed_member_sees_no_mentions(cast, say, owner, other):
     Membership.objects.create(organization=other.organization, user=cast.vera, role="viewer")
     say(cast.edda, "@vera look")
     number = Mention.objects.get().pk
@@ -91,7 +91,7 @@ def test_a_removed_member_gets_nothing_and_sees_nothing(cast, say, owner, other)
 
 
 @pytest.mark.long
-def test_a_mention_in_another_organization_of_ones_own_opens_there(cast, run, say, other):
+def test_a_mention_opens_in_another_organization_of_the_reader(cast, run, say, other):
     Membership.objects.create(organization=other.organization, user=cast.vera, role="viewer")
     browser = cast.browsers["vera"]
     browser.post("/organization/switch/", {"organization": other.organization_id})
@@ -109,7 +109,7 @@ def test_an_edit_notifies_only_newly_mentioned_members(cast, say, join):
     assert mentioned(read_at=None) == ["otto"]
 
 
-def test_a_mentioned_member_gets_one_e_mail_with_a_link(cast, run, settings):
+def test_a_mentioned_member_gets_a_single_e_mail_with_a_link(cast, run, settings):
     settings.MAIL_WORKS = True
     cast.browsers["edda"].post(f"/runs/{run.pk}/periods/1/comments/", {"text": "@vera & @alice: 3 < 4? @vera"})
     assert not mail.outbox, "a mail server was asked inside a request"
@@ -121,7 +121,7 @@ def test_a_mentioned_member_gets_one_e_mail_with_a_link(cast, run, settings):
     assert f"http://testserver/mentions/{number}/" in message.body and "@alice: 3 < 4?" in message.body
 
 
-def test_without_mail_and_without_mentions_of_others_nothing_is_sent(cast, say, settings):
+def test_a_site_without_mail_and_mentions_of_oneself_send_no_e_mail(cast, say, settings):
     say(cast.edda, "@vera", site="http://testserver/")
     settings.MAIL_WORKS = True
     say(cast.edda, "@edda and no one else", site="http://testserver/")
@@ -129,7 +129,7 @@ def test_without_mail_and_without_mentions_of_others_nothing_is_sent(cast, say, 
     assert not mail.outbox
 
 
-def test_a_failed_e_mail_is_tried_again_but_not_after_the_member_left(cast, run, settings, owner):
+def test_a_failed_e_mail_is_retried_unless_the_member_has_left(cast, run, settings, owner):
     settings.MAIL_WORKS = True
     working, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", 9, 1
@@ -153,7 +153,7 @@ def test_a_name_with_a_line_break_cannot_add_a_header(cast, run, settings):
     assert "\n" not in mail.outbox[0].subject and mail.outbox[0].to == ["vera@example.org"]
 
 
-def test_the_suggestions_are_the_members_and_nobody_else(cast, other):
+def test_suggestions_contain_exactly_the_members(cast, other):
     people = cast.browsers["vera"].get("/mentions/people/").json()["people"]
     assert [person["username"] for person in people] == ["alice", "edda", "vera"]
     assert set(people[0]) == {"username", "name"}, "no addresses"

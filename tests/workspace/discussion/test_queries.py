@@ -9,7 +9,7 @@ from workspace.discussion.subjects import Subject
 
 
 @pytest.mark.long
-def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):
+def test_query_counts_of_pages_do_not_grow_with_the_discussion(cast, run, say, tag):
     def much():
         """Much of everything, on the run, its periods and its experiment; more each time."""
         names = [f"tag {Tag.objects.count() + number}" for number in range(3)]

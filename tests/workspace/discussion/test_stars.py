@@ -17,7 +17,7 @@ def star(run, cast):
 
 
 @pytest.mark.long
-def test_every_member_stars_runs_and_periods_for_themselves(cast, run):
+def test_every_member_has_separate_stars_on_runs_and_periods(cast, run):
     address = f"/runs/{run.pk}/"
     for who, browser in cast.browsers.items():
         for starred, found in (("1", [(who, 1), (who, None)]), ("0", [])):
@@ -29,7 +29,7 @@ def test_every_member_stars_runs_and_periods_for_themselves(cast, run):
 
 
 @pytest.mark.long
-def test_run_page_inspector_and_list_show_whether_the_reader_starred(run, star, text):
+def test_run_page_inspector_and_list_show_stars_of_the_reader(run, star, text):
     star(), star(2)
 
     def pressed(who, address):
@@ -44,7 +44,7 @@ def test_run_page_inspector_and_list_show_whether_the_reader_starred(run, star, 
 
 
 @pytest.mark.long
-def test_the_page_lists_the_newest_first_page_by_page(cast, played, star, text):
+def test_the_page_lists_stars_newest_first_in_pages(cast, played, star, text):
     assert "Nothing starred yet." in text("vera", "/starred/")
     run = played("random", periods=30).runs.get()
     for period in (None, *range(30)):
@@ -55,7 +55,7 @@ def test_the_page_lists_the_newest_first_page_by_page(cast, played, star, text):
     assert "Nothing starred yet." in text("edda", "/starred/")
 
 
-def test_stars_of_another_organization_are_not_on_the_page(cast, run, star, text, other):
+def test_the_page_lists_no_stars_of_another_organization(cast, run, star, text, other):
     star()
     Membership.objects.create(organization=other.organization, user=cast.vera, role="viewer")
     assert f"/runs/{run.pk}/" in text("vera", "/starred/")

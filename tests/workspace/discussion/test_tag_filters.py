@@ -17,7 +17,7 @@ def two(played):
 
 
 @pytest.mark.long
-def test_the_list_of_experiments_by_tag(text, tag, two):
+def test_experiments_are_filtered_by_tag(text, tag, two):
     for experiment, name in zip(two, ("First one", "Second one"), strict=True):
         experiment_rename(experiment=experiment, name=name)
     odd = tag("odd", on=two[0])
@@ -30,7 +30,7 @@ def test_the_list_of_experiments_by_tag(text, tag, two):
 
 
 @pytest.mark.long
-def test_a_tag_that_is_foreign_or_gone_is_on_nothing_and_nonsense_filters_nothing_out(text, two, other):
+def test_a_foreign_or_missing_tag_matches_nothing_and_an_invalid_tag_is_ignored(text, two, other):
     foreign = other.organization.tags.create(name="secret", key="secret")
     foreign.taggings.create(experiment=two[0])
     boards = ("/leaderboard/?periods=2&", "/litmus/?scope=all&")
@@ -49,7 +49,7 @@ def test_a_tag_that_is_foreign_or_gone_is_on_nothing_and_nonsense_filters_nothin
 
 
 @pytest.mark.long
-def test_the_leaderboard_and_the_litmus_page_count_tagged_runs_and_all_of_tagged_experiments(cast, text, tag, two):
+def test_boards_count_tagged_runs_and_all_runs_of_tagged_experiments(cast, text, tag, two):
     odd = tag("odd", on=two[0])
     browser, address = cast.browsers["vera"], "/leaderboard/figure.json?chart=pricing&periods=2"
 

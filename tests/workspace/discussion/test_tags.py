@@ -15,7 +15,7 @@ def names(*about):
 
 
 @pytest.mark.long
-def test_an_editor_puts_tags_on_experiments_runs_and_periods_and_takes_them_off(cast, run, text):
+def test_an_editor_adds_and_removes_tags_of_experiments_runs_and_periods(cast, run, text):
     browser = cast.browsers["edda"]
     subjects = {
         f"/experiments/{run.experiment_id}/": (run.experiment,),
@@ -34,7 +34,7 @@ def test_an_editor_puts_tags_on_experiments_runs_and_periods_and_takes_them_off(
     assert Tag.objects.count() == 1, "the tag stays for other things"
 
 
-def test_names_that_differ_in_case_are_one_tag_and_a_period_has_tags_of_its_own(run, tag):
+def test_tag_names_ignore_case_and_periods_have_separate_tags(run, tag):
     spellings = {"Paper": "pAPER", "Ünïcode": "üNÏCODE", "caf\u00e9": "CAFE\u0301"}
     for first, second in spellings.items():
         tag(first, period=2)
@@ -50,7 +50,7 @@ def test_an_invalid_name_gets_an_error_beside_the_field(cast, run):
     assert not Tag.objects.exists()
 
 
-def test_one_thing_has_at_most_twenty_tags(tag):
+def test_an_object_has_at_most_twenty_tags(tag):
     for number in range(20):
         tag(f"t{number}")
     tag("T3")
@@ -59,7 +59,7 @@ def test_one_thing_has_at_most_twenty_tags(tag):
     assert not Tag.objects.filter(name="one more").exists()
 
 
-def test_names_of_the_organization_are_suggested(text, tag, other):
+def test_tag_names_of_the_organization_are_suggested(text, tag, other):
     tag()
     other.organization.tags.create(name="secret", key="secret")
     shown = text("edda", "/tags/names/")
@@ -67,7 +67,7 @@ def test_names_of_the_organization_are_suggested(text, tag, other):
 
 
 @pytest.mark.long
-def test_the_list_counts_what_carries_each_tag(cast, run, tag, text):
+def test_the_list_counts_the_objects_of_each_tag(cast, run, tag, text):
     assert "No tags yet." in text("vera", "/tags/")
     odd = tag()
     tag(on=run.experiment), tag(period=0), tag(period=1)
@@ -96,7 +96,7 @@ def test_a_tag_is_renamed_and_coloured(cast, tag):
     assert AuditEntry.objects.get(action="tag.renamed").subject == "odd → Odd"
 
 
-def test_merging_moves_everything_once(cast, run, tag, text):
+def test_merging_moves_every_object_once(cast, run, tag, text):
     old, new = tag("old"), tag("new")
     tag("old", on=run.experiment), tag("old", period=1)
     assert "3 items move to the other tag." in text("edda", f"/tags/{old.pk}/")
@@ -108,7 +108,7 @@ def test_merging_moves_everything_once(cast, run, tag, text):
 
 
 @pytest.mark.long
-def test_a_tag_is_merged_into_another_one_of_the_same_organization_only(cast, run, tag, other):
+def test_a_tag_can_be_merged_only_into_another_tag_of_the_organization(cast, run, tag, other):
     odd, foreign = tag(), other.organization.tags.create(name="foreign", key="foreign")
     for into in (odd.pk, foreign.pk, 10**9, "", "x"):
         response = cast.browsers["edda"].post(f"/tags/{odd.pk}/merge/", {"into": into})
@@ -119,7 +119,7 @@ def test_a_tag_is_merged_into_another_one_of_the_same_organization_only(cast, ru
 
 
 @pytest.mark.long
-def test_deleting_says_how_many_things_carry_it_and_leaves_them(cast, run, tag, text):
+def test_deleting_a_tag_states_its_objects_and_keeps_them(cast, run, tag, text):
     odd = tag()
     tag(period=1), tag(period=2)
     assert "It is taken off 0 experiments, 1 run and 2 periods, which stay." in text("edda", f"/tags/{odd.pk}/")

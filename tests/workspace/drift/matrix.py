@@ -7,7 +7,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a watch of the organization of `owner`, a membership."""
+    """Values for the placeholders of the rows: a watch of the organization of `owner`, a membership."""
     from django.utils import timezone
 
     from workspace.drift.models import Watch

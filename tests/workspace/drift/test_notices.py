@@ -1,4 +1,4 @@
-"""What a watch notices: said once on Home, on its page and by webhook, until a member has seen it."""
+"""Notices of a watch: given once on Home, on its page and by webhook, until a member has seen them."""
 
 import json
 
@@ -23,7 +23,7 @@ def events(hook):
 
 
 @pytest.mark.long
-def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_call(watched, maker, hook, page):
+def test_another_model_tier_or_upstream_is_reported_once_with_its_first_call(watched, maker, hook, page):
     watch = watched()
     replay(watch, 2)
     maker.named = {"model": "gpt-a-2026-09-09", "service_tier": "scale", "provider": "South"}
@@ -44,7 +44,7 @@ def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_
         told[0]["watch"]["url"].endswith(f"/drift/{watch.pk}/") and told[0]["watch"]["agent"]["slug"] == "small-model"
     )
     assert told[0]["experiment"]["id"] == watch.rounds.get(number=4).experiment_id
-    # Seen, they leave Home, and what is known is not said again.
+    # Seen notices leave Home and are not repeated.
     assert page.post(f"/drift/{watch.pk}/seen/").status_code == 302
     replay(watch)
     assert "New answering model" not in page.get("/").text and len(events(hook)) == 3
@@ -52,7 +52,7 @@ def test_another_answering_model_tier_and_upstream_are_said_once_with_the_first_
 
 
 @pytest.mark.long
-def test_a_router_that_varies_from_call_to_call_gives_no_notice_however_often_it_is_asked(watched, maker, hook):
+def test_a_constantly_varying_router_gives_no_notice(watched, maker, hook):
     maker.named["provider"] = lambda call: "North" if call % 4 else "South"
     watch = watched()
     replay(watch, 4)
@@ -63,9 +63,7 @@ def test_a_router_that_varies_from_call_to_call_gives_no_notice_however_often_it
     assert "North was the upstream of 0 % of the calls, in the baseline 7" in sentence
 
 
-def test_a_changed_score_is_said_once_until_it_is_seen_and_again_if_it_stays_under_the_same_baseline(
-    watched, hook, page
-):
+def test_a_changed_score_is_reported_once_and_again_after_it_was_seen(watched, hook, page):
     watch = watched()
     for levels in ((0.8, 0.82), (0.81,), (0.5,), (0.5,), (0.5,)):
         replay_scored(watch, *levels)

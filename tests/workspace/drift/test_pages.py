@@ -12,7 +12,7 @@ from workspace.drift.models import Watch
 FORM = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-5", "interval": "month", "periods": "1"}
 
 
-def test_an_editor_makes_a_watch_from_the_page_of_an_agent(page, agent):
+def test_an_editor_creates_a_watch_on_the_page_of_an_agent(page, agent):
     address = f"/drift/new/?agent={agent.slug}"
     assert address.replace("&", "&amp;") in page.get(f"/agents/{agent.slug}/").text
     assert 'value="0-3"' in page.get(address).text
@@ -31,12 +31,12 @@ def test_an_editor_makes_a_watch_from_the_page_of_an_agent(page, agent):
     ({"environments": []}, "Choose at least one environment."),
     ({"budget": "0.01", "periods": ""}, "It would cost about $"),
 ])  # fmt: skip
-def test_a_watch_that_could_say_nothing_or_costs_too_much_is_refused_in_a_sentence(page, agent, changes, sentence):
+def test_a_watch_that_is_useless_or_too_expensive_is_refused_with_a_sentence(page, agent, changes, sentence):
     answer = page.post(f"/drift/new/?agent={agent.slug}", FORM | changes)
     assert answer.status_code == 422 and sentence in answer.text and not Watch.objects.exists()
 
 
-def test_a_watch_goes_through_its_life_on_its_page(page, watched):
+def test_a_watch_is_controlled_on_its_page(page, watched):
     watch = watched()
     where = f"/drift/{watch.pk}/"
     for levels in ((0.8, 0.8), (0.8,), (0.4,)):
@@ -57,7 +57,7 @@ def test_a_watch_goes_through_its_life_on_its_page(page, watched):
     assert (Watch.objects.count(), watch.organization.experiments.count()) == (0, experiments)
 
 
-def test_a_viewer_reads_and_a_person_of_another_organization_finds_nothing(viewer, stranger, watched):
+def test_a_viewer_can_only_read_watches_and_strangers_get_404(viewer, stranger, watched):
     watch = watched()
     watch.notices.create(kind="stopped", sentence="Small model: The watch has paused.")
     assert "Delete…" not in viewer.get(f"/drift/{watch.pk}/").text
@@ -69,7 +69,7 @@ def test_a_viewer_reads_and_a_person_of_another_organization_finds_nothing(viewe
     assert "Small model" not in stranger.get("/drift/").text + stranger.get("/").text
 
 
-def test_the_pages_take_the_same_queries_however_many_rounds_there_are(page, watched):
+def test_query_counts_of_watches_do_not_grow_with_the_rounds(page, watched):
     watch = watched()
     replay_scored(watch, 0.8, 0.8)
     addresses = ("/drift/", f"/drift/{watch.pk}/", f"/drift/{watch.pk}/scores.json")
@@ -81,7 +81,7 @@ def test_the_pages_take_the_same_queries_however_many_rounds_there_are(page, wat
     assert few["/drift/"] == SIGNED_IN + 1
 
 
-def test_the_api_makes_reads_and_acts(client, owner, agent, maker):
+def test_the_api_creates_reads_and_controls_watches(client, owner, agent, maker):
     from django.utils import timezone
 
     from api.services import personal_token_create
@@ -114,7 +114,7 @@ def test_the_api_makes_reads_and_acts(client, owner, agent, maker):
 
 
 @pytest.mark.long
-def test_the_command_lists_watches_and_prints_the_rounds_of_one(watched, capsys):
+def test_the_command_lists_watches_and_prints_the_rounds_of_a_watch(watched, capsys):
     call_command("drift")
     assert capsys.readouterr().out.startswith("No agent is watched.")
     watch = watched()

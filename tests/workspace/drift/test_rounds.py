@@ -1,4 +1,4 @@
-"""Rounds of watches: launched once, held by budgets and by runs that wait, and compared when their runs have ended."""
+"""Rounds of watches: launched once, delayed by budgets and waiting runs, and compared when their runs have ended."""
 
 from datetime import date
 from threading import Thread
@@ -23,7 +23,7 @@ def numbers(watch):
     return list(watch.rounds.values_list("number", "in_baseline", "state"))
 
 
-def test_the_baseline_is_launched_at_once_and_later_rounds_alone_as_ordinary_experiments(watched, alice):
+def test_the_baseline_is_launched_at_once_and_later_rounds_one_by_one(watched, alice):
     watch = watched(budget_nano=10**9)
     assert next_round(watch).startswith("The 2 rounds of the baseline will cost about $")
     replay(watch)
@@ -37,7 +37,7 @@ def test_the_baseline_is_launched_at_once_and_later_rounds_alone_as_ordinary_exp
     assert last.spec["seeds"] == "0-5" and last.runs.count() == 6
 
 
-def test_an_agent_that_has_not_changed_gives_no_notice(watched):
+def test_an_unchanged_agent_gives_no_notice(watched):
     watch = watched()
     replay(watch, 3)
     ended = watch.rounds.last()
@@ -45,7 +45,7 @@ def test_an_agent_that_has_not_changed_gives_no_notice(watched):
     assert round_rows(watch)[-1].answers == ["gpt-a-2026-01-01", "default", "North"]
 
 
-def test_a_launch_that_is_killed_leaves_nothing_and_the_next_sweep_launches_once(watched, monkeypatch):
+def test_a_killed_launch_stores_nothing_and_the_next_sweep_launches_once(watched, monkeypatch):
     watch = watched()
 
     def killed(**options):
@@ -68,7 +68,7 @@ def test_a_launch_that_is_killed_leaves_nothing_and_the_next_sweep_launches_once
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_sweeps_at_once_launch_and_end_a_round_once(watched):
+def test_simultaneous_sweeps_launch_and_end_a_round_once(watched):
     watch = watched()
     replay(watch)
     pass_interval(watch)
@@ -91,7 +91,7 @@ def test_sweeps_at_once_launch_and_end_a_round_once(watched):
     assert kinds(watch).count("score") == 1
 
 
-def test_a_process_killed_before_a_round_ends_leaves_its_end_to_the_sweep(watched, monkeypatch):
+def test_a_kill_before_the_end_of_a_round_leaves_it_to_the_sweep(watched, monkeypatch):
     watch = watched()
     replay(watch)
     with monkeypatch.context() as patch:
@@ -113,7 +113,7 @@ def test_a_process_killed_before_a_round_ends_leaves_its_end_to_the_sweep(watche
     assert (kinds(watch), numbers(watch)[2:]) == (["score"], [(3, False, "ended")])
 
 
-def test_a_round_over_its_budget_is_not_launched_and_says_so_and_the_next_one_comes_in_time(watched, agent):
+def test_a_round_over_its_budget_is_refused_and_the_next_round_stays_on_schedule(watched, agent):
     watch = watched(budget_nano=10**9)
     replay(watch)
     type(agent).objects.filter(pk=agent.pk).update(input_price=5000)
@@ -144,7 +144,7 @@ def test_a_retired_model_ends_the_watch_with_a_sentence(watched, alice, agent, m
 
 
 @pytest.mark.long
-def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_it(watched, alice, agent):
+def test_an_impossible_launch_pauses_the_watch_until_a_person_resumes_it(watched, alice, agent):
     watch = watched()
     replay(watch)
     agent_archive(agent=agent)
@@ -158,7 +158,7 @@ def test_a_launch_that_is_not_possible_pauses_the_watch_until_a_person_resumes_i
     assert numbers(watch)[2:] == [(3, False, "ended")]
 
 
-def test_a_round_with_runs_that_wait_is_not_compared_and_holds_the_next_one(watched, alice, organization):
+def test_a_round_with_waiting_runs_is_not_compared_and_delays_the_next_round(watched, alice, organization):
     watch = watched()
     replay(watch)
     pass_interval(watch)
@@ -177,7 +177,7 @@ def test_a_round_with_runs_that_wait_is_not_compared_and_holds_the_next_one(watc
 
 
 @pytest.mark.long
-def test_a_deleted_round_neither_counts_nor_holds_the_next_one(watched):
+def test_a_deleted_round_neither_counts_nor_delays_the_next_round(watched):
     watch = watched()
     replay(watch)
     pass_interval(watch)
@@ -191,7 +191,7 @@ def test_a_deleted_round_neither_counts_nor_holds_the_next_one(watched):
     assert (watch.rounds.last().n, watch.rounds.last().can_tell) == (6, False)
 
 
-def test_a_paused_watch_launches_nothing_and_a_member_who_leaves_pauses_theirs(watched, alice, organization):
+def test_a_paused_watch_launches_no_round_and_a_leaving_member_pauses_watches(watched, alice, organization):
     from workspace.drift.services import watches_pause_of
 
     watch = watched()
@@ -205,9 +205,7 @@ def test_a_paused_watch_launches_nothing_and_a_member_who_leaves_pauses_theirs(w
     assert (watch.state, watch.created_by, watch.rounds.count()) == ("paused", None, 0)
 
 
-def test_a_watch_whose_maker_may_no_longer_launch_pauses_and_goes_on_in_the_name_of_who_resumes_it(
-    watched, alice, owner, organization
-):
+def test_a_watch_pauses_when_its_creator_may_no_longer_launch(watched, alice, owner, organization):
     watch = watched()
     replay(watch)
     organization.memberships.filter(user=alice).update(role="viewer")
@@ -219,7 +217,7 @@ def test_a_watch_whose_maker_may_no_longer_launch_pauses_and_goes_on_in_the_name
     assert watch.rounds.last().experiment.created_by == owner.user
 
 
-def test_a_baseline_that_was_deleted_is_launched_again(watched):
+def test_a_deleted_baseline_is_launched_again(watched):
     watch = watched()
     for levels in ((0.8, 0.8), (0.4,)):
         replay_scored(watch, *levels)
@@ -230,7 +228,7 @@ def test_a_baseline_that_was_deleted_is_launched_again(watched):
     assert numbers(watch)[3:] == [(4, True, "ended"), (5, True, "ended")]
 
 
-def test_a_notice_of_a_deleted_round_is_shown_nowhere(watched, organization):
+def test_a_notice_of_a_deleted_round_is_hidden(watched, organization):
     watch = watched()
     for levels in ((0.8, 0.8), (0.1,)):
         replay_scored(watch, *levels)
@@ -240,7 +238,7 @@ def test_a_notice_of_a_deleted_round_is_shown_nowhere(watched, organization):
     assert watch_detail_json(watch)["notices"] == []
 
 
-def test_a_round_waits_for_the_scores_of_runs_whose_optimum_is_not_proven(watched):
+def test_a_round_waits_for_scores_of_runs_with_unproven_optima(watched):
     watch = watched()
     replay_scored(watch, 0.8, 0.8)
     pass_interval(watch)
@@ -257,7 +255,7 @@ def test_a_round_waits_for_the_scores_of_runs_whose_optimum_is_not_proven(watche
     assert (watch.rounds.last().state, watch.rounds.last().n) == ("ended", 5)
 
 
-def test_a_round_with_other_prompts_is_compared_with_nothing(watched):
+def test_a_round_with_other_prompts_is_not_compared(watched):
     watch = watched()
     replay_scored(watch, 0.8, 0.8)
     pass_interval(watch)
@@ -267,7 +265,7 @@ def test_a_round_with_other_prompts_is_compared_with_nothing(watched):
     assert (watch.rounds.last().n, watch.rounds.last().can_tell, kinds(watch)) == (0, False, [])
 
 
-def test_a_new_baseline_is_launched_at_once_and_is_what_later_rounds_are_compared_with(watched, alice):
+def test_a_new_baseline_is_launched_at_once_and_used_by_later_rounds(watched, alice):
     watch = watched()
     for levels in ((0.9, 0.9), (0.0,), (0.0,)):
         replay_scored(watch, *levels)

@@ -32,7 +32,7 @@ def experiment(settings, launch):
 
 
 @pytest.mark.long
-def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join, settings):
+def test_each_threshold_is_mailed_once_to_every_owner(experiment, join, settings):
     join("olga", "owner")
     join("edda", "editor")
     for amount in (520, 300, 10, 200):
@@ -49,21 +49,21 @@ def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join, se
     assert not BudgetAlert.objects.exclude(mail_due_at=None).exists()
 
 
-def test_the_budget_of_the_month_leads_to_the_spend_page(experiment, organization):
+def test_the_message_about_a_monthly_budget_links_to_the_spend_page(experiment, organization):
     organization_set_budget(organization=organization, budget_nano=1000)
     book(experiment, 600)
     mail_alerts()
     assert sorted(message.body.count("/spend/") for message in mail.outbox) == [0, 1]
 
 
-def test_without_mail_nothing_is_kept_for_later(experiment, settings):
+def test_a_site_without_mail_queues_no_alert_mail(experiment, settings):
     settings.MAIL_WORKS = False
     book(experiment, 600)
     assert BudgetAlert.objects.get().mail_due_at is None
     assert mail_alerts() == 0 and mail.outbox == []
 
 
-def test_a_server_that_is_away_is_tried_again(experiment, monkeypatch):
+def test_an_unreachable_mail_server_is_retried(experiment, monkeypatch):
     book(experiment, 600)
     with monkeypatch.context() as away:
         away.setattr(EmailBackend, "send_messages", Mock(side_effect=SMTPServerDisconnected("Away.")))

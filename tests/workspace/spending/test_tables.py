@@ -16,7 +16,6 @@ from runs.models.records import WASTE
 from tests.queries import SIGNED_IN, queries_of
 from workspace.spending.selectors.breakdown import breakdown, days_spent
 from workspace.spending.selectors.months import Spent
-from workspace.spending.services import calls_name_agents
 
 MAY = date(2026, 5, 1)
 
@@ -62,7 +61,7 @@ def may(launch):
     return calls
 
 
-def test_what_is_left_of_a_budget_is_never_negative_and_nothing_without_one():
+def test_the_rest_of_a_budget_is_never_negative_and_0_without_a_budget():
     spent = Spent(MAY, cost_nano=30, reserved_nano=20, budget_nano=100)
     assert (spent.percent, spent.percent_words, spent.left_nano) == (30, "30 %", 50)
     over = Spent(MAY, cost_nano=90, reserved_nano=20, budget_nano=100)
@@ -95,7 +94,7 @@ def agent_of(call):
 
 
 @pytest.mark.long
-def test_agents_experiments_and_days_are_the_sums_of_the_month_s_calls(may, organization, monkeypatch):
+def test_sums_of_agents_experiments_and_days_equal_the_calls_of_the_month(may, organization, monkeypatch):
     # The calls of the runs are read by the runs' ids, or by the organization.
     for few in (500, 0):
         monkeypatch.setattr("workspace.spending.selectors.breakdown.FEW_RUNS", few)
@@ -108,7 +107,7 @@ def test_agents_experiments_and_days_are_the_sums_of_the_month_s_calls(may, orga
         assert spent == summed(may, lambda call: call.created_at.date()) and len(days) == 31
 
 
-def test_games_of_people_and_outside_agents_are_no_calls_that_somebody_pays(organization, may):
+def test_games_of_people_and_outside_agents_do_not_count_as_paid_calls(organization, may):
     before, _ = breakdown(organization=organization, whole=Spent(MAY))
     person = Agent.objects.create(organization=organization, slug="person", name="Person", player_class="human")
     Run.objects.filter(pk=may[0].run_id).update(agent=person)
@@ -130,7 +129,7 @@ def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
     assert len(queries) <= SIGNED_IN - 1 + 12
 
 
-def test_the_head_and_the_chart_show_waste_apart(page, billed):
+def test_the_header_and_the_chart_separate_waste(page, billed):
     experiment = billed("gpt-5")
     response = page.get("/spend/")
     assert 0 < response.context["waste"] < response.context["whole"].cost_nano
@@ -147,7 +146,7 @@ def test_the_head_and_the_chart_show_waste_apart(page, billed):
 
 
 @pytest.mark.long
-def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(page, organization, billed):
+def test_tables_of_members_and_agents_are_sorted_and_paged_separately(page, organization, billed):
     people = User.objects.bulk_create(User(username=f"member {n:02}", email=f"m{n}@example.org") for n in range(30))
     Membership.objects.bulk_create(Membership(organization=organization, user=u, role="viewer") for u in people)
     billed("gpt-5"), billed("gpt-4o", "gpt-5", seeds=(3,))
@@ -165,7 +164,7 @@ def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(pa
 
 
 @pytest.mark.long
-def test_the_csv_has_the_month_in_exact_dollars(page, may, organization, alice):
+def test_the_csv_states_the_month_in_exact_dollars(page, may, organization, alice):
     total = sum(cost for _, cost, _ in summed(may, agent_of).values())
     month = {"organization": organization, "month": MAY, "cost_nano": total, "budget_nano": 100 * 10**9}
     MonthlySpend.objects.create(**month), MonthlySpend.objects.create(**month, user=alice)
@@ -177,25 +176,16 @@ def test_the_csv_has_the_month_in_exact_dollars(page, may, organization, alice):
     assert lines[0]["budget_usd"] == "100.000000000" and lines[0]["name"] == "Market Lab"
 
 
-def test_names_are_no_formulas_in_the_csv(page, billed):
+def test_names_in_the_csv_are_not_formulas(page, billed):
     billed("gpt-5")
     Experiment.objects.update(name='=HYPERLINK("https://evil.example")')
     names = [line["name"] for line in lines_of(page, f"{datetime.now(UTC):%Y-%m}") if line["by"] == "experiment"]
     assert names == ['\'=HYPERLINK("https://evil.example")']
 
 
-def test_nothing_of_another_organization_is_summed(stranger, billed):
+def test_sums_exclude_other_organizations(stranger, billed):
     billed("gpt-5")
     context = stranger.get("/spend/").context
     assert context["agents"].object_list == [] and context["whole"].cost_nano == 0
     assert stranger.get("/spend/figure.json").json()["data"] == []
     assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
-
-
-@pytest.mark.long
-def test_calls_of_an_earlier_version_get_their_agents(may):
-    """Its workers play on during an upgrade; the sweep fills the column that they do not know."""
-    Exchange.objects.update(agent=None)
-    calls_name_agents()
-    named = dict(Exchange.objects.values_list("pk", "agent__slug"))
-    assert named == {call.pk: agent_of(call) for call in may}

@@ -17,7 +17,7 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: an upload of `owner`, a membership, and a run of the organization."""
+    """Values for the placeholders of the rows: an upload of `owner`, a membership, and a run of the organization."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     from runs.models import Run

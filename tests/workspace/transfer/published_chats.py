@@ -16,7 +16,7 @@ STAMPS = ("request_timestamp", "response_timestamp")
 
 @dataclass
 class Talk:
-    """Where a chat is; what the model is asked next depends on it."""
+    """The state of a chat, which decides the next query of the model."""
 
     game: Environment
     seat: str

@@ -50,7 +50,7 @@ RUN = "2025-03-01-10-00-00__run"
 
 @dataclass(frozen=True)
 class Script:
-    """What is said and done in a log besides the usual.
+    """Deviations of a log from the usual.
 
     actions: by period, taken as they are and judged as the published code judges them
     refused: by period and seat, what the action tool was given in a chat that was then thrown away

@@ -1,4 +1,4 @@
-"""Downloads end with membership, and a person has four at once."""
+"""Downloads end with membership, and a person can run four concurrently."""
 
 import http.client
 import socket
@@ -36,7 +36,7 @@ def be_deactivated(membership):
 
 
 @pytest.mark.parametrize("deed", [Membership.delete, be_deactivated])
-def test_a_former_member_gets_no_further_part_within_a_second(deed, owner, parts):
+def test_a_former_member_gets_no_further_data_within_a_second(deed, owner, parts):
     sent, further = parts(5), []
     next(sent)
     deed(Membership.objects.get(pk=owner.pk))
@@ -45,13 +45,13 @@ def test_a_former_member_gets_no_further_part_within_a_second(deed, owner, parts
     assert len(further) < 10  # ten a second
 
 
-def test_a_member_gets_the_whole_file(parts):
+def test_a_member_gets_the_complete_file(parts):
     assert len(b"".join(parts(1.5))) == 15 * 64 * 1024
 
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, settings):
+def test_a_download_over_a_real_connection_is_aborted(launch, alice, client, settings):
     run = launch("random").runs.get()
     for index in range(100):
         Period.objects.create(run=run, index=index, action={}, result={})
@@ -80,7 +80,7 @@ def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, set
         connections.close_all()
 
 
-def test_the_fifth_of_a_person_is_refused_until_one_has_ended(played, page):
+def test_a_fifth_concurrent_download_of_a_person_is_refused(played, page):
     place = f"/runs/{played('random').runs.get().pk}/run.jsonl"
     running = [page.get(place) for _ in range(DOWNLOADS_AT_ONCE)]
     refused = page.get(place)
@@ -90,7 +90,7 @@ def test_the_fifth_of_a_person_is_refused_until_one_has_ended(played, page):
     assert page.get(place).status_code == 200
 
 
-def test_an_answer_that_is_never_sent_counts_no_longer(played, page):
+def test_an_unsent_answer_stops_counting(played, page):
     place = f"/runs/{played('random').runs.get().pk}/run.jsonl"
     for _ in range(2 * DOWNLOADS_AT_ONCE):
         answer = page.get(place)

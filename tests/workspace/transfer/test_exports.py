@@ -33,7 +33,7 @@ def rows(page, place):
 
 
 @pytest.mark.long
-def test_a_selection_holds_what_the_filters_say(page, played):
+def test_a_selection_contains_what_the_filters_select(page, played):
     one = played("pricing-constant", "random", seeds=(0, 1))
     two = played("random", environments=("scheduling",))
     assert len(records(page, "/exports/runs.jsonl")) == 20
@@ -49,7 +49,7 @@ def test_a_selection_holds_what_the_filters_say(page, played):
 
 
 @pytest.mark.long
-def test_the_command_writes_the_same_bytes_as_the_browser(page, played, tmp_path):
+def test_the_command_and_the_browser_give_the_same_bytes(page, played, tmp_path):
     experiment = played("random", seeds=(0, 1))
     for form in ("jsonl", "csv"):
         target = tmp_path / f"runs.{form}"
@@ -61,7 +61,7 @@ def test_the_command_writes_the_same_bytes_as_the_browser(page, played, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "runs.csv", "runs.jsonl"]
 
 
-def test_hostile_cells_come_back_from_csv_as_text_and_numbers_as_numbers(page, played):
+def test_hostile_csv_cells_are_read_back_as_text_and_numbers_as_numbers(page, played):
     run = played("pricing-constant", periods=len(FORMULAS + TEXTS)).runs.get()
     Note.objects.filter(run=run).delete()
     for index, text in enumerate(FORMULAS + TEXTS):
@@ -76,7 +76,7 @@ def test_hostile_cells_come_back_from_csv_as_text_and_numbers_as_numbers(page, p
     assert not any(cell.startswith(starts) for row in found for key, cell in row.items() if key != "quality")
 
 
-def test_thinking_is_in_json_lines_and_its_tokens_in_both_forms(page, played):
+def test_json_lines_contain_thinking_and_both_forms_its_tokens(page, played):
     run = think(played("random", periods=2).runs.get())
     Period.objects.update(reasoning_tokens=250)
     lines = records(page, f"/runs/{run.pk}/run.jsonl")
@@ -92,7 +92,7 @@ def test_thinking_is_in_json_lines_and_its_tokens_in_both_forms(page, played):
     assert "thinking_by_seat" not in table[0]
 
 
-def test_imported_runs_say_so(page, stored, played, tmp_path):
+def test_imported_runs_are_marked(page, stored, played, tmp_path):
     played("random")
     write_log(tmp_path, "scheduling")
     stored()
@@ -101,7 +101,7 @@ def test_imported_runs_say_so(page, stored, played, tmp_path):
 
 
 @pytest.mark.long
-def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, stranger):
+def test_foreign_objects_get_the_same_answer_as_missing_objects(page, played, stranger):
     run = played("random").runs.get()
     pages = ("/exports/?experiment={}", "/exports/runs.csv?experiment={}", "/runs/{}/run.jsonl", "/runs/{}/run.eval")
     for place in pages:
@@ -113,7 +113,7 @@ def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, st
 
 
 @pytest.mark.long
-def test_a_wrong_query_gets_a_sentence_and_no_file(page):
+def test_an_invalid_query_gets_a_sentence_and_no_file(page):
     for query in ("since=yesterday", "agent=nobody", "state=none", "experiment=x", "since=2026-02-01&until=2026-01-01"):
         answer = page.get(f"/exports/runs.csv?{query}")
         assert answer.status_code == 400 and answer["Content-Type"].startswith("text/plain"), query
@@ -141,7 +141,7 @@ def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_ma
 
 
 @pytest.mark.long
-def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch):
+def test_pages_of_rows_join_without_gaps_or_repetitions(page, played, monkeypatch):
     played("random", seeds=(0, 1, 2), periods=5)
     whole = body(page.get("/exports/runs.jsonl"))
     monkeypatch.setattr(workspace.transfer.writing.records, "RUNS_AT_ONCE", 2)
@@ -151,7 +151,7 @@ def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch)
 
 
 @pytest.mark.long
-def test_the_exports_page_takes_eight_queries_however_many_runs_there_are(page, played, django_assert_num_queries):
+def test_the_exports_page_takes_eight_queries_for_any_number_of_runs(page, played, django_assert_num_queries):
     played("random")
     with django_assert_num_queries(8):
         page.get("/exports/")
@@ -160,7 +160,7 @@ def test_the_exports_page_takes_eight_queries_however_many_runs_there_are(page, 
         page.get("/exports/")
 
 
-def test_a_file_for_excel_begins_with_a_byte_order_mark_and_another_does_not(page, played):
+def test_only_a_file_for_excel_begins_with_a_byte_order_mark(page, played):
     played("random")
     for address in ("/exports/runs.csv", "/ledger/ledger.csv", "/leaderboard/table.csv"):
         plain, marked = (b"".join(page.get(address, query)) for query in ({}, {"excel": "1"}))

@@ -1,4 +1,4 @@
-"""What a log claims counts for nothing: it is compared with what its actions come to here."""
+"""Claims of a log have no effect: they are compared with the results computed here."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.workspace.transfer.published_log import edit, write_log, write_patien
 
 
 @pytest.mark.long
-def test_a_forged_score_is_ignored_and_the_difference_is_shown(page, imported, tmp_path):
+def test_a_forged_score_is_ignored_and_the_difference_reported(page, imported, tmp_path):
     folder = write_log(tmp_path, "pricing", name="run")
     edit(folder / "logs.csv", lambda rows: [row | {"total profits": row["prices"] and "100"} for row in rows])
     run = imported()
@@ -17,7 +17,7 @@ def test_a_forged_score_is_ignored_and_the_difference_is_shown(page, imported, t
     assert "differ from those computed here" in text and "the log differs in 100 of 100 periods" in text
 
 
-def test_forged_blocking_pairs_are_counted_anew(imported, tmp_path):
+def test_forged_blocking_pairs_are_recomputed(imported, tmp_path):
     folder = write_log(tmp_path, "scheduling", name="run")
     edit(folder / "logs.csv", lambda rows: rows[-1].update(blocking_pairs="[]", blocking_pair=""))
     run = imported()
@@ -25,13 +25,13 @@ def test_forged_blocking_pairs_are_counted_anew(imported, tmp_path):
     assert not run.solved
 
 
-def test_a_count_of_answers_that_the_answers_do_not_bear_out(imported, tmp_path):
+def test_a_forged_count_of_answers_is_reported(imported, tmp_path):
     write_patience(tmp_path, claim=1)
     run = imported()
     assert run.source.differences[0].startswith("Preferred $100: the log differs in 50 of 50 periods")
 
 
-def test_rows_about_organizations_or_states_change_nothing(imported, tmp_path, organization):
+def test_columns_about_organizations_or_states_are_ignored(imported, tmp_path, organization):
     """Unknown columns are not read."""
     folder = write_log(tmp_path, "scheduling", name="run")
     more = {"organization_id": "999", "score": "1", "state": "finished", "imported": "False"}

@@ -1,4 +1,4 @@
-"""Tables made to do harm, or broken, are refused in one sentence that names file and line, and nothing of them is stored."""
+"""Malicious or broken tables are refused with a sentence that states file and line, and are not stored."""
 
 import pytest
 
@@ -55,7 +55,7 @@ WRONG += [("global_params.csv, line 2: ", c, v, w) for c, found in PARAMETERS.it
 
 
 @pytest.mark.long
-def test_a_wrong_cell_names_file_and_line(problem, tmp_path):
+def test_an_invalid_cell_is_reported_with_file_and_line(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run", periods=2)
     for place, column, value, wrong in WRONG:
         path = folder / place.partition(",")[0]
@@ -68,7 +68,7 @@ def test_a_wrong_cell_names_file_and_line(problem, tmp_path):
         path.write_bytes(whole)
 
 
-def test_a_period_twice_a_gap_and_more_periods_than_were_planned(problem, tmp_path):
+def test_repeated_missing_and_surplus_periods_are_refused(problem, tmp_path):
     folder = write_log(tmp_path, "scheduling", name="run")
     whole = (folder / "logs.csv").read_bytes()
     edit(folder / "logs.csv", lambda rows: rows + [rows[-1]])
@@ -93,7 +93,7 @@ BROKEN = {
 
 
 @pytest.mark.long
-def test_a_broken_table(problem, tmp_path):
+def test_a_broken_table_is_refused(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run")
     for content, wrong in BROKEN.items():
         (folder / "logs.csv").write_bytes(content)
@@ -102,7 +102,7 @@ def test_a_broken_table(problem, tmp_path):
 
 
 @pytest.mark.long
-def test_endless_lines_cells_rows_and_periods_have_limits(problem, tmp_path, monkeypatch):
+def test_lines_cells_rows_and_periods_are_limited(problem, tmp_path, monkeypatch):
     folder = write_log(tmp_path, "procurement", name="run", queries=3)
     monkeypatch.setattr(tables, "MAX_ROW", 1000)
     assert "the row is longer than 1,000 characters" in problem()
@@ -117,7 +117,7 @@ def test_endless_lines_cells_rows_and_periods_have_limits(problem, tmp_path, mon
     assert "the line is longer than" in problem()
 
 
-def test_a_table_missing_and_an_environment_nobody_knows(problem, tmp_path):
+def test_missing_tables_and_unknown_environments_are_refused(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run")
     (folder / "global_params.csv").write_text("a,b\n1,2\n")
     assert "are those of no environment known here" in problem()
@@ -125,7 +125,7 @@ def test_a_table_missing_and_an_environment_nobody_knows(problem, tmp_path):
     assert problem() == "run has no global_params.csv."
 
 
-def test_one_bad_log_does_not_keep_the_good_ones_out(stored, tmp_path):
+def test_a_bad_log_does_not_exclude_good_logs(stored, tmp_path):
     write_log(tmp_path, "scheduling", name="good")
     (write_log(tmp_path, "procurement", name="bad") / "logs.csv").write_bytes(b"")
     imported = stored()
@@ -134,7 +134,7 @@ def test_one_bad_log_does_not_keep_the_good_ones_out(stored, tmp_path):
 
 
 @pytest.mark.long
-def test_nothing_is_half_stored(stored, tmp_path, monkeypatch):
+def test_a_failed_import_stores_nothing(stored, tmp_path, monkeypatch):
     write_log(tmp_path, "scheduling", name="one")
     write_log(tmp_path, "procurement", name="two")
 
@@ -153,18 +153,18 @@ def test_nothing_is_half_stored(stored, tmp_path, monkeypatch):
     ["", "{", "[1 2]", "{1}", "{1:2,1:3}", "1 2", "foo", "np.float64(", "np.float64(1,2)", "[)", "'abc", "-" * 3000]
     + ["[" * 100_000, "1" * 5000, "{[1]:2}", "{'a':1]", "1+2", "()" * 3, "np.float64()"],
 )
-def test_text_that_is_no_value_raises_one_error(text):
+def test_text_that_is_not_a_literal_raises_a_single_error_type(text):
     with pytest.raises(NotALiteral):
         parse_literal(text)
 
 
-def test_values_are_read_as_python_prints_them():
+def test_values_are_parsed_as_python_prints_them():
     for value in ([1, -2.5, None, True], {"it's": 'a "b"\n\\ é\x00😀', 1: []}, "", {}, [[], {"a": {"b": ["c"]}}]):
         assert parse_literal(repr(value)) == value
     assert parse_literal("{'a': np.float64(1.5), 'b': (np.int64(3),)}") == {"a": 1.5, "b": [3]}
 
 
-def test_text_that_a_database_refuses_is_stored_without_it(imported, tmp_path):
+def test_characters_that_a_database_refuses_are_dropped(imported, tmp_path):
     folder = write_log(tmp_path, "scheduling", name="run")
 
     def change(rows):

@@ -1,4 +1,4 @@
-"""The page of an archive in each state, its queries, and refused uploads."""
+"""The page of an archive in each state, its query counts, and refused uploads."""
 
 import io
 import socket
@@ -46,7 +46,7 @@ def live(page, archive):
 
 
 @pytest.mark.long
-def test_it_polls_while_a_worker_works_and_rests_while_a_person_decides(live, page, archive, worked):
+def test_the_page_polls_while_a_worker_works_and_waits_for_decisions(live, page, archive, worked):
     text = live()
     assert POLLS in text and "Waiting for a worker" in text and "Stop reading" in text
     worked()
@@ -69,14 +69,14 @@ def test_it_polls_while_a_worker_works_and_rests_while_a_person_decides(live, pa
     assert told == f"old-logs.zip: 1 run as experiment {experiment.pk}" and not ImportArchive.objects.exists()
 
 
-def test_a_refused_archive_says_why_and_leads_back(live, archive):
+def test_a_refused_archive_gets_the_reason_and_a_link_back(live, archive):
     ImportUpload.objects.update(state=ImportState.REFUSED, problem="It is <b>no</b> good.")
     text = live()
     assert POLLS not in text and "It is &lt;b&gt;no&lt;/b&gt; good." in text and f'href="{PLACE}"' in text
 
 
 @pytest.mark.long
-def test_an_experiment_deleted_since_is_said_to_be(live, page, archive, worked):
+def test_the_page_reports_that_the_imported_experiment_was_deleted(live, page, archive, worked):
     worked()
     page.post(f"{PLACE}{archive.pk}/store/")
     worked()
@@ -86,7 +86,7 @@ def test_an_experiment_deleted_since_is_said_to_be(live, page, archive, worked):
 
 
 @pytest.mark.long
-def test_an_archive_that_nobody_takes_up_says_whether_a_worker_is_there(live, archive, broker_of_its_own):
+def test_a_waiting_archive_reports_whether_a_worker_is_running(live, archive, broker_of_its_own):
     ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
     assert "No worker is running. Reading begins by itself as soon as one is started" in live()
     leave_mark()
@@ -94,7 +94,7 @@ def test_an_archive_that_nobody_takes_up_says_whether_a_worker_is_there(live, ar
 
 
 @pytest.mark.long
-def test_a_broker_that_does_not_answer_is_asked_once_a_page_for_a_moment(live, archive, settings):
+def test_each_page_makes_a_single_short_request_to_an_unresponsive_broker(live, archive, settings):
     ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.BROKER_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
@@ -109,7 +109,7 @@ def test_a_broker_that_does_not_answer_is_asked_once_a_page_for_a_moment(live, a
 
 
 @pytest.mark.long
-def test_what_was_begun_tells_the_time_left_and_goes_on_when_its_worker_died(live, archive):
+def test_a_running_import_states_the_time_left_and_whether_its_worker_died(live, archive):
     times = {"begun_at": Now() - timedelta(seconds=20), "claim_until": Now() + timedelta(seconds=10)}
     ImportUpload.objects.update(fence=1, done=10, total=30, **times)
     text = live()
@@ -119,7 +119,7 @@ def test_what_was_begun_tells_the_time_left_and_goes_on_when_its_worker_died(liv
 
 
 @pytest.mark.long
-def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, worked):
+def test_an_archive_is_stored_once_and_only_after_it_was_read(page, archive, worked):
     answer = page.post(f"{PLACE}{archive.pk}/store/", follow=True)
     assert "still being read" in answer.text
     worked()
@@ -130,7 +130,7 @@ def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, work
 
 
 @pytest.mark.long
-def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert_num_queries):
+def test_import_pages_take_a_fixed_number_of_queries(page, archive, worked, django_assert_num_queries):
     with django_assert_num_queries(4):
         page.get(f"{PLACE}{archive.pk}/live/")
     with django_assert_num_queries(6):
@@ -143,7 +143,7 @@ def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert
 
 
 @pytest.mark.long
-def test_an_archive_is_found_again_and_can_be_let_go_of(page, archive, worked):
+def test_an_archive_is_listed_and_can_be_discarded(page, archive, worked):
     worked()
     text = page.get(PLACE).text
     assert "Your archives" in text and f'href="{PLACE}{archive.pk}/"' in text
@@ -159,7 +159,7 @@ def test_an_archive_is_found_again_and_can_be_let_go_of(page, archive, worked):
         ("", b"hello", "logs.zip is not a zip archive."),
     ],
 )
-def test_a_bad_archive_is_refused_beside_the_field_and_not_kept(path, content, why, page):
+def test_an_invalid_archive_is_explained_beside_the_field_and_not_kept(path, content, why, page):
     buffer = io.BytesIO()
     if path:
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:

@@ -1,4 +1,4 @@
-"""Imported runs stand on leaderboards only where the filter asks for them, as rows of their own."""
+"""Imported runs appear on leaderboards only if the filter includes them, in separate rows."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def imported(stored, tmp_path):
 
 
 @pytest.mark.long
-def test_boards_leave_them_out_unless_asked_and_the_litmus_page_of_their_experiment_shows_them(imported, page):
+def test_boards_show_imported_runs_on_request_or_for_their_experiment(imported, page):
     for place in ("/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"):
         assert NAME not in page.get(place).text, place
         assert NAME in page.get(f"{place}rows=own&rows=imported").text, place
@@ -32,7 +32,7 @@ def test_boards_leave_them_out_unless_asked_and_the_litmus_page_of_their_experim
 
 
 @pytest.mark.long
-def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
+def test_an_own_agent_of_the_same_model_has_a_separate_row(imported, page, organization):
     own = Agent.objects.create(organization=organization, slug="own", name="Own", model="claude-3-5-sonnet-20241022")
     table_filter = TableFilter(rows=("own", "imported"))
     records = run_records(benchmark_runs(organization=organization, table_filter=table_filter))

@@ -16,7 +16,7 @@ from workspace.transfer.models import ImportedRun
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
-def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported):
+def test_replies_of_every_provider_are_imported_as_transcripts_with_notes(wire, imported):
     run = imported("procurement", wire=wire)
     assert (run.agent.name, run.agent.imported) == (f"{MODELS[wire]} (imported)", True)
     assert run.queries == 6 and run.output_tokens == 240
@@ -28,13 +28,13 @@ def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported
 
 
 @pytest.mark.long
-def test_prices_that_the_log_rounds_are_taken_from_the_call(imported):
+def test_rounded_prices_of_a_log_are_replaced_by_those_of_the_call(imported):
     run = imported("pricing")
     prices = [price for period in run.period_rows.all() for price in period.action.values()]
     assert any(round(price, 2) != price for price in prices)
 
 
-def test_the_horizons_of_a_model_are_one_patience_run(imported, tmp_path):
+def test_the_horizons_of_a_model_form_a_single_patience_run(imported, tmp_path):
     for horizon in ("one_month", "one_year"):
         write_patience(tmp_path, horizon=horizon)
     run = imported()
@@ -43,7 +43,7 @@ def test_the_horizons_of_a_model_are_one_patience_run(imported, tmp_path):
     assert run.score == pytest.approx(run.metrics["litmus_rate"])
 
 
-def test_the_same_log_is_known_under_another_name_until_its_import_is_deleted(stored, tmp_path):
+def test_a_log_is_recognised_under_another_name_until_its_import_is_deleted(stored, tmp_path):
     folder = write_log(tmp_path, "scheduling")
     run = stored().experiment.runs.get()
     folder.rename(tmp_path / "elsewhere")
@@ -58,7 +58,7 @@ def test_the_same_log_is_known_under_another_name_until_its_import_is_deleted(st
     assert stored().experiment is not None
 
 
-def test_the_same_log_twice_in_one_folder_is_stored_once(stored, tmp_path):
+def test_a_repeated_log_in_a_folder_is_stored_once(stored, tmp_path):
     write_log(tmp_path / "a", "scheduling")
     write_log(tmp_path / "b", "scheduling")
     imported = stored()
@@ -79,7 +79,7 @@ def test_a_preview_stores_nothing(previewed, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_a_log_becomes_a_finished_run_scored_here_whose_every_page_opens(environment, page, imported, tmp_path):
+def test_a_log_becomes_a_finished_run_with_our_score_and_working_pages(environment, page, imported, tmp_path):
     write_patience(tmp_path) if environment == "patience_vs_impatience" else write_log(tmp_path, environment)
     run = imported()
     assert run.state == "finished" and run.imported and run.source.differences == []
@@ -99,7 +99,7 @@ def test_a_log_becomes_a_finished_run_scored_here_whose_every_page_opens(environ
 
 
 @pytest.mark.long
-def test_an_imported_run_is_never_played_again(page, stored, tmp_path):
+def test_an_imported_run_is_never_played(page, stored, tmp_path):
     write_log(tmp_path, "procurement", periods=5, played=2, name="broken")
     write_log(tmp_path, "scheduling", name="whole")
     runs = list(stored().experiment.runs.all())
@@ -121,7 +121,7 @@ def test_imported_models_cannot_be_launched(page, stored, tmp_path, organization
 
 
 @pytest.mark.long
-def test_an_imported_run_shares_the_instance_of_a_launch_that_was_not_played_yet(launch, imported):
+def test_an_imported_run_shares_the_instance_of_an_unplayed_launch(launch, imported):
     launched = launch("random").runs.get()
     run = imported("pricing", name="one")
     assert (run.instance.seed, run.instance.difficulty) == (0, "BASIC")

@@ -1,4 +1,4 @@
-"""A worker reads and stores an archive, stores its progress, and stops if the rest is no longer wanted."""
+"""A worker reads and stores an archive, reports its progress, and stops if the import is discarded."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -69,7 +69,7 @@ def row(archive):
 
 
 def its_worker_died():
-    """As if the claims were held by another process that was killed a while ago."""
+    """Simulates claims of another process that was killed a while ago."""
     import_claims.held.clear()
     ImportUpload.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -79,7 +79,7 @@ def stored_nothing():
 
 
 @pytest.mark.long
-def test_progress_is_told_while_it_reads_and_while_it_stores(archive, page, worked):
+def test_progress_is_reported_during_reading_and_storing(archive, page, worked):
     seen = []
 
     def look():
@@ -97,7 +97,7 @@ def test_progress_is_told_while_it_reads_and_while_it_stores(archive, page, work
 
 
 @pytest.mark.parametrize("state", ["reading", "storing"])
-def test_discarding_in_the_middle_ends_the_work_and_stores_nothing(state, request, archive, worked):
+def test_discarding_a_running_import_stores_nothing(state, request, archive, worked):
     if state == "storing":
         archive = request.getfixturevalue("asked")
     seen = []
@@ -113,14 +113,14 @@ def test_discarding_in_the_middle_ends_the_work_and_stores_nothing(state, reques
 
 
 @pytest.mark.long
-def test_a_member_removed_in_the_middle_stores_nothing(memberships, asked, worked):
+def test_the_import_of_a_member_removed_meanwhile_stores_nothing(memberships, asked, worked):
     owner, sender = memberships
     with in_the_middle(lambda: member_remove(actor=owner, membership=sender)):
         worked()
     assert stored_nothing() and not ImportUpload.objects.exists()
 
 
-def test_a_former_editor_stores_nothing(memberships, asked, worked):
+def test_the_import_of_a_former_editor_stores_nothing(memberships, asked, worked):
     owner, sender = memberships
     with in_the_middle(lambda: member_set_role(actor=owner, membership=sender, role="viewer")):
         worked()
@@ -129,7 +129,7 @@ def test_a_former_editor_stores_nothing(memberships, asked, worked):
     assert worked() == 0 and not ImportUpload.objects.exists()
 
 
-def test_a_role_lost_after_the_last_log_is_seen_under_the_lock(memberships, asked):
+def test_a_role_lost_after_the_last_log_prevents_storing(memberships, asked):
     owner, sender = memberships
     claim = import_claims.claim_next()
     member_set_role(actor=owner, membership=sender, role="viewer")
@@ -138,7 +138,7 @@ def test_a_role_lost_after_the_last_log_is_seen_under_the_lock(memberships, aske
 
 
 @pytest.mark.long
-def test_a_killed_workers_import_is_taken_up_by_another_and_stored_once(asked, worked):
+def test_the_import_of_a_killed_worker_is_stored_once_by_another_worker(asked, worked):
     dead = import_claims.claim_next()
     import_claims.store_progress(dead, 2, LOGS)
     assert worked() == 0
@@ -149,7 +149,7 @@ def test_a_killed_workers_import_is_taken_up_by_another_and_stored_once(asked, w
     assert Experiment.objects.count() == 1 and Run.objects.count() == LOGS
 
 
-def test_a_worker_that_was_thought_dead_writes_nothing_any_more(asked):
+def test_a_worker_that_lost_its_claim_writes_nothing(asked):
     slow = import_claims.claim_next()
 
     def taken_over():
@@ -162,7 +162,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing_any_more(asked):
 
 
 @pytest.mark.long
-def test_a_worker_asked_to_stop_gives_the_import_back_at_the_next_log(asked, worked):
+def test_a_stopping_worker_returns_the_import_at_the_next_log(asked, worked):
     try:
         with in_the_middle(stopping.set):
             assert worked() == 1
@@ -172,7 +172,7 @@ def test_a_worker_asked_to_stop_gives_the_import_back_at_the_next_log(asked, wor
     assert worked() == 1 and Run.objects.count() == LOGS
 
 
-def test_a_claim_lasts_as_long_as_its_worker_renews_it(asked):
+def test_a_claim_lasts_until_its_worker_stops_renewing_it(asked):
     claim = import_claims.claim_next()
     ImportUpload.objects.update(claim_until=Now() - timedelta(seconds=1))
     import_claims.renew()
@@ -180,7 +180,7 @@ def test_a_claim_lasts_as_long_as_its_worker_renews_it(asked):
     import_claims.held.discard(claim)
 
 
-def test_an_archive_that_takes_every_worker_down_is_refused_at_last(archive, worked, page):
+def test_an_archive_that_crashes_every_worker_is_refused(archive, worked, page):
     for _ in range(IMPORTS.most_tries):
         assert import_claims.claim_next() is not None
         its_worker_died()
@@ -194,7 +194,7 @@ def test_an_archive_that_takes_every_worker_down_is_refused_at_last(archive, wor
 
 
 @pytest.mark.long
-def test_what_was_stored_meanwhile_is_not_stored_again_and_the_rest_is_offered_anew(asked, stored, worked, page):
+def test_runs_stored_meanwhile_are_skipped_and_the_rest_is_offered(asked, stored, worked, page):
     with in_the_middle(stored):
         assert worked() == 2
     assert Experiment.objects.count() == 1 and Run.objects.count() == LOGS
@@ -202,7 +202,7 @@ def test_what_was_stored_meanwhile_is_not_stored_again_and_the_rest_is_offered_a
     assert "stored by somebody else" in text and "3 known already" in text
 
 
-def test_an_archive_that_is_being_stored_is_not_replaced_and_others_are(asked, sent, worked):
+def test_an_archive_that_is_being_stored_is_not_replaced_by_a_new_upload(asked, sent, worked):
     first, second = sent(), sent()
     assert set(ImportUpload.objects.values_list("id", flat=True)) == {asked.pk, second.pk} and first.pk != second.pk
 
@@ -217,7 +217,7 @@ def test_archives_are_kept_for_a_day(archive):
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_once_store_once(asked):
+def test_two_simultaneous_workers_store_an_archive_once(asked):
     """Each in a thread of its own, past the rule that a process works on one at a time."""
 
     def take_and_work():

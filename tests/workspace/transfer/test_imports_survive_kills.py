@@ -1,4 +1,4 @@
-"""A worker that is killed while it stores leaves the archive to the next one, which stores it once."""
+"""A worker killed while storing leaves the archive to the next worker, which stores it once."""
 
 import pytest
 
@@ -28,7 +28,7 @@ upload_store(upload=ImportUpload.objects.get())
 LOGS = 24
 
 
-def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path):
+def test_a_killed_worker_stores_nothing_and_the_next_worker_stores_once(tmp_path):
     with Site(tmp_path / "site") as site:
         site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
         site.start_worker()

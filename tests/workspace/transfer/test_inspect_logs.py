@@ -1,4 +1,4 @@
-"""One run as an Inspect AI log: a zip with the members and fields that its viewer and reader expect."""
+"""A run as an Inspect AI log: a zip with the members and fields that its viewer and reader expect."""
 
 import importlib.util
 import io
@@ -48,7 +48,7 @@ def members(run):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_every_environment_makes_a_whole_log(environment, ended):
+def test_every_environment_gives_a_complete_log(environment, ended):
     run = ended(environment)
     found = members(run)
     header, samples = found["header.json"], [found[name] for name in found if name.startswith("samples/")]
@@ -79,7 +79,7 @@ def test_a_sample_is_a_period_with_its_chat_notes_action_and_scores(ended):
     assert sample["metadata"]["notes"] == [note.text for note in run.notes.filter(period_index=2)]
 
 
-def test_thinking_is_inspects_reasoning_before_the_text(ended):
+def test_thinking_becomes_reasoning_of_inspect_before_the_text(ended):
     run = think(ended("pricing"), text="I set a price.")
     sample = members(run)["samples/0_epoch_1.json"]
     replies = [message for message in sample["messages"] if message["role"] == "assistant"]
@@ -91,7 +91,7 @@ def test_thinking_is_inspects_reasoning_before_the_text(ended):
 
 
 @pytest.mark.long
-def test_tokens_read_from_a_cache_are_counted_apart(imported, tmp_path):
+def test_cached_tokens_are_counted_separately(imported, tmp_path):
     write_log(tmp_path, "procurement")
     header = members(imported())["header.json"]
     usage = header["stats"]["model_usage"]["imported/claude-3-5-sonnet-20241022"]
@@ -99,7 +99,7 @@ def test_tokens_read_from_a_cache_are_counted_apart(imported, tmp_path):
     assert usage["total_tokens"] == 6 * 100 and header["eval"]["metadata"]["imported"] is True
 
 
-def test_states_have_inspects_names_and_reasons(ended):
+def test_states_have_the_names_and_reasons_of_inspect(ended):
     run = ended("pricing")
     states = {"errored": "error", "stalled": "error", "cancelled": "cancelled", "running": "started"}
     for state, status in states.items():
@@ -109,14 +109,14 @@ def test_states_have_inspects_names_and_reasons(ended):
         assert header.get("error", {}).get("message") == ("The model does not exist." if status == "error" else None)
 
 
-def test_a_run_that_was_not_played_yet_is_an_empty_log(launch, organization):
+def test_an_unplayed_run_gives_an_empty_log(launch, organization):
     run = run_or_404(organization=organization, run_id=launch("random").runs.get().pk)
     found = members(run)
     assert found["summaries.json"] == [] and found["header.json"]["status"] == "started"
 
 
 @pytest.mark.long
-def test_the_same_run_gives_the_same_bytes_by_browser_and_command(ended, page, tmp_path):
+def test_browser_and_command_give_the_same_log(ended, page, tmp_path):
     run = ended("scheduling")
     call_command("export", "--run", str(run.pk), "--format", "eval", "--output", str(tmp_path / "run.eval"))
     answer = page.get(f"/runs/{run.pk}/run.eval")
@@ -125,7 +125,7 @@ def test_the_same_run_gives_the_same_bytes_by_browser_and_command(ended, page, t
 
 
 @pytest.mark.long
-def test_a_long_run_needs_no_more_memory_than_a_short_one(ended):
+def test_a_long_run_needs_no_more_memory_than_a_short_run(ended):
     def peak(run):
         deque(inspect_log(run), maxlen=0)
         tracemalloc.start()
@@ -169,13 +169,13 @@ def inspected(tmp_path):
     return inspect
 
 
-def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(inspected, imported, tmp_path):
+def test_inspect_reads_a_run_with_unknown_times_and_costs(inspected, imported, tmp_path):
     write_log(tmp_path / "log", "scheduling")
     assert inspected(imported())[:4] == ["success", "econevals/scheduling", "3", "3"]
 
 
 @pytest.mark.parametrize("environment", ["pricing", "procurement"])
-def test_inspect_itself_reads_it_without_a_warning(environment, inspected, ended):
+def test_inspect_reads_a_run_without_a_warning(environment, inspected, ended):
     run = think(ended(environment))
     last = [ENVIRONMENTS[environment].action_tool, str(run.period_rows.get(index=1).quality)]
     assert inspected(run) == ["success", f"econevals/{environment}", "4", "4", str(run.score + 0), *last]

@@ -1,4 +1,4 @@
-"""A request that carries too much is refused before it is read."""
+"""An oversized request is refused before it is read."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -46,13 +46,13 @@ BROWSER = (b"accept", b"text/html,application/xhtml+xml")
         ([(b"content-length", b"2000000"), BROWSER], "/api/v1/experiments"),
     ],
 )
-def test_a_body_that_says_it_is_too_long_is_refused_unread_and_programs_get_no_page(headers, path):
+def test_an_oversized_body_is_refused_unread_and_programs_get_no_page(headers, path):
     sent, given = answers(headers, [], path)
     assert sent[0]["status"] == 413 and not given
     assert (b"connection", b"close") in sent[0]["headers"]
 
 
-def test_a_body_that_does_not_say_its_length_is_cut_off(monkeypatch):
+def test_a_body_without_a_stated_length_is_cut_off(monkeypatch):
     sent, given = answers([], [b"x" * (FORM_BYTES // 4)] * 8)
     assert sent[0]["status"] == 413 and len(given) == 4
     monkeypatch.setattr(bodies, "signed_in", lambda headers: "1")
@@ -60,12 +60,12 @@ def test_a_body_that_does_not_say_its_length_is_cut_off(monkeypatch):
     assert sent[0]["status"] == 413 and len(given) == 4
 
 
-def test_an_ordinary_body_passes():
+def test_an_ordinary_body_is_accepted():
     sent, given = answers([(b"content-length", b"3")], [b"abc"])
     assert not sent and given[0]["body"] == b"abc"
 
 
 @pytest.mark.long
-def test_a_browser_gets_its_page_from_the_application_which_receives_no_body():
+def test_a_browser_gets_an_error_page_of_the_application():
     sent, given = answers([(b"content-length", b"100000000"), BROWSER], [b"x" * 1000])
     assert not sent and given == [{"type": "http.request", "body": b"", "more_body": False}]

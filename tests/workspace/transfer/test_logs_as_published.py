@@ -1,4 +1,4 @@
-"""Genuine logs of the published code: ceilings, refused tries, actions that are not possible here, claims."""
+"""Genuine logs of the published code: ceilings, refused actions, actions impossible here, claims."""
 
 import csv
 import json
@@ -15,14 +15,14 @@ MARKET = "collusiveness_vs_competitiveness"
 NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}
 
 
-def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported):
+def test_a_single_seller_has_the_ceiling_of_its_own_optimum(imported):
     run = imported(MARKET, variant="single_agent")
     assert (run.variant, run.source.differences) == ("single_agent", [])
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("environment", "ours"), [(MARKET, "2.7 here"), ("pricing", "38.11 here")])
-def test_another_ceiling_than_ours_is_a_difference(environment, ours, previewed, imported, tmp_path):
+def test_a_different_ceiling_is_reported_as_a_difference(environment, ours, previewed, imported, tmp_path):
     variant = "single_agent" if environment == MARKET else "main"
     write_log(tmp_path, environment, variant=variant, ceiling=2.89)
     (row,) = previewed()
@@ -32,7 +32,7 @@ def test_another_ceiling_than_ours_is_a_difference(environment, ours, previewed,
 
 
 @pytest.mark.long
-def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(previewed, imported, tmp_path):
+def test_a_preview_compares_nothing_with_an_uncomputed_optimum(previewed, imported, tmp_path):
     good = NO_PLAN | dict.fromkeys(("Offer_4", "Offer_9", "Offer_11", "Offer_12"), 1)
     folder = write_log(tmp_path, "procurement", actions={1: good})
     (row,) = previewed()
@@ -45,7 +45,7 @@ def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(pre
 
 
 @pytest.mark.parametrize("seat", ["seat_0", "seat_1"])
-def test_a_refused_try_belongs_to_the_seller_that_made_it(seat, imported):
+def test_a_refused_action_belongs_to_the_seller_that_submitted_it(seat, imported):
     given = ("{'Product_2': 5.0}", "five dollars", "{'Product_1': 5.0, 'Product_2': 5.0}")
     run = imported(MARKET, refused={(period, seat): action for period, action in enumerate(given)})
     for period in range(3):
@@ -57,7 +57,7 @@ def test_a_refused_try_belongs_to_the_seller_that_made_it(seat, imported):
         assert all(f"period {period}, {one}" in text for one, text in written.items()) and len(written) == 2
 
 
-def test_chats_that_cannot_be_read_leave_the_others_with_their_seller(imported, tmp_path):
+def test_unreadable_chats_leave_the_other_chats_with_their_seller(imported, tmp_path):
     def garble(rows):
         of_first = [row for row in rows if row["period"] == "1" and "seat_0" not in row["completion"]]
         of_first[0]["completion"] = "{"
@@ -102,7 +102,7 @@ def test_an_action_impossible_here_counts_as_played(environment, action, why, pr
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing", "efficiency_vs_equality", MARKET])
-def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, previewed, stored, tmp_path):
+def test_a_log_with_the_parameters_of_another_seed_is_refused(environment, previewed, stored, tmp_path):
     folder = write_log(tmp_path, environment, seed=0, name="played")
     other = write_log(tmp_path, environment, seed=1, name="other")
     (other / "global_params.csv").replace(folder / "global_params.csv")
@@ -115,7 +115,7 @@ def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, pre
 
 
 @pytest.mark.long
-def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, imported, page, tmp_path):
+def test_the_notebook_averages_another_period_than_the_paper(previewed, imported, page, tmp_path):
     folder = write_log(tmp_path, MARKET, periods=300, queries=1, seed=5)
     (row,) = previewed()
     with (folder / "logs.csv").open() as file:
@@ -137,7 +137,7 @@ def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("price", "word"), [(1.84, "converged"), (1.86, "did not converge")])
-def test_the_released_notebook_has_a_narrower_band_for_a_single_seller(price, word, previewed, imported, tmp_path):
+def test_the_notebook_has_a_narrower_band_for_a_single_seller(price, word, previewed, imported, tmp_path):
     """Its tolerance is 0.05, ours 5 % of 1.80: both prices have converged by the paper's words."""
     actions = {period: {"seat_0": price} for period in range(300)}
     write_log(tmp_path, MARKET, variant="single_agent", periods=300, queries=1, actions=actions)

@@ -1,4 +1,4 @@
-"""Logs cut off anywhere: complete rows are kept, and the preview says so."""
+"""Truncated logs: complete rows are kept, and the preview states where the log ends."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def row_ends(content):
 
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "collusiveness_vs_competitiveness"])
-def test_a_log_cut_anywhere_in_its_last_rows_is_broken_off_with_the_periods_before(environment, cut, tmp_path):
+def test_a_log_cut_in_its_last_rows_keeps_the_earlier_periods(environment, cut, tmp_path):
     path = write_log(tmp_path, environment, wire="openai") / "logs.csv"
     content = path.read_bytes()
     ends = row_ends(content)
@@ -50,7 +50,7 @@ def test_a_log_cut_anywhere_in_its_last_rows_is_broken_off_with_the_periods_befo
         (-1, None, 3, False),  # a whole log without its last line end
     ],
 )
-def test_a_log_cut_at_a_special_place(kept_rows, rest, periods, is_cut, cut, tmp_path):
+def test_a_log_cut_at_a_special_position_keeps_complete_rows(kept_rows, rest, periods, is_cut, cut, tmp_path):
     path = write_log(tmp_path, "procurement") / "logs.csv"
     content = path.read_bytes()
     kept = content.rstrip(b"\r\n") if rest is None else content[: row_ends(content)[kept_rows]] + rest
@@ -59,14 +59,14 @@ def test_a_log_cut_at_a_special_place(kept_rows, rest, periods, is_cut, cut, tmp
     assert ("Cut off" in row.facts) == is_cut
 
 
-def test_patience_answers_cut_in_the_middle_leave_out_their_last_amount(cut, tmp_path):
+def test_truncated_patience_answers_omit_their_last_amount(cut, tmp_path):
     path = next(write_patience(tmp_path).glob("*_logs.csv"))
     content = path.read_bytes()
     row = cut(path, content[:-40])
     assert (row.problem, row.periods, row.planned) == ("", 49, 50)
 
 
-def test_parameters_and_a_table_broken_in_the_middle_are_still_refused(cut, tmp_path):
+def test_parameters_and_tables_broken_in_the_middle_are_refused(cut, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run")
     path, parameters = folder / "logs.csv", folder / "global_params.csv"
     content, told = path.read_bytes(), parameters.read_bytes()
@@ -78,7 +78,7 @@ def test_parameters_and_a_table_broken_in_the_middle_are_still_refused(cut, tmp_
 
 
 @pytest.mark.long
-def test_the_preview_and_the_stored_run_say_where_it_was_cut(sent, page, worked, tmp_path):
+def test_the_preview_and_the_stored_run_state_where_the_log_was_cut(sent, page, worked, tmp_path):
     path = write_log(tmp_path, "procurement") / "logs.csv"
     path.write_bytes(path.read_bytes()[:-30])
     upload = sent()

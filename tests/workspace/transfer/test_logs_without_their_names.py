@@ -1,4 +1,4 @@
-"""Logs without the folders around them: what the folders' names say is found elsewhere, or said to be missing."""
+"""Logs without their folder names: the information comes from elsewhere or is reported as missing."""
 
 import json
 
@@ -32,7 +32,7 @@ def packed(folder, path):
     return path
 
 
-def test_a_log_folder_or_an_archive_of_its_files_is_read_like_one_among_others(looked_at, tmp_path):
+def test_a_single_log_folder_or_archive_is_read_like_a_collection(looked_at, tmp_path):
     market = write_log(tmp_path, MARKET, periods=2)
     row = looked_at(market)
     assert (row.folder, row.periods, row.planned, row.is_whole) == (market.name, 2, 2, True)
@@ -42,7 +42,7 @@ def test_a_log_folder_or_an_archive_of_its_files_is_read_like_one_among_others(l
     assert (row.environment, row.periods) == ("patience_vs_impatience", 50)
 
 
-def test_a_batch_folder_given_by_itself_says_which_wording_was_used(looked_at, tmp_path):
+def test_the_name_of_a_single_batch_folder_gives_the_wording(looked_at, tmp_path):
     batch = tmp_path / "2025-03-01-10-00-00__collusion_v1_reasoning__x__2agent__seeds0"
     market = write_log(batch, MARKET, periods=2)
     assert looked_at(batch).reasoning and looked_at(market).reasoning
@@ -50,18 +50,18 @@ def test_a_batch_folder_given_by_itself_says_which_wording_was_used(looked_at, t
 
 @pytest.mark.parametrize("reasoning", [False, True])
 @pytest.mark.parametrize("wire", ["anthropic", "openai"])
-def test_the_wording_shows_in_what_the_model_was_told(wire, reasoning, looked_at, tmp_path):
+def test_the_system_prompt_gives_the_wording(wire, reasoning, looked_at, tmp_path):
     system = ENVIRONMENTS[MARKET].prompt_set.system("main", reasoning=reasoning)
     market = write_log(tmp_path, MARKET, periods=2, wire=wire, system=system)
     assert looked_at(packed(market, tmp_path / "download.zip")).reasoning is reasoning
 
 
-def test_questions_tell_the_horizon_of_a_folder_that_lost_its_name(looked_at, tmp_path):
+def test_the_questions_give_the_horizon_of_an_unnamed_folder(looked_at, tmp_path):
     row = looked_at(packed(write_patience(tmp_path, horizon="six_months"), tmp_path / "download.zip"))
     assert (row.problem, row.environment, row.periods) == ("", "patience_vs_impatience", 30)
 
 
-def test_a_market_without_its_length_says_what_is_assumed_and_lets_the_right_reading_in(looked_at, stored, tmp_path):
+def test_a_market_of_unknown_length_states_the_assumption_and_can_be_corrected(looked_at, stored, tmp_path):
     market = write_log(tmp_path, MARKET, periods=2)
     nameless = packed(market, tmp_path / "download.zip")
     row = looked_at(nameless)
@@ -75,7 +75,7 @@ def test_a_market_without_its_length_says_what_is_assumed_and_lets_the_right_rea
 
 
 @pytest.mark.long
-def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, sent, page, worked, capsys, tmp_path):
+def test_nested_archives_are_listed_by_command_and_page(organization, sent, page, worked, capsys, tmp_path):
     write_log(tmp_path, "scheduling", name="good")
     for name in ("more/old.zip", "runs.tar.gz"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -93,7 +93,7 @@ def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, s
     assert sentence in text and "1 run imported" in text and Run.objects.count() == 1
 
 
-def test_a_source_of_nothing_but_archives_is_refused_with_their_names(previewed, tmp_path):
+def test_a_source_with_only_archives_is_refused_with_their_names(previewed, tmp_path):
     for number in range(12):
         (tmp_path / f"part{number:02}.zip").write_bytes(b"PK")
     with pytest.raises(LogRefused) as caught:

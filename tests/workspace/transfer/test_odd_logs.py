@@ -1,4 +1,4 @@
-"""Logs that are odd but as the published code may write them are read whole, and what is in them comes out as it went in."""
+"""Unusual logs that the published code may write are imported completely and unchanged."""
 
 from itertools import cycle
 
@@ -41,18 +41,18 @@ def whole(imported):
 @pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("notes", [["", *NOTES], [CHAT_LIKE]], ids=["odd", "like a chat"])
-def test_notes_of_every_kind_come_out_as_they_went_in(notes, wire, whole, tmp_path):
+def test_notes_of_every_kind_survive_a_round_trip(notes, wire, whole, tmp_path):
     write_chats(tmp_path, "scheduling", wire, writing(*notes))
     run = whole()
     assert [record["notes"] for record in period_records(Run.objects.all())] == [[note for note in notes if note]] * 2
     made = [exchange.calls[0] for exchange in period_transcripts(run, 0)["seat_0"].exchanges[: len(notes)]]
     assert [one.arguments for one in made] == [{"notes": note} for note in notes]
-    # A note that looks like a message hides which answer is whose; then none is told.
+    # A note that looks like a message makes answers ambiguous; then none is assigned.
     results = {"Successfully wrote notes."}
     assert {one.result for one in made} <= (results | {""} if CHAT_LIKE in notes else results)
 
 
-def test_characters_in_a_text_that_end_lines_elsewhere_do_not_end_rows(whole, tmp_path):
+def test_unusual_line_separators_in_a_text_do_not_end_rows(whole, tmp_path):
     """Python's writer leaves "\\r" without quotes where rows end in a line feed, as they do for the published code."""
     write_chats(tmp_path, "scheduling", "anthropic", writing("n"))
     said = cycle(["a\rb", "a\r", "\ra", 'a\r"b"', "a\r\nb"])
@@ -64,7 +64,7 @@ def test_characters_in_a_text_that_end_lines_elsewhere_do_not_end_rows(whole, tm
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_byte_order_mark_before_either_line_end(line_end, whole, tmp_path):
+def test_a_byte_order_mark_is_accepted_before_either_line_ending(line_end, whole, tmp_path):
     write_chats(tmp_path, "procurement", "anthropic", writing("n"))
     for path in tmp_path.rglob("*.csv"):
         edit(path, list, mark="\ufeff", line_end=line_end)
@@ -83,13 +83,13 @@ def with_empty_details(completion):
 
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize(("change", "tokens"), [(without_usage, 0), (with_empty_details, 6 * 60)])
-def test_tokens_that_are_not_told_count_as_none(change, tokens, wire, whole, tmp_path):
+def test_missing_token_counts_are_zero(change, tokens, wire, whole, tmp_path):
     write_chats(tmp_path, "scheduling", wire, writing("n"), change=change)
     run = whole()
     assert (run.input_tokens, run.cached_tokens, run.queries) == (tokens, 0, 6)
 
 
-def test_thinking_is_no_text_and_calls_beside_it_are_kept(whole, tmp_path):
+def test_thinking_is_not_text_and_calls_beside_it_are_kept(whole, tmp_path):
     def think(completion):
         thinking = {"type": "thinking", "thinking": "Secret.", "signature": "x"}
         completion["content"] = [thinking, {"type": "redacted_thinking", "data": "y"}, *completion["content"]]
@@ -99,7 +99,7 @@ def test_thinking_is_no_text_and_calls_beside_it_are_kept(whole, tmp_path):
     assert (first.text, [made.name for made in first.calls]) == ("", ["write_notes"])
 
 
-def test_what_a_model_says_when_it_refuses_is_shown(whole, tmp_path):
+def test_the_text_of_a_refusal_is_imported(whole, tmp_path):
     def refuse(completion):
         choice = completion["choices"][0]
         if choice["message"]["content"]:
@@ -112,7 +112,7 @@ def test_what_a_model_says_when_it_refuses_is_shown(whole, tmp_path):
     assert (first.text, first.stop) == ("I cannot help.", "refusal")
 
 
-def test_arguments_in_pythons_notation_are_a_valid_call_of_openai(whole, tmp_path):
+def test_openai_arguments_in_python_notation_are_a_valid_call(whole, tmp_path):
     def as_python(completion):
         for made in completion["choices"][0]["message"].get("tool_calls", []):
             if made["function"]["name"] == "write_notes":
@@ -124,7 +124,7 @@ def test_arguments_in_pythons_notation_are_a_valid_call_of_openai(whole, tmp_pat
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("wire", MODELS)
-def test_huge_numbers_in_a_call_are_stored_and_shown(wire, whole, page, tmp_path):
+def test_huge_numbers_in_a_call_are_stored_and_displayed(wire, whole, page, tmp_path):
     numbers = [10**18, 10**300, -(10**300), 1e308]
 
     def script(talk):

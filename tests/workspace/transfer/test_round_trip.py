@@ -1,4 +1,4 @@
-"""What an imported run's export says is what its log says: read from the CSV here once more, in the plainest way."""
+"""The export of an imported run equals its log, which this test parses independently."""
 
 import ast
 import csv
@@ -42,7 +42,7 @@ def exported(imported):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("environment", ACTIONS)
-def test_an_export_says_what_the_log_says(environment, exported, tmp_path):
+def test_an_export_has_the_content_of_the_log(environment, exported, tmp_path):
     folder = write_log(tmp_path, environment)
     stamp(folder, Clock(step=2))
     log = _read(folder / "logs.csv", COLUMNS[environment][1 if environment == "efficiency_vs_equality" else 0])
@@ -101,7 +101,7 @@ def _rounded(action):
 
 
 @pytest.mark.long
-def test_patience_answers_are_exported_as_they_were_counted(exported, tmp_path):
+def test_patience_answers_are_exported_as_counted(exported, tmp_path):
     folder = write_patience(tmp_path)
     with (folder / "high_level_results.csv").open(newline="") as file:
         log = {float(row["value"]): int(row["preferred_100_count"]) for row in csv.DictReader(file)}
@@ -109,10 +109,10 @@ def test_patience_answers_are_exported_as_they_were_counted(exported, tmp_path):
     assert {record["action"]["amount"]: record["action"]["now"] for record in records} == log
     assert sum(record["queries"] for record in records) == run.queries == 2 * len(log)
     assert sum(record["output_tokens"] for record in records) == run.output_tokens == 7 * run.queries
-    # There are no times but that of the folder's name.
+    # The name of the folder gives the only time.
     assert {(sample["total_time"], sample["completed_at"]) for sample in samples} == {(None, None)}
     assert (run.started_at, run.ended_at) == (datetime(2025, 3, 1, 10, tzinfo=UTC), None)
 
 
-def test_every_environment_is_looked_at():
+def test_the_round_trip_covers_every_environment():
     assert {*ACTIONS, "patience_vs_impatience"} == set(ENVIRONMENTS)

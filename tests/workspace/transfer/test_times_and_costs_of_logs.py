@@ -1,4 +1,4 @@
-"""Times come from the log, where it has them; what a log does not say is shown as not known, never as 0.0 s or $0.00."""
+"""Times come from the log; missing times and costs are displayed as unknown, never as 0.0 s or $0.00."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -39,7 +39,7 @@ def seconds(run):
     return list(run.period_rows.values_list("seconds", flat=True))
 
 
-def test_the_stamps_of_queries_give_the_times_of_run_periods_and_calls(imported, told, tmp_path):
+def test_time_stamps_of_queries_give_times_of_run_periods_and_calls(imported, told, tmp_path):
     stamp(write_log(tmp_path, "scheduling"), Clock(step=4))
     run = imported()
     assert (run.started_at, run.ended_at) == (BEGUN, BEGUN + timedelta(seconds=24))
@@ -56,14 +56,14 @@ def test_the_two_sellers_of_a_period_share_its_time(imported, tmp_path):
     assert seconds(imported()) == [4.0] * 3
 
 
-def test_a_time_below_the_second_of_the_log_is_not_called_none(imported, told, tmp_path):
+def test_a_time_under_a_second_is_not_displayed_as_missing(imported, told, tmp_path):
     stamp(write_log(tmp_path, "scheduling"), Clock(step=0))
     run = imported()
     assert seconds(run) == [0.0] * 3
     assert "under 1 s ·" in told(f"/runs/{run.pk}/")
 
 
-def test_a_clock_that_was_set_back_gives_no_time_for_that_period_alone(imported, tmp_path):
+def test_a_clock_set_back_leaves_only_its_period_without_a_time(imported, tmp_path):
     class SetBack(Clock):
         def stamps(self):
             if self.now == datetime(2025, 3, 1, 10, 0, 12):
@@ -76,17 +76,17 @@ def test_a_clock_that_was_set_back_gives_no_time_for_that_period_alone(imported,
     assert (run.started_at, run.ended_at) == (BEGUN, None)
 
 
-def test_older_logs_of_openai_say_when_each_answer_was_made(imported, tmp_path):
+def test_older_logs_of_openai_contain_the_time_of_each_answer(imported, tmp_path):
     write_chats(tmp_path, "scheduling", "openai", note_and_act, created=1_740_823_200 - 3)
     run = imported()
-    # Three seconds from answer to answer: a period lasts until the next one's first, and the last one nobody knows how long.
+    # Three seconds between answers: a period lasts until the first answer of the next; the last has no known end.
     assert seconds(run) == [6.0, None]
     assert (run.started_at, run.ended_at) == (BEGUN, BEGUN + timedelta(seconds=9))
     assert set(run.exchanges.values_list("seconds", flat=True)) == {None}
 
 
 @pytest.mark.long
-def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the_download(imported, told, page):
+def test_data_missing_from_a_log_is_unknown_on_pages_api_and_download(imported, told, page):
     run = imported("scheduling")
     assert seconds(run) == [None] * 3
     assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
@@ -109,14 +109,14 @@ def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the
 
 
 @pytest.mark.long
-def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
+def test_imported_runs_of_a_leaderboard_cell_have_no_cost(imported, page):
     imported("pricing")
     board = page.get("/leaderboard/?rows=own&rows=imported").text
     (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
     assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
 
 
-def test_times_are_read_with_a_zone_and_without_and_are_not_known_if_nobody_can_read_them():
+def test_times_are_parsed_with_and_without_a_zone_or_unknown():
     assert between(moment("2025-03-01T12:00:00+02:00"), moment("2025-03-01 10:00:05")) == 5
     assert between(None, BEGUN) is None
     days = ("2025-13-01 00:00:00", "0001-01-01 00:00:00+23:59", "9999-12-31 23:59:59")

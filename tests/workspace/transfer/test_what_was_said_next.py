@@ -1,4 +1,4 @@
-"""Chats are stored as the published code led them, for each provider."""
+"""Chats are stored as in the published code, for each provider."""
 
 from collections import defaultdict
 
@@ -51,7 +51,7 @@ SCRIPTS = [text_and_call, several_calls_at_once, a_chat_that_fails, text_alone, 
 @pytest.mark.parametrize("game", ["procurement", "collusiveness_vs_competitiveness"])
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.__name__)
-def test_notes_calls_and_answers_are_those_of_the_chat(script, wire, game, imported, tmp_path):
+def test_notes_calls_and_results_match_the_chat(script, wire, game, imported, tmp_path):
     if wire == "openai" and script is always_text_first:
         script = without_text(script)
     told = write_chats(tmp_path, game, wire, script)
@@ -72,7 +72,7 @@ def test_notes_calls_and_answers_are_those_of_the_chat(script, wire, game, impor
 
 
 @pytest.mark.long
-def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(imported, tmp_path):
+def test_skipped_calls_are_counted_and_the_text_is_kept(imported, tmp_path):
     write_chats(tmp_path, "procurement", "openai", text_and_call)
     run = imported()
     assert run.source.facts["Calls beside a text"].startswith("2, passed over by the published code")
@@ -80,7 +80,7 @@ def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(imported, 
     assert (first.text, first.calls) == ("Let me write.", [])
 
 
-def test_a_chat_that_shows_the_calls_is_believed(imported, tmp_path):
+def test_a_chat_that_contains_the_calls_is_trusted(imported, tmp_path):
     """Another version of the code may take calls beside a text: the chat that the next query was logged with decides."""
     write_chats(tmp_path, "scheduling", "openai", text_and_call)
     log = next(tmp_path.rglob("logs.csv"))

@@ -1,4 +1,4 @@
-"""The cast: an owner, a receiver, and a webhook that wants everything."""
+"""The cast: an owner, a receiver, and a webhook that subscribes to every event."""
 
 from datetime import timedelta
 

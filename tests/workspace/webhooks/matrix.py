@@ -7,12 +7,12 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a webhook of the organization of `owner`, a membership."""
+    """Values for the placeholders of the rows: a webhook of the organization of `owner`, a membership."""
     from workspace.webhooks.models import Delivery, Event
     from workspace.webhooks.services import webhook_create
 
     organization = owner.organization
-    # Nobody listens there, so that a test of the webhook ends at once.
+    # The port has no listener, so that a test of the webhook ends at once.
     url = f"http://127.0.0.1:9/{organization.name.replace(' ', '-')}"
     hook, _ = webhook_create(actor=owner, url=url, events=["run.finished"])
     event = Event.objects.create(organization=organization, kind="run.finished", body="{}")

@@ -57,7 +57,7 @@ def test_a_call_takes_the_same_queries_with_and_without_webhooks(launch, request
     assert intent_and_settlement(run, fence, 2) == without
 
 
-def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_one(launch):
+def test_only_a_run_that_ends_takes_a_query_for_webhooks(launch):
     first, second = launch("random", seeds=(0, 1)).runs.all()
     fence = lease.take(first.pk)
     with CaptureQueriesContext(connection) as queries:
@@ -71,7 +71,7 @@ def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, played, receiver):
+def test_slow_receivers_use_a_limited_number_of_dispatcher_threads(hook, played, receiver):
     played("random", seeds=tuple(range(6)))
     at_once, most, lock = Counter(), [0], threading.Lock()
 
@@ -91,7 +91,7 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
+def test_two_simultaneous_dispatchers_send_each_message_once(hook, played, receiver):
     played("random", seeds=tuple(range(8)))
     look_until_all_are_sent([Dispatcher(), Dispatcher()])
     assert len(receiver.got) == len({got.json["id"] for got in receiver.got}) == 9
@@ -99,7 +99,7 @@ def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, event_kinds):
+def test_simultaneous_last_runs_finish_their_experiment_once(hook, launch, event_kinds):
     for seed in range(5):
         experiment = launch("random", seeds=(2 * seed, 2 * seed + 1), periods=1)
         at_once(*[partial(advance, run.pk) for run in experiment.runs.all()])

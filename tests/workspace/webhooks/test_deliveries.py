@@ -20,7 +20,7 @@ from workspace.webhooks.models import Delivery, Event, EventKind, Webhook
 
 @pytest.fixture
 def finished(hook, played):
-    """A delivery that waits: one run finished, and nothing else is wanted."""
+    """A waiting delivery of a finished run, the only subscribed event."""
     Webhook.objects.update(events=["run.finished"])
     played("random")
     return Delivery.objects.get()
@@ -74,7 +74,7 @@ def test_a_recovered_receiver_gets_the_waiting_deliveries(finished, receiver, ho
     assert (finished.state, finished.status, finished.problem, hook.failures) == ("delivered", 204, "", 0)
 
 
-def test_two_workers_never_send_one_message_at_the_same_time(finished, receiver):
+def test_two_workers_never_send_a_message_simultaneously(finished, receiver):
     claim = deliveries.claim_next()
     assert claim is not None and deliveries.claim_next() is None
     finished.refresh_from_db()
@@ -83,7 +83,7 @@ def test_two_workers_never_send_one_message_at_the_same_time(finished, receiver)
     assert len(receiver.got) == 1
 
 
-def test_a_sender_that_was_given_up_for_dead_writes_nothing(finished, receiver, time_passes):
+def test_a_sender_that_lost_its_claim_writes_nothing(finished, receiver, time_passes):
     stopped = deliveries.claim_next()
     time_passes()
     second = deliveries.claim_next()
@@ -99,7 +99,7 @@ def test_a_sender_that_was_given_up_for_dead_writes_nothing(finished, receiver, 
 
 
 @pytest.mark.long
-def test_fifty_failures_switch_a_webhook_off(finished, hook, receiver, deliver_due, time_passes, page, played):
+def test_fifty_failures_disable_a_webhook(finished, hook, receiver, deliver_due, time_passes, page, played):
     receiver.script = Respond(500)
     Webhook.objects.update(failures=deliveries.MOST_FAILURES - 1)
     deliver_due()
@@ -131,7 +131,7 @@ def test_a_person_can_resend_a_delivery_in_any_state(finished, receiver, deliver
     assert finished.state == "waiting" and wait_of(finished) == pytest.approx(10, abs=5)
 
 
-def test_a_test_is_sent_at_once_and_never_again(hook, receiver, deliver_due, time_passes):
+def test_a_test_is_sent_at_once_and_never_retried(hook, receiver, deliver_due, time_passes):
     answer = services.webhook_test(webhook=hook)
     assert answer.ok and receiver.kinds == ["ping"]
     receiver.script = Respond(500)
@@ -143,9 +143,7 @@ def test_a_test_is_sent_at_once_and_never_again(hook, receiver, deliver_due, tim
     assert list(Delivery.objects.order_by("id").values_list("state", flat=True)) == ["delivered", "failed"]
 
 
-def test_receivers_of_one_organization_leave_room_and_what_is_on_its_way_is_not_sent_twice_by_hand(
-    finished, organization
-):
+def test_busy_organizations_are_skipped_and_claimed_deliveries_not_resent(finished, organization):
     assert deliveries.claim_next(busy=[organization.pk]) is None
     assert deliveries.claim_next(busy=[organization.pk + 1]) is not None
     services.delivery_resend(delivery=finished)
@@ -169,9 +167,7 @@ def test_deleting_an_organization_deletes_its_webhooks_and_events(owner, finishe
     assert receiver.got == []
 
 
-def test_a_resumed_webhook_sends_its_waiting_deliveries_and_a_deleted_one_sends_none(
-    owner, hook, finished, deliver_due
-):
+def test_a_resumed_webhook_sends_waiting_deliveries_and_a_deleted_webhook_none(owner, hook, finished, deliver_due):
     services.webhook_pause(actor=owner, webhook=hook)
     assert deliver_due() == 0
     services.webhook_resume(actor=owner, webhook=hook)
@@ -181,7 +177,7 @@ def test_a_resumed_webhook_sends_its_waiting_deliveries_and_a_deleted_one_sends_
     assert deliver_due() == 0
 
 
-def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, played, deliver_due):
+def test_each_webhook_gets_a_copy_and_a_failing_webhook_delays_no_other(owner, hook, played, deliver_due):
     with Receiver(Respond(500)) as broken:
         services.webhook_create(actor=owner, url=broken.url, events=["run.finished"])
         played("random")
@@ -192,7 +188,7 @@ def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(own
     assert [state for url, _, state in states if url != hook.url] == ["waiting"]
 
 
-def test_events_are_removed_with_the_experiment_that_they_are_about(alice, hook, finished, played):
+def test_events_are_removed_with_their_experiment(alice, hook, finished, played):
     other = played("random", seeds=(8,))
     experiment = Experiment.objects.exclude(pk=other.pk).get()
     about_month = payloads.event(hook.organization, EventKind.BUDGET_ALERT, {})

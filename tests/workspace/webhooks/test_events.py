@@ -1,4 +1,4 @@
-"""Events are recorded once, in the transaction of the change, for the webhooks that chose them."""
+"""Events are recorded once, in the transaction of the change, for subscribed webhooks."""
 
 import json
 from decimal import Decimal
@@ -56,7 +56,7 @@ def test_an_experiment_is_finished_with_its_last_run_and_not_before(hook, launch
         assert event_kinds().count("experiment.finished") == (number == 4)
 
 
-def test_a_run_that_a_fault_of_ours_stops_is_reported_as_failed_and_ends_its_experiment(hook, launch, event_kinds):
+def test_a_server_error_reports_the_run_as_failed_and_ends_its_experiment(hook, launch, event_kinds):
     experiment = launch("pricing-constant")
     Agent.objects.filter(slug="pricing-constant").update(baseline="none-of-ours")
     advance(experiment.runs.get().pk)
@@ -81,7 +81,7 @@ def test_a_run_that_stalls_is_reported_as_failed(hook, launch, model_agent, even
     assert body("run.failed")["data"]["run"]["reason"] == run.reason
 
 
-def test_pausing_reports_each_run_with_the_reason_and_again_when_it_is_paused_again(hook, launch, event_kinds, alice):
+def test_every_pause_reports_each_run_with_its_reason(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1, 2))
     held = experiment.runs.first()
     fence = lease.take(held.pk)
@@ -97,7 +97,7 @@ def test_pausing_reports_each_run_with_the_reason_and_again_when_it_is_paused_ag
     assert event_kinds() == ["run.paused"] * 6
 
 
-def test_a_budget_that_runs_out_is_reported_before_and_when_it_pauses_the_run(hook, launch, model_agent, event_kinds):
+def test_a_budget_is_reported_before_and_when_it_pauses_the_run(hook, launch, model_agent, event_kinds):
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
         agent.max_tokens = 100
@@ -112,7 +112,7 @@ def test_a_budget_that_runs_out_is_reported_before_and_when_it_pauses_the_run(ho
     assert alerts[0]["threshold"] == 50 and alerts[0]["budget_usd"] == 0.12
 
 
-def test_budgets_of_members_and_months_are_reported_too(hook, organization, alice, launch):
+def test_budgets_of_members_and_months_are_reported(hook, organization, alice, launch):
     experiment = launch("gpt-5")
     organization_set_budget(organization=organization, budget_nano=1000)
     member_set_budget(membership=organization.memberships.get(), budget_nano=500)
@@ -137,7 +137,7 @@ def test_cancelling_ends_an_experiment_once_and_reports_no_run(hook, launch, eve
     assert len(event_kinds()) == 2, "runs that had failed had ended their experiment"
 
 
-def test_a_key_that_is_refused_pauses_and_reports_every_run_of_it_once(hook, launch, model_agent, event_kinds):
+def test_a_refused_key_pauses_and_reports_each_of_its_runs_once(hook, launch, model_agent, event_kinds):
     with StubProvider(lambda *_: StubAnswer(status=401, error="bad key")) as stub:
         experiment = launch(model_agent(stub).slug, seeds=(0, 1, 2))
         advance(experiment.runs.first().pk)
@@ -169,7 +169,7 @@ def test_only_subscribed_events_of_active_webhooks_are_recorded(played, event_ki
     assert event_kinds() == ["experiment.finished"]
 
 
-def test_the_runs_of_another_organization_are_not_reported(hook, other, launch, event_kinds):
+def test_runs_of_another_organization_are_not_reported(hook, other, launch, event_kinds):
     agent = other.organization.agents.filter(slug="random")
     plan = LaunchPlan(agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2)
     experiment = experiment_launch(organization=other.organization, user=other.user, plan=plan)
@@ -177,7 +177,7 @@ def test_the_runs_of_another_organization_are_not_reported(hook, other, launch, 
     assert experiment.runs.get().state == "finished" and event_kinds() == []
 
 
-def test_messages_hold_no_key_note_or_transcript(hook, launch, model_agent):
+def test_messages_contain_no_key_note_or_transcript(hook, launch, model_agent):
     canary = "CANARY-of-the-agent"
 
     def script(wire, request, headers):
@@ -193,7 +193,7 @@ def test_messages_hold_no_key_note_or_transcript(hook, launch, model_agent):
     assert canary not in text and "sk-canary" not in text and hook.secret not in text
 
 
-def test_a_run_that_gets_its_score_after_its_end_is_not_reported_again(hook, launch, event_kinds, monkeypatch):
+def test_a_run_scored_after_its_end_is_not_reported_again(hook, launch, event_kinds, monkeypatch):
     limit_attempts(monkeypatch, 0.0, 100.0)
     solve_here(monkeypatch)
     experiment = launch(CLIMBER, **GAME)

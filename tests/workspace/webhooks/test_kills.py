@@ -1,4 +1,4 @@
-"""kill -9 at any moment: every committed change is reported once, and no other change is."""
+"""SIGKILL at any moment: every committed change is reported once, and no other change is."""
 
 import json
 from collections import Counter
@@ -55,7 +55,7 @@ def test_an_event_committed_before_a_kill_is_delivered_by_the_next_worker(site, 
     assert sorted(receiver.kinds) == ["experiment.finished", "run.finished"]
 
 
-def test_a_kill_before_the_commit_reports_nothing_and_the_run_is_reported_when_it_ends(site, receiver):
+def test_a_kill_before_the_commit_reports_nothing_until_the_run_ends(site, receiver):
     launch(site, "0")
     assert site.run("shell", "-c", DIE_BEFORE_THE_COMMIT, check=False).returncode == -9
     assert site.rows("SELECT id FROM runs_event") == []
@@ -64,7 +64,7 @@ def test_a_kill_before_the_commit_reports_nothing_and_the_run_is_reported_when_i
     assert Counter(receiver.kinds) == {"experiment.finished": 1, "run.finished": 1}
 
 
-def test_workers_that_are_killed_while_they_play_and_send_lose_no_message_and_make_none_up(site, receiver):
+def test_killed_workers_lose_and_invent_no_messages(site, receiver):
     receiver.script = Respond(delay=0.2)
     launch(site, "0-19")
     for _ in range(4):

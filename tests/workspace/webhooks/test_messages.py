@@ -1,4 +1,4 @@
-"""Messages for chats: one sentence in the form that the receiver takes."""
+"""Chat messages: a sentence in the format of the receiver."""
 
 import json
 
@@ -17,7 +17,7 @@ def chat(field):
 
 
 @pytest.mark.parametrize(("form", "field"), [("text", "text"), ("content", "content")])
-def test_a_chat_takes_a_sentence_with_a_link(owner, played, deliver_due, form, field):
+def test_a_chat_message_is_a_sentence_with_a_link(owner, played, deliver_due, form, field):
     with chat(field) as receiver:
         webhook_create(actor=owner, url=receiver.url, events=["run.finished", "experiment.finished"], form=form)
         experiment = played("random")
@@ -29,7 +29,7 @@ def test_a_chat_takes_a_sentence_with_a_link(owner, played, deliver_due, form, f
     assert any(f"/experiments/{experiment.pk}/" in text for text in texts)
 
 
-def test_names_mention_nobody_and_are_no_markup(organization, played):
+def test_names_are_escaped_and_mention_no_person(organization, played):
     experiment = played("random")
     experiment.name = "<!channel> @everyone <https://evil.example|here> & more"
     body = payloads.event(organization, EventKind.EXPERIMENT_FINISHED, payloads.experiment_data(experiment)).body

@@ -15,7 +15,7 @@ NEW = "/organization/webhooks/new/"
 POLLS = 'id="delivery-list" data-poll'
 
 
-def test_the_secret_is_shown_once_on_the_answer_that_makes_it(page, receiver):
+def test_the_secret_is_displayed_once_in_the_answer_that_creates_it(page, receiver):
     response = page.post(NEW, {"url": receiver.url, "events": ["run.finished", "budget.alert"]})
     secret = re.search(r"whsec_[\w-]{20,}", response.text)[0]
     assert response.status_code == 200 and "no-store" in response["Cache-Control"]
@@ -27,7 +27,7 @@ def test_the_secret_is_shown_once_on_the_answer_that_makes_it(page, receiver):
     assert new != secret and "The previous secret also signs until" in response.text
 
 
-def test_a_wrong_webhook_form_explains_each_error(page):
+def test_an_invalid_webhook_form_explains_each_error(page):
     for typed, said in (
         ({"events": ["run.failed"]}, "Type the address of the receiver."),
         ({"url": "nonsense", "events": ["run.failed"]}, "The address must start with http:// or https://"),
@@ -49,7 +49,7 @@ def test_an_organization_has_at_most_ten_webhooks(page, owner, receiver):
     assert 'href="/organization/webhooks/new/"' not in page.get("/organization/webhooks/").text
 
 
-def test_a_test_says_in_plain_words_what_came_back(page, hook, receiver):
+def test_a_test_describes_the_answer(page, hook, receiver):
     address = f"/organization/webhooks/{hook.pk}/test/"
     receiver.script = Respond(200, b"<script>alert(1)</script> Noted.")
     text = page.post(address, follow=True).text
@@ -59,7 +59,7 @@ def test_a_test_says_in_plain_words_what_came_back(page, hook, receiver):
     assert "The test did not arrive. It answered 404" in page.post(address, follow=True).text
 
 
-def test_a_person_pauses_resumes_changes_and_deletes_and_the_log_knows_only_the_host(page, hook, receiver, alice):
+def test_a_webhook_is_controlled_on_its_page_and_the_log_has_only_its_host(page, hook, receiver, alice):
     AuditEntry.objects.all().delete()
     here = f"/organization/webhooks/{hook.pk}/"
     page.post(f"{here}pause/")
@@ -80,9 +80,7 @@ def test_a_person_pauses_resumes_changes_and_deletes_and_the_log_knows_only_the_
 
 
 @pytest.mark.long
-def test_a_delivery_is_sent_again_by_hand_and_not_under_another_webhook(
-    page, hook, owner, receiver, played, deliver_due
-):
+def test_a_delivery_is_resent_by_hand_but_not_under_another_webhook(page, hook, owner, receiver, played, deliver_due):
     played("random")
     deliver_due()
     delivery = Delivery.objects.first()
@@ -111,7 +109,7 @@ def test_deliveries_are_paged_and_filtered(page, hook):
 
 
 @pytest.mark.long
-def test_the_pages_take_the_same_few_queries_however_much_they_show(page, hook, owner, receiver):
+def test_query_counts_of_webhook_pages_do_not_grow(page, hook, owner, receiver):
     def queries(address):
         with CaptureQueriesContext(connection) as found:
             assert page.get(address).status_code == 200

@@ -18,7 +18,7 @@ def sent(receiver, answer, seconds=1.0):
     return send(receiver.url, [("Content-Type", "application/json")], BODY, seconds=seconds)
 
 
-def test_answers_from_200_to_299_are_successes_and_all_others_are_failures(receiver):
+def test_only_answers_from_200_to_299_are_successes(receiver):
     for status in (200, 201, 204, 299):
         assert sent(receiver, Respond(status, b"")).ok
     for status in (400, 401, 404, 410, 429, 500, 503):
@@ -36,7 +36,7 @@ def test_a_redirect_is_not_followed(receiver):
         assert elsewhere.got == []
 
 
-def test_a_receiver_that_does_not_answer_or_trickles_is_given_up_in_time(receiver):
+def test_a_silent_or_slow_receiver_is_given_up_in_time(receiver):
     """Later it would have been taken, and an endless body would be read for ever."""
     for answer in (Respond(delay=60), Respond(raw=b"HTTP/1.1 2")):
         found = sent(receiver, answer, seconds=0.5)
@@ -46,7 +46,7 @@ def test_a_receiver_that_does_not_answer_or_trickles_is_given_up_in_time(receive
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.05])
-def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiver, pause):
+def test_an_endless_body_is_read_up_to_four_kilobytes_or_the_deadline(receiver, pause):
     answer = sent(receiver, Respond(200, b"", endless=True, pause=pause), seconds=1.0)
     assert answer.ok and len(answer.text) <= MAX_ANSWER_BYTES
 
@@ -57,14 +57,14 @@ def test_an_answer_that_is_not_http_is_explained(receiver):
         assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
 
 
-def test_a_port_where_nobody_listens_is_explained():
+def test_a_port_without_a_listener_is_explained():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     assert send(f"http://127.0.0.1:{port}/", [], BODY).problem == "Nobody answers at this address."
 
 
-def test_plain_http_where_tls_is_expected_is_explained(receiver):
+def test_plain_http_on_a_tls_port_is_explained(receiver):
     problem = send(receiver.url.replace("http:", "https:"), [], BODY).problem
     assert problem == "Its certificate is not trusted, or it does not speak TLS."
 
@@ -75,7 +75,7 @@ PRIVATE += ["[::1]", "[::ffff:127.0.0.1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2
 TWO_MEANINGS = ["127.1", "0x7f.1", "2130706433"]
 
 
-def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings):
+def test_private_addresses_are_refused_on_saving_and_on_calling(settings):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
     said = dict.fromkeys(PRIVATE, "This address is private")
     said |= dict.fromkeys(TWO_MEANINGS, "Write an IP address as four decimal numbers")
@@ -87,7 +87,7 @@ def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_cal
         assert answer.status is None and answer.problem.startswith("This address is private."), host
 
 
-def test_an_invalid_address_of_a_webhook_is_refused():
+def test_an_invalid_webhook_address_is_refused():
     site = "https://hooks.example.org"
     nonsense = ["ftp://hooks.example.org/", "file:///etc/passwd", "hooks.example.org", "https://", "https://[::1/"]
     nonsense += ["https://user:word@hooks.example.org/", "https://127.0.0.1/" + "x" * 500]
@@ -97,7 +97,7 @@ def test_an_invalid_address_of_a_webhook_is_refused():
             check_webhook_url(url)
 
 
-def test_http_is_refused_where_private_addresses_are(settings, receiver):
+def test_plain_http_is_refused_if_private_addresses_are_forbidden(settings, receiver):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
     with pytest.raises(ValidationError, match="https"):
         check_webhook_url("http://93.184.216.34/hook")
@@ -105,13 +105,13 @@ def test_http_is_refused_where_private_addresses_are(settings, receiver):
     assert receiver.got == []
 
 
-def test_a_query_is_kept_as_it_is(receiver):
+def test_a_query_string_is_kept_unchanged(receiver):
     url = check_webhook_url(f"{receiver.url}/?token=a%20b&x=1")
     assert send(url, [], BODY).ok
     assert receiver.got[0].path == "/hook/?token=a%20b&x=1"
 
 
-def test_a_name_that_changes_its_address_after_it_was_saved_is_not_called(settings, receiver, monkeypatch):
+def test_a_name_that_later_resolves_to_a_private_address_is_not_called(settings, receiver, monkeypatch):
     """The rebinding of a name: public when it is checked, this machine when it is called."""
     settings.ALLOW_PRIVATE_ENDPOINTS = False
     answers = iter(["93.184.216.34"] + ["127.0.0.1"] * 5)
@@ -125,14 +125,14 @@ def test_a_name_that_changes_its_address_after_it_was_saved_is_not_called(settin
     assert receiver.got == []
 
 
-def test_one_private_address_among_public_ones_refuses_the_name(settings, monkeypatch):
+def test_a_private_address_among_public_addresses_refuses_the_name(settings, monkeypatch):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
     both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 443)) for a in ("93.184.216.34", "10.0.0.1")]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
     assert "private" in send("https://both.example.org/", [], BODY).problem
 
 
-def test_a_resolver_that_does_not_answer_is_given_up_in_time(monkeypatch):
+def test_a_silent_resolver_is_given_up_in_time(monkeypatch):
     answers = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers.wait())
     assert not send("https://slow.example.org/", [], BODY, seconds=0.3).ok

@@ -32,7 +32,7 @@ def arrived(hook, receiver):
     return receiver.got[-1].headers["econevals-signature"], receiver.got[-1].body
 
 
-def test_the_example_of_the_documentation_accepts_our_messages_and_no_others(hook, receiver, is_genuine):
+def test_the_documented_example_accepts_only_our_messages(hook, receiver, is_genuine):
     header, body = arrived(hook, receiver)
     assert is_genuine(header, body, hook.secret)
     assert not is_genuine(header, body + b" ", hook.secret)
@@ -53,7 +53,7 @@ def test_a_signature_equals_its_stored_example():
     assert header == "t=1790000000,v1=9041576a42e1d4feb99c67d49c628de553dd69e8d75248e810276590c1bf903a"
 
 
-def test_for_a_day_after_a_rotation_both_secrets_are_valid(hook, owner, receiver, is_genuine):
+def test_both_secrets_are_valid_for_a_day_after_a_rotation(hook, owner, receiver, is_genuine):
     new = webhook_rotate(actor=owner, webhook=hook)
     header, body = arrived(hook, receiver)
     assert is_genuine(header, body, new) and is_genuine(header, body, hook.secret)
@@ -71,7 +71,7 @@ def test_a_second_rotation_ends_the_first_secret_at_once(hook, owner, receiver, 
     assert header.count("v1=") == 2 and not is_genuine(header, body, hook.secret)
 
 
-def test_each_webhook_has_a_secret_of_its_own_which_is_not_stored_in_the_clear(hook, owner, receiver):
+def test_each_webhook_has_its_own_encrypted_secret(hook, owner, receiver):
     _, other_secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     assert other_secret != hook.secret and len(hook.secret) > 40
     for row in Webhook.objects.values():
@@ -79,7 +79,7 @@ def test_each_webhook_has_a_secret_of_its_own_which_is_not_stored_in_the_clear(h
     assert hook.secret not in str(list(AuditEntry.objects.values()))
 
 
-def test_a_secret_that_is_copied_to_another_organization_does_not_open(hook, other, receiver):
+def test_a_secret_copied_to_another_organization_cannot_be_decrypted(hook, other, receiver):
     Webhook.objects.update(organization=other.organization)
     copied = Webhook.objects.get()
     with pytest.raises(KeyUnreadable):
@@ -88,7 +88,7 @@ def test_a_secret_that_is_copied_to_another_organization_does_not_open(hook, oth
     assert receiver.got == []
 
 
-def test_the_secret_of_stored_keys_is_exchanged_for_webhooks_too(owner, receiver, settings):
+def test_rotating_the_key_secret_reencrypts_webhook_secrets(owner, receiver, settings):
     settings.KEY_SECRETS = ["the-old-secret"]
     hook, secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     new = webhook_rotate(actor=owner, webhook=hook)

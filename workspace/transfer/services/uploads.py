@@ -183,7 +183,6 @@ def _finish_for_good(claim: Claim, **values: Any) -> None:
     with write_transaction():
         import_claims.finish(claim, **values)
         ImportArchive.objects.filter(upload_id=claim.row_id).delete()
-        ImportUpload.objects.filter(pk=claim.row_id).exclude(content=None).update(content=None)
 
 
 @contextmanager
@@ -192,8 +191,8 @@ def _opened(claim: Claim) -> Iterator[tuple[ImportUpload, Source]]:
     upload: ImportUpload | None = rows.first()
     if upload is None:
         raise ClaimLost
-    archive = ImportArchive.objects.filter(upload=upload).first() or upload
-    if archive.content is None:
+    archive = ImportArchive.objects.filter(upload=upload).first()
+    if archive is None:
         raise ClaimLost
     with opened_archive(io.BytesIO(bytes(archive.content)), upload.name) as source:
         yield upload, source

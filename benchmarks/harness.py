@@ -1,0 +1,34 @@
+"""What benchmarks share: the folder of the code, variables of a site in a folder, and tables in Markdown."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OWN = {"DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEBUG"}
+"""Variables of the environment that must not reach a site that is measured."""
+
+
+def site_variables(folder: Path | str, **more: str) -> dict[str, str]:
+    """The environment of a process of a site with its data in a folder."""
+    kept = {name: value for name, value in os.environ.items() if name not in OWN}
+    return kept | {"ECONEVALS_DATA_DIR": str(folder)} | more
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The lines of a table in Markdown."""
+    head = list(head)
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def print_table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    print(f"\n{title}\n")
+    for line in table(head, rows):
+        print(line, flush=True)
+
+
+def share(part: int, whole: int, digits: int = 1) -> str:
+    return f"{100 * part / whole:.{digits}f} %" if whole else "–"

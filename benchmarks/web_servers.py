@@ -1,0 +1,212 @@
+"""The site's web process against other servers: slow clients, 64 connections at once, processor and memory.
+
+names: any of ours, handler, waitress and granian; all by default. --test NAME runs the tests of
+tests/security/test_clients_that_wait.py with that server. --serve-by and --port are for the processes that it starts.
+
+`handler` is ours with Django's own ASGI handler instead of `econevals_site.serving.threads`. waitress and granian serve the
+site as WSGI with their limits set as near to ours as they have them; they are no requirement of the site, so install them
+beside it: `pip install --target FOLDER waitress granian`, then PYTHONPATH=FOLDER.
+
+24 clients of each kind attack together for 40 seconds, which is twice the longest of our deadlines. Meanwhile another client
+opens the log-in page once a second. --test needs TEST_DATABASE_URL.
+"""
+
+import logging
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import ROOT
+from benchmarks.processes import cpu_seconds, kilobytes, tree
+
+ESTABLISHED = "01"
+CLIENTS, ATTACK_SECONDS, AT_ONCE, REQUESTS = 24, 40, 64, 3000
+SLOWEST, THREADS, MOST_BODY = 20, 64, 65 * 1024 * 1024
+POST = (
+    f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={'c' * 32}\r\n"
+    "Content-Type: application/x-www-form-urlencoded\r\n"
+)
+"""With a cookie and a type, without which Django answers a WSGI request before it reads the body."""
+
+HEADS = {
+    "slow head": "GET / HTTP/1.1\r\nX-Long: ",
+    "slow body": f"{POST}Content-Length: 60000\r\n\r\n",
+    "slow trailer": f"{POST}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Long: ",
+    "reads nothing": "GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+}
+"""What a client sends at first; afterwards those that are slow send a byte a second."""
+
+
+def serve(name: str, host: str, port: int) -> None:
+    """Serve the site until the process is stopped."""
+    if name == "waitress":
+        import waitress
+        from django.core.wsgi import get_wsgi_application
+
+        listener = socket.create_server((host, port), backlog=1024)
+        if os.environ.get("LITTLE_BUFFER"):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 * 1024)
+        limits: dict[str, Any] = {"channel_timeout": SLOWEST, "cleanup_interval": 5, "max_request_body_size": MOST_BODY}
+        logging.getLogger("waitress").setLevel(logging.ERROR)
+        waitress.serve(get_wsgi_application(), sockets=[listener], threads=THREADS, connection_limit=256, **limits)
+    elif name == "granian":
+        from granian import Granian
+        from granian.http import HTTP1Settings
+
+        target, timeout = "django.core.wsgi:get_wsgi_application", HTTP1Settings(header_read_timeout=10_000)
+        more: dict[str, Any] = {"factory": True, "websockets": False, "http1_settings": timeout, "log_level": "warning"}
+        Granian(target, host, port, interface="wsgi", blocking_threads=THREADS, **more).serve()  # type: ignore[arg-type]
+    else:
+        if name == "handler":
+            from django.core.handlers.asgi import ASGIHandler
+
+            from econevals_site.serving import threads
+
+            threads.ThreadKeepingHandler = ASGIHandler  # type: ignore[misc,assignment]
+        from django.core.management import call_command
+
+        call_command("serve", host=host, port=port)
+
+
+def add_large_page() -> None:
+    from django.http import HttpResponse
+    from django.urls import path
+
+    from accounts.guards import public
+    from econevals_site import urls
+
+    def large(request: Any) -> HttpResponse:
+        return HttpResponse(b"x" * 16 * 1024 * 1024)
+
+    urls.urlpatterns.insert(0, path("large", public(large)))
+
+
+def page_seconds(port: int, path: str) -> float:
+    started = time.monotonic()
+    connection = HTTPConnection("127.0.0.1", port, timeout=15)
+    try:
+        connection.request("GET", path)
+        connection.getresponse().read()
+    except OSError:
+        return 15.0
+    finally:
+        connection.close()
+    return time.monotonic() - started
+
+
+def attack(port: int) -> str:
+    """How many slow clients of each kind are still connected at the end, and how long the log-in page took meanwhile."""
+    with ExitStack() as opened:
+        clients = [(kind, opened.enter_context(socket.socket())) for kind in HEADS for _ in range(CLIENTS)]
+        for kind, client in clients:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", port))
+            client.sendall(HEADS[kind].encode())
+        pages = []
+        left, end = clients, time.monotonic() + ATTACK_SECONDS
+        while time.monotonic() < end:
+            pages.append(page_seconds(port, "/login/"))
+            left = [(kind, client) for kind, client in left if is_open(client, kind)]
+            time.sleep(max(0.0, 1 - pages[-1]))
+    counts = ", ".join(f"{kind} {sum(left_kind == kind for left_kind, _ in left)}" for kind in HEADS)
+    page = f"median {statistics.median(pages):.2f} s, longest {max(pages):.2f} s"
+    return f"still connected of {CLIENTS}: {counts}; log-in page: {page}"
+
+
+def is_open(client: socket.socket, kind: str) -> bool:
+    """Whether a slow client can still send a byte, and whether the server still keeps one that reads nothing."""
+    if kind == "reads nothing":
+        client_port = f":{client.getsockname()[1]:04X}"
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return any(row[2].endswith(client_port) and row[3] == ESTABLISHED for row in rows)
+    try:
+        client.sendall(b"x")
+    except OSError:
+        return False
+    return True
+
+
+def crowd(port: int, path: str, pid: int) -> str:
+    """REQUESTS requests over AT_ONCE connections that are kept."""
+    seconds: list[float] = []
+
+    def ask() -> None:
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        for _ in range(REQUESTS // AT_ONCE):
+            started = time.monotonic()
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            assert answer.status == 200 and answer.read()
+            seconds.append(time.monotonic() - started)
+
+    before, started = sum(map(cpu_seconds, tree(pid))), time.monotonic()
+    threads = [threading.Thread(target=ask) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    spent = sum(map(cpu_seconds, tree(pid))) - before
+    p95 = statistics.quantiles(seconds, n=20)[-1]
+    return (
+        f"{path}: {len(seconds) / (time.monotonic() - started):.0f} requests a second, "
+        f"{1000 * spent / len(seconds):.2f} ms of processor each, 95 % within {p95:.2f} s"
+    )
+
+
+def measure(name: str, folder: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "benchmarks", "web_servers", "--serve-by", name, "--port", str(port)]
+    site = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"ECONEVALS_DATA_DIR": folder})
+    try:
+        while page_seconds(port, "/login/") >= 15:
+            assert site.poll() is None
+            time.sleep(0.2)
+        print(name)
+        for path in ("/health", "/login/"):
+            crowd(port, path, site.pid)  # Warms up.
+            print(f"  {crowd(port, path, site.pid)}")
+        print(f"  {sum(kilobytes(pid, 'smaps_rollup', 'Pss') for pid in tree(site.pid)) / 1000:.0f} MB")
+        print(f"  {attack(port)}", flush=True)
+    finally:
+        site.terminate()
+        site.wait()
+
+
+def test_with(name: str) -> None:
+    """Run the test of slow clients with another server in place of uvicorn's, without a change of the test."""
+    with tempfile.TemporaryDirectory() as folder:
+        patch = "import uvicorn\nfrom benchmarks.web_servers import serve\n"
+        patch += f"uvicorn.run = lambda *_, host, port, **__: serve({name!r}, host, port)\n"
+        (Path(folder) / "sitecustomize.py").write_text(patch)
+        variables = {"PYTHONPATH": os.pathsep.join([folder, str(ROOT), os.environ.get("PYTHONPATH", "")])}
+        command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "tests/security/test_clients_that_wait.py"]
+        subprocess.run(command, cwd=ROOT, env=os.environ | variables | {"LITTLE_BUFFER": "1"})
+
+
+def main(*names: str, test: str = "", serve_by: str = "", port: int = 0) -> None:
+    if test:
+        test_with(test)
+    elif serve_by:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+        import django
+
+        django.setup()
+        add_large_page()
+        serve(serve_by, "127.0.0.1", port)
+    else:
+        with tempfile.TemporaryDirectory(prefix="econevals-servers.", ignore_cleanup_errors=True) as folder:
+            variables = os.environ | {"ECONEVALS_DATA_DIR": folder}
+            for command in (["prepare"], ["migrate", "--verbosity", "0"]):
+                subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=variables, check=True)
+            for name in names or ("ours", "handler", "waitress", "granian"):
+                measure(name, folder)
