@@ -1,4 +1,5 @@
 """Figures, leaderboards and comparisons over runs.
 
-`figures`, `comparing` and the modules `table` are pure functions over plain records; the statistics are in `stats`.
+`figures`, `comparing`, `litmus.scores` and the modules `table` are pure functions over plain records; the statistics are in
+`stats`.
 """

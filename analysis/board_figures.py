@@ -6,20 +6,15 @@ from functools import partial
 from typing import Any
 
 from accounts.models import Organization
+from analysis.base.filters import LitmusFilter, TableFilter, environment_title
 from analysis.base.selectors import styles_of_agents
-from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.boards import chart_runs, records_of, table_of
+from analysis.boards import chart_runs, comparisons_of, records_of, table_of
 from analysis.comparing.comparison import Comparison
-from analysis.comparing.filters import CompareForm
-from analysis.comparing.selectors import comparisons_of
-from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
+from analysis.figures import dots, trend
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
-from analysis.figures.strip import strip_figure
-from analysis.figures.trend import trend_figure
-from analysis.forms import BenchmarkForm
-from analysis.litmus import charts
-from analysis.litmus.filters import LitmusFilter
+from analysis.forms import BenchmarkForm, CompareForm
+from analysis.litmus import page
 from analysis.mechanisms import figures as mechanisms
 from analysis.trends.selectors import trends_of
 from environments.patience.cells import horizons
@@ -37,12 +32,12 @@ def strip(organization: Organization, table_filter: TableFilter, link: RunLink) 
     chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
     table = table_of(organization=organization, table_filter=chart_filter)
     runs = chart_runs(organization=organization, table_filter=table_filter)
-    return strip_figure(table, runs, styles_of_agents(organization=organization), link)
+    return dots.strip_figure(table, runs, styles_of_agents(organization=organization), link)
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
-    runs = charts.pareto_runs(records, litmus_filter.seed)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.PARETO, chart="pareto")
+    runs = page.pareto_runs(records, litmus_filter.seed)
     rows = Instance.objects.filter(
         organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
     )
@@ -51,16 +46,14 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLin
 
 
 def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, chart="markets")
-    return market_figure(charts.market_runs(records), styles_of_agents(organization=organization), link)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.MARKET, chart="markets")
+    return market_figure(page.market_runs(records), styles_of_agents(organization=organization), link)
 
 
 def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     """Choice curves of one agent's latest finished run."""
-    records = records_of(
-        organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, chart="patience"
-    )
-    latest_runs = charts.latest_by_agent(records, "patience").values()
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.CURVES, chart="patience")
+    latest_runs = page.latest_by_agent(records, "patience").values()
     run = next((run for run in latest_runs if run.agent_slug == litmus_filter.agent), next(iter(latest_runs), None))
     if run is None:
         return empty_figure(NO_RUNS)
@@ -75,10 +68,10 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
 
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    metrics = (*charts.NAMES, *charts.CURVES)
+    metrics = (*page.NAMES, *page.CURVES)
     records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=metrics, chart="names")
     styles = styles_of_agents(organization=organization)
-    return name_strip(charts.name_scores(records, styles, link), select="url")
+    return name_strip(page.name_scores(records, styles, link), select="url")
 
 
 def comparison(
@@ -87,9 +80,9 @@ def comparison(
     """The scores of two agents by instance, of the comparison that the page shows."""
     current_comparison = comparison_by_key(comparisons_of(organization=organization, board_filter=board_filter), key)
     return (
-        dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
+        dots.dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
         if current_comparison
-        else empty_figure(NO_PAIRS)
+        else empty_figure(dots.NO_PAIRS)
     )
 
 
@@ -103,7 +96,7 @@ def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison
 def trends(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores by release date of the model."""
     column_trends = trends_of(organization=organization, table_filter=table_filter)
-    return trend_figure(column_trends, styles_of_agents(organization=organization), link)
+    return trend.trend_figure(column_trends, styles_of_agents(organization=organization), link)
 
 
 def strip_titles(table_filter: TableFilter) -> dict[str, str]:

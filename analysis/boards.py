@@ -1,4 +1,4 @@
-"""Runs, records and rows of a table by its filter, for pages, figures and the API."""
+"""Runs, records and rows of a table by its filter, and comparisons of agents, for pages, figures and the API."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,21 +6,21 @@ from dataclasses import replace
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.conditions import MinorityGroups, in_groups, minority_groups
-from analysis.base.filters import BoardFilter
-from analysis.base.selectors import fitting_runs, run_records
+from analysis.base.filters import STANDARD, WHOLE, BoardFilter, LitmusFilter, TableFilter, whole_lengths
+from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
-from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
-from analysis.litmus.table import LitmusRow, litmus_table
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.comparing.matching import Times
+from analysis.litmus.scores import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
 from environments.prompts.variants import AS_RUN, OWN, is_own
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from games.registry import LITMUS_CHARTS
-from runs.models import Agent, Run
+from runs.models import Agent, PlayerClass, Run
+from runs.stages.models import StagedComparison
 
 CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}
 SCORING = ("reliability", "litmus_bound")
@@ -147,3 +147,52 @@ def records_of(
 def litmus_rows(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> list[LitmusRow]:
     printed = published.litmus_scores() if litmus_filter.shows_published else ()
     return litmus_table(records, printed, litmus_filter.sort)
+
+
+def staged_comparisons_of(*, organization: Organization, comparisons: Sequence[Comparison]) -> list[StagedComparison]:
+    """Comparisons in stages of two of the compared agents, by their experiments. One query."""
+    agents = {
+        agent for comparison in comparisons for agent in (comparison.agents.first_id, comparison.agents.second_id)
+    }
+    rows = StagedComparison.objects.select_related("experiment", "first", "second").filter(
+        experiment__organization=organization, experiment__deleted_at=None, first__in=agents, second__in=agents
+    )
+    return list(rows.order_by("experiment_id"))
+
+
+def comparisons_of(
+    *, organization: Organization, board_filter: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
+) -> list[Comparison]:
+    """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
+
+    Of the litmus `tests`, the scores under the main prompt are compared. An agent's market against another is left out.
+    """
+    agents = board_filter.agents[:MOST_AGENTS]
+    if len(agents) < 2:
+        return []
+    board_filter = replace(board_filter, agents=agents)
+    if isinstance(board_filter, TableFilter):
+        records = benchmark_records(organization=organization, table_filter=board_filter)
+        environments, difficulties = board_filter.environments, board_filter.difficulties
+    else:
+        litmus_records = records_of(organization=organization, litmus_filter=board_filter, metrics=())
+        records = [record for record in litmus_records if record.base == "main" and record.rival_id is None]
+        environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
+    by_slug = {record.agent_slug: record for record in records}
+    names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
+    times = _times(organization, list(names), environments)
+    return compare(records, names, environments, difficulties, times)
+
+
+def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:
+    """Of what was launched here. Logs come when they come, and outside agents and people play one seed after another."""
+    rows = Run.objects.filter(
+        organization=organization,
+        agent__in=agents,
+        agent__player_class=PlayerClass.SITE,
+        imported=False,
+        instance__environment__in=environments,
+        ended_at__isnull=False,
+    )
+    moments = rows.values_list("id", "created_at", "ended_at")
+    return {run: (launched, ended) for run, launched, ended in moments if ended}

@@ -1,22 +1,15 @@
-"""The forms that read the filters of a leaderboard from a query string."""
+"""The forms that read the filters of leaderboards and comparisons from a query string."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from django import forms
 from django.http import QueryDict
 
-from analysis.base.filters import MIXED, ROW_LABELS, BoardFilter
-from analysis.benchmark.filters import (
-    DIFFICULTIES,
-    NOT_THE_PAPERS,
-    TableFilter,
-    environment_title,
-    variant_choices,
-    variant_label,
-)
-from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.base import filters
+from analysis.base.table import DEFAULT_ROWS, Kind
+from analysis.models import BoardKind
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
@@ -24,9 +17,9 @@ from environments.registry import BENCHMARKS, LITMUS_TESTS
 from workspace.discussion.models import Tag
 
 MAX_ID = 2**62
-ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]
+ENVIRONMENT_CHOICES = [(name, filters.environment_title(name)) for name in BENCHMARKS]
 
-FilterType = TypeVar("FilterType", bound=BoardFilter)
+FilterType = TypeVar("FilterType", bound=filters.BoardFilter)
 
 
 def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
@@ -53,13 +46,13 @@ class FilterForm(forms.Form, Generic[FilterType]):
     plays: tuple[str, ...]  # the environments of the table
     design_environments: ClassVar[tuple[str, ...]] = ()
 
-    rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
+    rows = chips("Sources", [(kind.value, label) for kind, label in filters.ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATOR_LABELS.items()), required=False, label="Generator")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
     mixed = forms.TypedChoiceField(
-        choices=list(MIXED.items()), coerce=int, empty_value=None, required=False, label="Conditions"
+        choices=list(filters.MIXED.items()), coerce=int, empty_value=None, required=False, label="Conditions"
     )
     agents = chips("Agents", [])
     variant = forms.ChoiceField(required=False, label="Prompt")
@@ -77,10 +70,10 @@ class FilterForm(forms.Form, Generic[FilterType]):
         set_choices(self, "agents", list(agents))
         sorts = list(self.filter_class.SORTS)
         if "difficulties" in self.fields:
-            set_choices(self, "difficulties", [(name, name) for name in (*DIFFICULTIES, *designs)])
+            set_choices(self, "difficulties", [(name, name) for name in (*filters.DIFFICULTIES, *designs)])
             sorts += [f"{environment}.{name}" for environment in BENCHMARKS for name in designs]
         if "scope" in self.fields:
-            set_choices(self, "scope", [*SCOPES.items(), *((name, f"Own design {name}") for name in designs)])
+            set_choices(self, "scope", [*filters.SCOPES.items(), *((name, f"Own design {name}") for name in designs)])
         set_choices(self, "sort", [(sign + key, key) for key in sorts for sign in ("", "-")])
         if "periods" in self.fields:
             set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
@@ -124,26 +117,26 @@ class FilterForm(forms.Form, Generic[FilterType]):
         return self.filter_class(**values)
 
 
-class BenchmarkForm(FilterForm[TableFilter]):
-    filter_class: type[TableFilter] = TableFilter
+class BenchmarkForm(FilterForm[filters.TableFilter]):
+    filter_class: type[filters.TableFilter] = filters.TableFilter
     plays = BENCHMARKS
     design_environments = BENCHMARKS
 
     environments = chips("Environments", ENVIRONMENT_CHOICES)
-    difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
+    difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in filters.DIFFICULTIES])
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
     chart = forms.ChoiceField(choices=ENVIRONMENT_CHOICES, required=False)
 
     def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
-        return [*variant_choices(), *((prompt, variant_label(prompt)) for prompt in prompts)]
+        return [*filters.variant_choices(), *((prompt, filters.variant_label(prompt)) for prompt in prompts)]
 
 
-class LitmusForm(FilterForm[LitmusFilter]):
-    filter_class = LitmusFilter
+class LitmusForm(FilterForm[filters.LitmusFilter]):
+    filter_class = filters.LitmusFilter
     plays = LITMUS_TESTS
     design_environments = LITMUS_TESTS
 
-    scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
+    scope = forms.ChoiceField(choices=list(filters.SCOPES.items()), required=False, label="Runs")
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
     agent = forms.CharField(required=False, max_length=200)
     seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
@@ -151,10 +144,10 @@ class LitmusForm(FilterForm[LitmusFilter]):
     def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
         own = sorted({texts_slug(prompt) for prompt in prompts})
         built_in = [("main", "the paper's prompts"), (AS_RUN, "the texts that the experiments sent")]
-        return [*built_in, *((variant_name("main", slug), f"{slug} ({NOT_THE_PAPERS})") for slug in own)]
+        return [*built_in, *((variant_name("main", slug), f"{slug} ({filters.NOT_THE_PAPERS})") for slug in own)]
 
 
-def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:
+def with_defaults(data: QueryDict, filter_class: type[filters.BoardFilter]) -> QueryDict:
     """The query with the defaults of missing values, so that the form shows what the table shows."""
     data = data.copy()
     for part in fields(filter_class):
@@ -183,3 +176,41 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
         names.setdefault(tag_id, "a tag that is gone")
     cast(forms.Select, form.fields["tag"].widget).choices = [("", "Any tag"), *names.items()]
     return names[tag_id] if tag_id else ""
+
+
+COMPARED_ROWS: tuple[str, ...] = (*DEFAULT_ROWS, Kind.OUTSIDE, Kind.HUMAN)
+"""Who is compared is named, so outside agents and people are not left out."""
+
+
+@dataclass(frozen=True)
+class CompareFilter(filters.TableFilter):
+    """As of the benchmark table. `agents` are in the order in which they are compared."""
+
+    rows: tuple[str, ...] = COMPARED_ROWS
+    PAGE: ClassVar[str] = "analysis:compare"
+    CHIPS: ClassVar[tuple[str, ...]] = ("agents", "environments", "difficulties")
+    OF_NAMED_AGENTS: ClassVar[bool] = True
+
+
+class CompareForm(BenchmarkForm):
+    filter_class = CompareFilter
+
+
+@dataclass(frozen=True)
+class CompareLitmusFilter(filters.LitmusFilter):
+    """As of the litmus table: the litmus scores under the main prompt are compared."""
+
+    rows: tuple[str, ...] = COMPARED_ROWS
+    PAGE: ClassVar[str] = "analysis:compare-litmus"
+    CHIPS: ClassVar[tuple[str, ...]] = ("agents",)
+    OF_NAMED_AGENTS: ClassVar[bool] = True
+
+
+class CompareLitmusForm(LitmusForm):
+    filter_class = CompareLitmusFilter
+
+
+COMPARE_FORMS: dict[str, type[CompareForm | CompareLitmusForm]] = {
+    BoardKind.BENCHMARK: CompareForm,
+    BoardKind.LITMUS: CompareLitmusForm,
+}

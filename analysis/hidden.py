@@ -10,15 +10,12 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.conditions import MinorityGroups, group_column
-from analysis.base.filters import BoardFilter
-from analysis.base.selectors import launched_in
+from analysis.base import filters
+from analysis.base.board import cell_query, conditions_query
+from analysis.base.selectors import MinorityGroups, group_column, launched_in
 from analysis.base.table import Kind, kind_of
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import minority_groups_of
-from analysis.links import cell_query, conditions_query
-from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
@@ -100,23 +97,23 @@ class Hidden:
 
 
 def hidden_runs(
-    *, organization: Organization, board_filter: BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS
+    *, organization: Organization, board_filter: filters.BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> Hidden:
     """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
 
     Two queries, or three as of minority_groups; one if runs that were played otherwise are pooled.
     """
-    is_litmus = isinstance(board_filter, LitmusFilter)
+    is_litmus = isinstance(board_filter, filters.LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
     if board_filter.OF_NAMED_AGENTS:
         runs = runs.filter(agent__slug__in=board_filter.agents)
-    if isinstance(board_filter, LitmusFilter) and board_filter.experiment:
+    if isinstance(board_filter, filters.LitmusFilter) and board_filter.experiment:
         runs = runs.filter(experiment=board_filter.experiment)
     return _hidden(runs, organization, board_filter, lambda wider: wider.query(), reverse(board_filter.PAGE))
 
 
 def hidden_of_cell(
-    *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
+    *, organization: Organization, table_filter: filters.TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
     """Finished runs that the list behind a cell hides. As many queries as of hidden_runs."""
     environment, difficulty = column.environment, column.difficulty
@@ -128,7 +125,7 @@ def hidden_of_cell(
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
-    board_filter: BoardFilter,
+    board_filter: filters.BoardFilter,
     query: Callable[[Any], str],
     address: str = "",
 ) -> Hidden:
@@ -146,7 +143,9 @@ def _hidden(
     return Hidden(largest_first, counts, address)
 
 
-def _group(misfits: Sequence[Misfit], runs: int, board_filter: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
+def _group(
+    misfits: Sequence[Misfit], runs: int, board_filter: filters.BoardFilter, query: Callable[[Any], str]
+) -> HiddenGroup:
     reasons = ", ".join(reason for reason, _ in misfits)
     if any(change is None for _, change in misfits):
         return HiddenGroup(runs, reasons, None, None)
@@ -155,7 +154,7 @@ def _group(misfits: Sequence[Misfit], runs: int, board_filter: BoardFilter, quer
 
 
 def _kinds_of_runs(
-    runs: QuerySet[Run], organization: Organization, board_filter: BoardFilter, minorities: MinorityGroups
+    runs: QuerySet[Run], organization: Organization, board_filter: filters.BoardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
     """The number of runs by every property that filters use."""
     tagged = Q() if board_filter.tag is None else runs_tagged(organization=organization, tag_id=board_filter.tag)
@@ -185,14 +184,14 @@ def _boolean(condition: Q) -> Case | Value:
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def _misfits(row: dict[str, Any], board_filter: BoardFilter) -> Iterator[Misfit]:
+def _misfits(row: dict[str, Any], board_filter: filters.BoardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
-    if isinstance(board_filter, LitmusFilter) and texts_slug(row["variant"]) != board_filter.own_prompt:
+    if isinstance(board_filter, filters.LitmusFilter) and texts_slug(row["variant"]) != board_filter.own_prompt:
         own = texts_slug(row["variant"])
-        yield litmus_prompts(own), (("variant", variant_name("main", own)),)
-    if isinstance(board_filter, TableFilter):
+        yield filters.litmus_prompts(own), (("variant", variant_name("main", own)),)
+    if isinstance(board_filter, filters.TableFilter):
         yield from _table_misfits(row, board_filter)
-    elif isinstance(board_filter, LitmusFilter):
+    elif isinstance(board_filter, filters.LitmusFilter):
         of_one_experiment = bool(board_filter.experiment)
         if not of_one_experiment:
             yield from _litmus_misfits(row, board_filter)
@@ -212,16 +211,16 @@ def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple
     return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 
-def _table_misfits(row: dict[str, Any], table_filter: TableFilter) -> Iterator[Misfit]:
+def _table_misfits(row: dict[str, Any], table_filter: filters.TableFilter) -> Iterator[Misfit]:
     if row["environment"] not in table_filter.environments:
-        yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
+        yield f"of {filters.environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
     difficulty = row["difficulty"]
     if is_design(difficulty) and difficulty not in table_filter.difficulties:
         yield f"of your design {difficulty}", (("difficulties", (*table_filter.difficulties, difficulty)),)
     elif difficulty == CUSTOM:
         yield "with custom settings, which have no column", None
     elif difficulty not in table_filter.difficulties:
-        yield f"of {difficulty}", (("difficulties", DIFFICULTIES),)
+        yield f"of {difficulty}", (("difficulties", filters.DIFFICULTIES),)
     periods, expected = row["periods"], table_filter.periods
     if periods != expected:
         reason = f"of {periods:,} instead of {expected:,} periods"
@@ -231,20 +230,20 @@ def _table_misfits(row: dict[str, Any], table_filter: TableFilter) -> Iterator[M
         yield reason, (("periods", periods),)
     yield from _generator_misfit(row, table_filter)
     if row["variant"] != table_filter.variant:
-        yield f"under the prompt “{variant_label(row['variant'])}”", (("variant", row["variant"]),)
+        yield f"under the prompt “{filters.variant_label(row['variant'])}”", (("variant", row["variant"]),)
 
 
-def _litmus_misfits(row: dict[str, Any], litmus_filter: LitmusFilter) -> Iterator[Misfit]:
-    whole = whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
+def _litmus_misfits(row: dict[str, Any], litmus_filter: filters.LitmusFilter) -> Iterator[Misfit]:
+    whole = filters.whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
     if is_design(litmus_filter.scope) and row["difficulty"] != litmus_filter.scope:
-        yield "of other difficulties", (("scope", ALL),)
-    elif litmus_filter.scope == WHOLE and row["difficulty"] != STANDARD:
-        yield "with custom settings", (("scope", ALL),)
-    elif litmus_filter.scope == WHOLE and row["periods"] < whole:
-        yield "shorter than the paper's", (("scope", ALL),)
+        yield "of other difficulties", (("scope", filters.ALL),)
+    elif litmus_filter.scope == filters.WHOLE and row["difficulty"] != filters.STANDARD:
+        yield "with custom settings", (("scope", filters.ALL),)
+    elif litmus_filter.scope == filters.WHOLE and row["periods"] < whole:
+        yield "shorter than the paper's", (("scope", filters.ALL),)
     yield from _generator_misfit(row, litmus_filter)
 
 
-def _generator_misfit(row: dict[str, Any], board_filter: BoardFilter) -> Iterator[Misfit]:
+def _generator_misfit(row: dict[str, Any], board_filter: filters.BoardFilter) -> Iterator[Misfit]:
     if row["generator"] != board_filter.generator:
         yield f"with instances {GENERATOR_LABELS[row['generator']]}", (("generator", row["generator"]),)

@@ -1,26 +1,28 @@
-"""The kinds of leaderboards. What differs between them is one row of `BOARD_TYPES`."""
+"""The kinds of leaderboards, one row of `BOARD_TYPES` each, and their filters as JSON.
+
+Stored JSON is read through the form of the page, so it is as valid as a query string.
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import date
 from functools import partial
 from typing import Any
 
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.base.filters import BoardFilter
+from analysis.base.board import BoardLinks
+from analysis.base.filters import BoardFilter, LitmusFilter, TableFilter
 from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import board as benchmark
 from analysis.benchmark.board import BenchmarkBoard
-from analysis.benchmark.filters import TableFilter
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
 from analysis.boards import SCORING, litmus_rows, records_of, table_of
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in, prompts_in
-from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
-from analysis.litmus import charts
+from analysis.litmus import page
 from analysis.litmus.board import LitmusBoard
-from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.page import LitmusPage, page_of
 from analysis.models import BoardKind
 from runs.selectors.designs import played_designs
@@ -54,8 +56,8 @@ def _litmus_page(
 ) -> tuple[LitmusBoard, LitmusPage]:
     """Two queries."""
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
-    records = read(metrics=(*SCORING, *charts.PARETO))
-    patience = read(metrics=(*charts.NAMES, *charts.CURVES), chart="names")
+    records = read(metrics=(*SCORING, *page.PARETO))
+    patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
     rows = litmus_rows(records, litmus_filter)
     return litmus.build_board(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
 
@@ -108,3 +110,40 @@ def filter_form(
         dict.fromkeys([*designs, *designs_in(stored)]),
         dict.fromkeys([*prompts, *prompts_in(stored)]),
     )
+
+
+VIEW = ("sort", "chart", "agent", "seed")
+"""Choices of a reader of the page. Only the sort order is stored with the leaderboard."""
+
+
+def to_json(board_filter: BoardFilter) -> dict[str, Any]:
+    """Every value, defaults included: a default may change, a saved leaderboard may not."""
+    values = {part.name: getattr(board_filter, part.name) for part in fields(board_filter) if part.name not in VIEW[1:]}
+    plain = {
+        name: list(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, date) else value
+        for name, value in values.items()
+    }
+    return {name: value for name, value in plain.items() if value not in (None, "", [], 0)}
+
+
+def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None) -> BoardFilter:
+    """The filter of stored JSON. `view` is a query string, of which only VIEW counts.
+
+    Stored agents, lengths, designs and own prompts are valid choices, even without a run.
+    """
+    data = as_query(filters)
+    for name in VIEW:
+        if view is not None and (value := view.get(name)):
+            data.setlist(name, [value])
+    agents = [(slug, slug) for slug in filters.get("agents", ())]
+    lengths = [filters["periods"]] if "periods" in filters else []
+    extra_choices = (designs_in(filters), prompts_in(filters))
+    board_filter: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths, *extra_choices).to_filter()
+    return board_filter
+
+
+def as_query(filters: dict[str, Any]) -> QueryDict:
+    data = QueryDict(mutable=True)
+    for name, value in filters.items():
+        data.setlist(name, [str(entry) for entry in value] if isinstance(value, list) else [str(value)])
+    return data

@@ -13,7 +13,7 @@ class BoardKind(models.TextChoices):
 class Leaderboard(Deletable):
     """Filters of a table under a name. The table shows the runs that fit the filters when it is opened.
 
-    filters: JSON of analysis.saved.filters
+    filters: JSON of analysis.kinds
     pin: position among the pinned leaderboards of the home page, None if not pinned
     """
 

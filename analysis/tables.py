@@ -6,20 +6,17 @@ from typing import Any
 
 from accounts.models import Organization
 from analysis import exports
-from analysis.agent_page.exports import findings, history
-from analysis.agent_page.filters import AgentFilter
+from analysis.agent_page.history import AgentFilter
 from analysis.agent_page.selectors import findings_of, histories_of
-from analysis.benchmark.filters import TableFilter
-from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.base.board import NO_LINKS
+from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.boards import benchmark_records, comparisons_of, litmus_rows, records_of, table_of
 from analysis.comparing.comparison import Comparison
-from analysis.comparing.filters import CompareForm, CompareLitmusForm
-from analysis.comparing.selectors import comparisons_of
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.exports import findings, history
+from analysis.forms import BenchmarkForm, CompareForm, CompareLitmusForm, FilterForm, LitmusForm
 from analysis.kinds import BOARD_TYPES
-from analysis.links import NO_LINKS
-from analysis.litmus.charts import PARETO
 from analysis.litmus.exports import PANELS, litmus_cells, litmus_runs
-from analysis.litmus.filters import LitmusFilter
+from analysis.litmus.page import PARETO
 from analysis.mechanisms import exports as mechanisms
 from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests, reasoning_models
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of, reasoning_of

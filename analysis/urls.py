@@ -4,19 +4,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from analysis.litmus.exports import PANELS
-from analysis.views import (
-    agents,
-    compare,
-    compare_runs,
-    experiments,
-    leaderboard,
-    litmus,
-    mechanisms,
-    runs,
-    saved,
-    spend,
-    trends,
-)
+from analysis.views import agents, boards, compare, experiments, mechanisms, saved
 from games.registry import LITMUS_CHARTS
 from infrastructure.text.tables import FORMS
 
@@ -31,12 +19,12 @@ def files(route: str, view: Callable[..., HttpResponse], name: str, **options: s
 
 app_name = "analysis"
 urlpatterns = [
-    path("leaderboard/", leaderboard.leaderboard, name="leaderboard"),
-    path("leaderboard/cell/", leaderboard.cell, name="cell"),
-    path("leaderboard/figure.json", leaderboard.strip, name="strip"),
-    path("leaderboard/figure.csv", leaderboard.runs, {"form": "csv"}, name="strip-csv"),
-    *files("leaderboard/table", leaderboard.table, "table"),
-    *files("leaderboard/runs", leaderboard.runs, "runs"),
+    path("leaderboard/", boards.leaderboard, name="leaderboard"),
+    path("leaderboard/cell/", boards.cell, name="cell"),
+    path("leaderboard/figure.json", boards.strip, name="strip"),
+    path("leaderboard/figure.csv", boards.runs, {"form": "csv"}, name="strip-csv"),
+    *files("leaderboard/table", boards.table, "table"),
+    *files("leaderboard/runs", boards.runs, "runs"),
     *(
         pattern
         for kind, route, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
@@ -47,14 +35,14 @@ urlpatterns = [
             *files(f"{route}numbers", compare.numbers, f"{name}-numbers", kind=kind),
         )
     ),
-    path("compare/runs/", compare_runs.compare_runs, name="compare-runs"),
-    path("compare/runs/figure.json", compare_runs.figure, name="compare-runs-figure"),
-    *files("compare/runs/periods", compare_runs.periods, "compare-runs"),
+    path("compare/runs/", compare.compare_runs, name="compare-runs"),
+    path("compare/runs/figure.json", compare.runs_figure, name="compare-runs-figure"),
+    *files("compare/runs/periods", compare.periods, "compare-runs"),
     path("drift/<int:watch_id>/scores.json", agents.watch_scores, name="watch-scores"),
-    path("trends/", trends.trends, name="trends"),
-    path("trends/figure.json", trends.figure, name="trends-figure"),
-    *files("trends/observations", trends.observations, "trends"),
-    *files("trends/slopes", trends.slopes, "trends-slopes"),
+    path("trends/", boards.trends, name="trends"),
+    path("trends/figure.json", boards.trends_figure, name="trends-figure"),
+    *files("trends/observations", boards.observations, "trends"),
+    *files("trends/slopes", boards.slopes, "trends-slopes"),
     path("mechanisms/", mechanisms.mechanisms, name="mechanisms"),
     path("mechanisms/pairs.json", mechanisms.pairs, name="mechanisms-pairs"),
     path("mechanisms/difficulties.json", mechanisms.difficulties, name="mechanisms-difficulties"),
@@ -66,16 +54,19 @@ urlpatterns = [
     *files("mechanisms/metrics", mechanisms.means, "mechanisms-means"),
     *files("mechanisms/reasoning", mechanisms.reasoning, "mechanisms-reasoning"),
     *files("mechanisms/runs", mechanisms.runs, "mechanisms-runs"),
-    path("litmus/", litmus.litmus, name="litmus"),
-    *files("litmus/table", litmus.table, "litmus"),
-    *files("litmus/runs", litmus.runs, "litmus-runs"),
+    path("litmus/", boards.litmus, name="litmus"),
+    *files("litmus/table", boards.litmus_table, "litmus"),
+    *files("litmus/runs", boards.litmus_runs, "litmus-runs"),
     *(
         pattern
         for name in PANELS
-        for pattern in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)
+        for pattern in files(f"litmus/{name}", boards.panel_table, f"litmus-{name}", panel=name)
     ),
-    *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
-    path("experiments/<int:experiment_id>/litmus/", litmus.experiment_litmus, name="experiment-litmus"),
+    *(
+        path(f"litmus/{name}.json", boards.litmus_figure, {"name": name}, name=f"litmus-{name}")
+        for name in LITMUS_CHARTS
+    ),
+    path("experiments/<int:experiment_id>/litmus/", boards.experiment_litmus, name="experiment-litmus"),
     *files("agents/history", agents.table, "history", of="history"),
     *files("findings/table", agents.table, "findings", of="findings"),
     path("experiments/<int:experiment_id>/scores.json", experiments.scores, name="experiment-scores"),
@@ -84,7 +75,7 @@ urlpatterns = [
     path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),
     path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
     path("agents/<path:agent_slug>/", agents.agent, name="agent"),
-    path("spend/figure.json", spend.spend_days, name="spend-figure"),
+    path("spend/figure.json", experiments.spend_days, name="spend-figure"),
     path("leaderboards/", saved.boards, name="boards"),
     path("leaderboards/new/", saved.board_new, name="board-new"),
     path("leaderboards/pinned/", saved.pinned, name="pinned"),
@@ -96,6 +87,6 @@ urlpatterns = [
     path("leaderboards/<int:board_id>/unpin/", saved.board_pin, {"pinned": False}, name="board-unpin"),
     path("leaderboards/<int:board_id>/up/", saved.board_move, {"up": True}, name="board-up"),
     path("leaderboards/<int:board_id>/down/", saved.board_move, {"up": False}, name="board-down"),
-    path("runs/<int:run_id>/figure.json", runs.run_figure, name="run-figure"),
-    path("runs/<int:run_id>/plane.json", runs.run_figure, {"name": "plane"}, name="run-plane"),
+    path("runs/<int:run_id>/figure.json", experiments.run_figure, name="run-figure"),
+    path("runs/<int:run_id>/plane.json", experiments.run_figure, {"name": "plane"}, name="run-plane"),
 ]

@@ -4,21 +4,9 @@ from ninja import NinjaAPI
 
 from api.auth import READ
 from api.protocol import errors
-from api.protocol.reading import FiniteRenderer, StrictParser
-from api.resources import (
-    agents,
-    experiments,
-    exports,
-    instances,
-    ledger,
-    me,
-    notes,
-    periods,
-    runs,
-    stages,
-    watches,
-)
-from api.resources.boards import figures, findings, leaderboards
+from api.protocol.operations import FiniteRenderer, StrictParser
+from api.resources import agents, experiments, exports, instances, ledger, me, notes, runs, watches
+from api.resources.boards import figures, leaderboards
 from api.resources.playing import episodes, prompts, seats
 
 DESCRIPTION = """
@@ -50,8 +38,9 @@ api = NinjaAPI(
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
-for resource in (
-    me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
-    episodes, seats, prompts, watches,
+for router in (
+    me.router, exports.router, ledger.router, runs.periods_router, figures.router, runs.findings_router,
+    experiments.stages_router, experiments.router, runs.router, leaderboards.router, notes.router, agents.router,
+    instances.router, episodes.router, seats.router, prompts.router, watches.router,
 ):  # fmt: skip
-    api.add_router("", resource.router)
+    api.add_router("", router)

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
-from analysis.benchmark.filters import TableFilter
-from analysis.litmus.filters import LitmusFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
@@ -20,8 +19,7 @@ from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
 from runs.services.experiments import experiment_launch
 from sharing.services import Lasts, share_link_create
-from workspace.discussion.services.comments import comment_create
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 from workspace.webhooks.models import Delivery, Event, EventKind

@@ -10,10 +10,17 @@ import resource
 import time
 from itertools import accumulate
 
-from analysis.notes.text.clusters import clusters, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, balanced, paragraphs_of
+from analysis.notes.text.clusters import (
+    Paragraph,
+    balanced,
+    clusters,
+    number_of_clusters,
+    paragraphs_of,
+    principal_components,
+    svd_vectors,
+    tfidf_weights,
+)
 from analysis.notes.text.report import report
-from analysis.notes.text.vectors import principal_components, svd_vectors, tfidf_weights
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 

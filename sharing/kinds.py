@@ -7,20 +7,17 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.kinds import type_of
+from analysis.kinds import from_json, type_of
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
-from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404, run_or_404, run_title
 from sharing.models import ShareLink
-from sharing.shown.analyses import FIGURES, analysis_figure, refusal, shared_analysis
-from sharing.shown.boards import board_figure, shared_board
-from sharing.shown.experiments import shared_experiment
-from sharing.shown.runs import run_charts, shared_run
+from sharing.shown.boards import FIGURES, analysis_figure, board_figure, refusal, shared_analysis, shared_board
+from sharing.shown.runs import run_charts, shared_experiment, shared_run
 
 Target = Leaderboard | Experiment | Run | NotesAnalysis
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.base.filters import DIFFICULTIES, TableFilter
 from environments.base import PERIODS
 from environments.declarations import ScoreFormat
 from environments.generation import is_design
@@ -132,3 +132,11 @@ def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
         return mean_interval(scores)
     error = sums.standard_error or 0.0
     return student_interval(sums.mean, error, sums.instances) if error > ROUNDING else None
+
+
+@dataclass(frozen=True)
+class AgentFilter:
+    """What tables of agents can be narrowed to. environment: '' for all; agents: slugs, () for all"""
+
+    environment: str = ""
+    agents: tuple[str, ...] = ()

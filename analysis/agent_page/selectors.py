@@ -1,7 +1,7 @@
-"""Reads for the page of an agent. What is summed is summed in the database, however many runs the agent has."""
+"""Reads for the page of an agent, and the figures at its top. What is summed is summed in the database."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
@@ -15,14 +15,15 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.agent_page.filters import AgentFilter
-from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
-from environments.registry import BENCHMARKS
+from analysis.agent_page.history import AgentFilter, Conditions, HistoryRow, Sums, cost_per_point, interval_of
+from environments.registry import BENCHMARKS, LITMUS_TESTS
+from infrastructure.text.formats import DASH, counted, money, score
 from runs.findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
-from runs.selectors.cells import SCORED
+from runs.selectors.cells import SCORED, environment_title
 from runs.selectors.experiments import WITHOUT_BULK
 from stats.means import INTERVAL_FROM, MANY
+from stats.summaries import mean
 
 LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000
@@ -195,3 +196,51 @@ def scored_runs(agent: Agent) -> list[ScoredRun]:
         "score",
     )
     return [ScoredRun(*row) for row in agent.runs.filter(SCORED).order_by("-id").values_list(*columns)[:MOST_DOTS]]
+
+
+@dataclass(frozen=True)
+class Tile:
+    label: str
+    value: str
+    note: str = ""
+
+
+def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> list[Tile]:
+    """Finished runs, the mean in each environment, cost, and cost per point.
+
+    A benchmark's mean is over the difficulties that were played, as on the leaderboard: under its usual conditions only.
+    """
+    usual = [row for row in history if row.conditions.is_usual]
+    means = [_mean_tile(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]
+    finished = Tile("Finished runs", f"{totals.finished:,}", f"of {totals.runs:,}")
+    tiles = [finished, *filter(None, means), *filter(None, (_litmus_tile(test, history) for test in LITMUS_TESTS))]
+    if agent.is_baseline:
+        return [*tiles, Tile("Cost", "$0.00", "free")]
+    if agent.is_outside:
+        return [*tiles, Tile("Cost", DASH, "not known here")]
+    per_point = cost_per_point([row.sums for row in usual if row.cost_is_known])
+    return [*tiles, _cost_tile(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
+
+
+def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
+    if not rows:
+        return None
+    difficulties = ", ".join(dict.fromkeys(row.conditions.difficulty for row in rows))
+    return Tile(environment_title(environment), score(mean([row.sums.mean for row in rows])), difficulties)
+
+
+def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
+    """The first row of a test under the main prompt, which is that of the papers where it was played."""
+    rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
+    if not rows:
+        return None
+    return Tile(environment_title(test), rows[0].form.text(rows[0].sums.mean), rows[0].form.label.lower())
+
+
+def _cost_tile(agent: Agent, totals: Totals) -> Tile:
+    if agent.imported:
+        return Tile("Cost", DASH, "not in the log")
+    if not agent.is_priced and totals.calls:
+        return Tile("Cost", DASH, "no price known")
+    thinking = f", {money(totals.thinking_nano)} for thinking" if totals.thinking_nano else ""
+    return Tile("Cost", money(totals.cost_nano), counted(totals.calls, "call,calls") + thinking)

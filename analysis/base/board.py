@@ -1,10 +1,95 @@
-"""Parts of a table as a page shows it: sortable headings and rows of cells."""
+"""Parts of a table as a page shows it: sortable headings, rows of cells, and the addresses that it and figures link to."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
-from analysis.base.table import AGENT, Kind, TableRow
-from analysis.links import BoardLinks
+from django.urls import reverse
+
+from analysis.base.filters import BoardFilter, TableFilter
+from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, TableRow
+from analysis.benchmark.table import BenchmarkColumn
+from environments.base import PERIODS
+from games.registry import LITMUS_CHARTS
+
+
+def nowhere(*_: object, **__: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class BoardLinks:
+    """Addresses; an empty address means no link.
+
+    query: the page's own query string with another sort key or chart
+    figure: data of a figure by its name, see analysis.board_figures
+    cell: the runs behind a cell of the benchmark table
+    figure_csv: data of the benchmark chart as a file
+    sorts: whether headings and charts can be chosen
+    launch: whether the page may suggest a launch
+    agents: whether names lead to the pages of the agents
+    compare: address of the comparison of ticked agents, empty without one
+    compare_fields: names and values of the fields that it takes over
+    """
+
+    query: Callable[..., str] = nowhere
+    figure: Callable[[str], str] = nowhere
+    cell: Callable[..., str] = nowhere
+    figure_csv: str = ""
+    sorts: bool = False
+    launch: bool = False
+    agents: bool = False
+    compare: str = ""
+    compare_fields: Sequence[tuple[str, str]] = ()
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """The litmus page's charts by name."""
+        return {name: self.figure(name) for name in LITMUS_CHARTS}
+
+
+NO_LINKS = BoardLinks()
+
+
+def member_links(board_filter: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
+    """Links of a page for members; `base` is the filter of a saved leaderboard."""
+    whole = board_filter.query()
+    links: dict[str, Any] = {
+        "figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}",
+        "compare": reverse("analysis:compare-litmus"),
+        "compare_fields": parse_qsl(board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=AGENT)),
+    }
+    if isinstance(board_filter, TableFilter):
+        cells, conditions = reverse("analysis:cell"), conditions_query(board_filter)
+        links = {
+            "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
+            "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
+            "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
+            "compare": reverse("analysis:compare"),
+            "compare_fields": parse_qsl(
+                board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
+            ),
+        }
+    return BoardLinks(
+        query=lambda **changes: board_filter.query(base, **changes), sorts=True, launch=True, agents=True, **links
+    )
+
+
+def cell_query(agent_slug: str, column: BenchmarkColumn, conditions: str) -> str:
+    """The query string of the list of runs behind one cell; `conditions` as of conditions_query."""
+    cell = f"environment={column.environment}&difficulty={quote_plus(column.difficulty)}"
+    return f"agent={quote_plus(agent_slug)}&{cell}&{conditions}"
+
+
+def conditions_query(table_filter: TableFilter) -> str:
+    """The part of the query string of a cell that all cells of a table share, which is made once."""
+    defaults = {"rows": DEFAULT_ROWS, "periods": PERIODS, "tag": None, "start": None, "end": None, "mixed": 0}
+    changed = {
+        name: getattr(table_filter, name) for name, value in defaults.items() if getattr(table_filter, name) != value
+    }
+    return urlencode({"generator": table_filter.generator, "variant": table_filter.variant} | changed, doseq=True)
+
 
 OWN_DESIGN = "own design, not the paper's"
 

@@ -1,16 +1,21 @@
-"""Filters of a leaderboard as one frozen value, and as a query string."""
+"""The filters of boards: what all share, those of the benchmark table, those of the litmus page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import date
+from functools import cache
 from typing import ClassVar
 from urllib.parse import urlencode
 
 from analysis.base.table import AGENT, DEFAULT_ROWS, Kind
+from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
-from environments.generation import GENERATOR_LABELS
-from infrastructure.text.formats import counted, span
+from environments.base import PERIODS
+from environments.generation import GENERATOR_LABELS, is_design
+from environments.prompts.variants import AS_RUN, is_own, texts_label, texts_slug, variant_name
+from environments.registry import BENCHMARKS, ENVIRONMENTS, LITMUS_TESTS, built_in_variants, generate
+from infrastructure.text.formats import counted, lowfirst, span
 
 ROW_LABELS = {
     Kind.OWN: "Our runs",
@@ -33,7 +38,7 @@ class BoardFilter:
 
     agents: slugs of agents and baselines; () means all
     tag: id of a tag of runs or of their experiments
-    mixed: 1 to pool runs of one agent that were played under different conditions, see analysis.base.conditions
+    mixed: 1 to pool runs of one agent that were played under different conditions, see analysis.base.selectors
     PAGE: name of the URL where all filters can be changed
     CHIPS, MORE: fields shown as chips, and fields in the fold for rarely changed ones
     SORTS: keys of the columns; a minus before a key means descending
@@ -102,3 +107,138 @@ class BoardFilter:
             for text, names in self.phrases()
             if any(getattr(self, name) != defaults[name] for name in names)
         ]
+
+
+DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
+NOT_THE_PAPERS = "own prompt, not the paper's"
+
+
+@dataclass(frozen=True)
+class TableFilter(BoardFilter):
+    """A table also has one variant and one number of periods only.
+
+    chart: the environment of the figure below the table
+    """
+
+    kind: ClassVar[BoardKind] = BoardKind.BENCHMARK
+    PAGE: ClassVar[str] = "analysis:leaderboard"
+    CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag", "mixed")
+    SORTS: ClassVar[tuple[str, ...]] = (AGENT, OVERALL, *(f"{e}.{d}" for e in BENCHMARKS for d in DIFFICULTIES))
+
+    environments: tuple[str, ...] = BENCHMARKS
+    difficulties: tuple[str, ...] = DIFFICULTIES
+    variant: str = "main"
+    periods: int = PERIODS
+    sort: str = f"-{OVERALL}"
+    chart: str = ""
+
+    @property
+    def columns(self) -> tuple[BenchmarkColumn, ...]:
+        return tuple(BenchmarkColumn(e, d) for e in self.environments for d in self.difficulties)
+
+    @property
+    def fits_published(self) -> bool:
+        """Whether the paper's scores have the same generator, variant and number of periods."""
+        return (self.generator, self.periods) == ("published", PERIODS) and self.variant in ("main", AS_RUN)
+
+    @property
+    def chart_environment(self) -> str:
+        return self.chart if self.chart in self.environments else self.environments[0]
+
+    def phrases(self) -> list[FilterPhrase]:
+        environments = ", ".join(map(environment_title, self.environments))
+        all_levels = self.difficulties == DIFFICULTIES
+        phrases: list[FilterPhrase] = [
+            ("all environments" if self.environments == BENCHMARKS else environments, ("environments",)),
+            ("all difficulties" if all_levels else ", ".join(self.difficulties), ("difficulties",)),
+        ]
+        if self.variant != "main":
+            phrases.append((f"prompt {variant_label(self.variant)}", ("variant",)))
+        if self.periods != PERIODS:
+            phrases.append((f"{self.periods:,} periods", ("periods",)))
+        return [*phrases, *super().phrases()]
+
+
+def environment_title(environment: str) -> str:
+    return ENVIRONMENTS[environment].title
+
+
+def variant_label(variant: str) -> str:
+    """'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the paper's)'"""
+    return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
+
+
+def variant_choices() -> list[tuple[str, str]]:
+    """Every built-in prompt variant of the benchmarks, once."""
+    variants: dict[str, str] = {}
+    for environment in BENCHMARKS:
+        for name, variant in built_in_variants(environment).items():
+            variants.setdefault(name, variant.description)
+    return list(variants.items())
+
+
+WHOLE, ALL = "whole", "all"
+SCOPES = {WHOLE: "As in the paper", ALL: "Also shorter and custom runs"}
+PARTS = ("litmus", "competency", "reliability")
+STANDARD = "STANDARD"
+
+
+@dataclass(frozen=True)
+class LitmusFilter(BoardFilter):
+    """The filters of the table, and two choices of what the charts show.
+
+    scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
+    experiment: the only experiment whose runs count; 0 means all
+    variant: 'main' for the paper's prompts, 'as_run' for the texts that the experiments sent, 'main+SLUG' for own
+        prompts of that slug, each with the competencies; empty for all, each in rows of its own
+    agent: slug of the agent of the choice curves; empty means the first
+    seed: the instance of the Pareto chart; None means all
+    """
+
+    kind: ClassVar[BoardKind] = BoardKind.LITMUS
+    PAGE: ClassVar[str] = "analysis:litmus"
+    CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "scope", "start", "end", "tag", "mixed")
+    SORTS: ClassVar[tuple[str, ...]] = (AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS))
+
+    scope: str = WHOLE
+    variant: str = "main"
+    experiment: int = 0
+    agent: str = ""
+    seed: int | None = None
+
+    @property
+    def shows_published(self) -> bool:
+        is_usual = self.generator == "published" and self.variant in ("main", AS_RUN) and not is_design(self.scope)
+        return Kind.PUBLISHED in self.rows and is_usual and not self.experiment
+
+    @property
+    def own_prompt(self) -> str:
+        return texts_slug(self.variant)
+
+    def name_of(self, variant: str) -> str:
+        """The chosen prompt that is or derives from a built-in variant."""
+        return variant_name(variant, self.own_prompt)
+
+    def phrases(self) -> list[FilterPhrase]:
+        own: list[FilterPhrase] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
+        if self.experiment:
+            return [("one experiment", ("experiment",)), *own, *super().phrases()]
+        scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
+        return [(scope, ("scope",)), *own, *super().phrases()]
+
+
+def litmus_prompts(slug: str) -> str:
+    """'under the paper's prompts' or 'under own prompts concise, not the paper's' by a slug"""
+    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
+
+
+@cache
+def whole_lengths() -> dict[tuple[str, str], int]:
+    """Periods of a whole run by test and variant."""
+    return {
+        (test, variant): ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False))
+        for test in LITMUS_TESTS
+        for variant in ENVIRONMENTS[test].variants
+    }

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 from django.utils.text import get_text_list
 
-from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
+from analysis.base.board import OWN_DESIGN, BoardLinks, BoardRow, Heading, heading
+from analysis.base.filters import TableFilter, environment_title, variant_label
 from analysis.base.table import AGENT, Kind
-from analysis.benchmark.filters import TableFilter, environment_title, variant_label
 from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
-from analysis.links import BoardLinks
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, is_design
 from infrastructure.text.formats import counted, number, span

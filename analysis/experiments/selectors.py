@@ -10,14 +10,12 @@ import numpy as np
 from django.db.models import BigIntegerField, Count, Max, Min, QuerySet, Sum
 from django.db.models.functions import Cast
 
-from analysis.base.filters import BoardFilter
-from analysis.benchmark.filters import DIFFICULTIES
+from analysis.base.filters import ALL, DIFFICULTIES, BoardFilter
 from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS
-from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
-from analysis.figures.progress import Forecast, Moment
-from analysis.litmus.filters import ALL
+from analysis.figures.over_time import Forecast, Moment
+from analysis.forms import CompareFilter, CompareLitmusFilter
 from environments.generation import is_design
 from environments.prompts.variants import texts_slug, variant_name
 from environments.registry import BENCHMARKS

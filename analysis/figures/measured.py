@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from analysis.figures.strip import FRAME, LEAST, ROW, TOP, label_room, layouts
+from analysis.figures.dots import FRAME, LEAST, ROW, TOP, label_room, layouts
 from environments.declarations import POINTS, ScoreFormat
 from environments.generation import is_design
 from infrastructure.figures import theme

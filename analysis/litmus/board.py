@@ -4,13 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
+from analysis.base.board import NO_LINKS, OWN_DESIGN, BoardLinks, BoardRow, Heading, heading
+from analysis.base.filters import PARTS, WHOLE, LitmusFilter, environment_title, litmus_prompts
 from analysis.base.table import AGENT, Kind
-from analysis.benchmark.filters import environment_title
-from analysis.links import NO_LINKS, BoardLinks
-from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
-from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
-from analysis.litmus.table import LitmusRow
+from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
@@ -47,10 +44,6 @@ class LitmusBoard:
     legend: list[str]
     notes: list[str]
     links: BoardLinks
-
-    @property
-    def has_own(self) -> bool:
-        return any(line.row.kind != Kind.PUBLISHED for line in self.rows)
 
 
 def build_board(

@@ -3,16 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from analysis.base.filters import PARTS, environment_title
 from analysis.base.table import RunRecord
-from analysis.benchmark.filters import environment_title
 from analysis.exports import columns, row_name
 from analysis.litmus.board import row_cells
-from analysis.litmus.charts import PARETO, AgentMeans
-from analysis.litmus.filters import PARTS
 from analysis.litmus.name_tests import TestLine
-from analysis.litmus.page import RateRow
-from analysis.litmus.scores import litmus_test_of
-from analysis.litmus.table import LitmusRow
+from analysis.litmus.page import PARETO, AgentMeans, RateRow
+from analysis.litmus.scores import LitmusRow, litmus_test_of
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table
 

@@ -6,13 +6,11 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts.models import Organization
+from analysis.base.board import cell_query, conditions_query
+from analysis.base.filters import TableFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, pooled_figure
-from analysis.figures.mechanisms.litmus import litmus_strip
-from analysis.figures.mechanisms.scatter import release_figure, score_figure
-from analysis.links import cell_query, conditions_query
+from analysis.figures.mechanisms import heatmaps, scatter
 from analysis.mechanisms.pairs import AgentScores
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of
 from games.registry import parts_of
@@ -24,13 +22,17 @@ Link = Callable[[int], str]
 def pairs(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests over all difficulties together, and their consistency."""
     chart_filter = filter_of_chart(table_filter)
-    return pooled_figure(grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter))
+    return heatmaps.pooled_figure(
+        grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter)
+    )
 
 
 def difficulties(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests by difficulty."""
     chart_filter = filter_of_chart(table_filter)
-    return difficulty_figure(grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter))
+    return heatmaps.difficulty_figure(
+        grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter)
+    )
 
 
 def metric(
@@ -43,7 +45,7 @@ def metric(
     )
     if requested_metric is None:
         raise Http404("This environment has no such metric.")
-    draw = release_figure if by_release else score_figure
+    draw = scatter.release_figure if by_release else scatter.score_figure
     means = means_of(organization=organization, table_filter=chart_filter)
     styles = styles_of_agents(organization=organization)
     return draw(
@@ -58,7 +60,7 @@ def metric(
 def litmus(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Litmus scores of single runs."""
     records = litmus_records(organization=organization, table_filter=table_filter)
-    return litmus_strip(records, styles_of_agents(organization=organization), link)
+    return scatter.litmus_strip(records, styles_of_agents(organization=organization), link)
 
 
 def filter_of_chart(table_filter: TableFilter) -> TableFilter:
@@ -74,7 +76,7 @@ def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
     return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(chart_filter))}"
 
 
-def _pair_link(chart_filter: TableFilter) -> PairLink:
+def _pair_link(chart_filter: TableFilter) -> heatmaps.PairLink:
     """The comparison of two agents with the filters of the page, or the runs of one."""
 
     def link(row: AgentScores, column: AgentScores) -> str:

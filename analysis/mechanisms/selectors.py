@@ -1,7 +1,14 @@
-"""Scores and metrics of one environment, aggregated in the database."""
+"""Scores and metrics of one environment: own ones, aggregated in the database, and those printed in the papers.
 
+Printed metrics are shown beside own means, never averaged with them and in no line.
+"""
+
+import json
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Avg, Count, F, FloatField, Min, QuerySet, Value
@@ -9,19 +16,55 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
+from analysis.base.filters import DIFFICULTIES, LitmusFilter, TableFilter
 from analysis.base.table import Kind, RunRecord, kind_of
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.benchmark import published
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.boards import benchmark_runs, records_of
-from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
-from analysis.mechanisms.published import published_means
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
 from games.registry import parts_of
+from runs.catalog import catalog, release_dates
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
+
+FILE = Path(__file__).with_name("published.json")
+
+
+@cache
+def published_means(environment: str) -> tuple[Means, ...]:
+    """The models of the earlier paper, with their scores of the newest one."""
+    content: Any = json.loads(FILE.read_text(encoding="utf-8"))
+    measured: dict[str, dict[str, float]] = defaultdict(dict)
+    for model, row in content["rows"].items():
+        for (of_environment, key), percent in zip(content["columns"], row, strict=True):
+            if of_environment == environment:
+                measured[model][key] = percent
+    scores = {
+        score.llm: score.summary
+        for score in published.benchmark_scores()
+        if (score.environment, score.difficulty) == (environment, content["difficulty"])
+    }
+    reasoning = {entry["name"] for entry in catalog()["llms"] if entry["reasoning"]}
+    return tuple(
+        Means(
+            agent_id=None,
+            slug="",
+            name=model,
+            model=model,
+            kind=Kind.PUBLISHED,
+            reasoning=model in reasoning,
+            released=release_dates()[model],
+            difficulty=content["difficulty"],
+            score=None if scores[model].mean is None else 100 * (scores[model].mean or 0.0),
+            runs=scores[model].n,
+            measured={key: Measured(percent, scores[model].n) for key, percent in by_metric.items()},
+        )
+        for model, by_metric in measured.items()
+    )
+
 
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseline", "imported", "player_class")}
 

@@ -8,8 +8,8 @@ class NotesConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.notes import tasks
-        from analysis.notes.search.storage import prepare_index
-        from analysis.notes.study.claims import claims
+        from analysis.notes.models import claims
+        from analysis.notes.search.indexing import prepare_index
         from analysis.notes.study.services import quotes_erase
         from runs import events
 

@@ -9,8 +9,7 @@ from accounts.models import Endpoint, Organization, Provider
 from analysis.forms import chips, set_choices
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, search_agents, search_environments
-from analysis.notes.study.filters import StudyFilter
-from analysis.notes.study.selectors import namers, studied_agents, studied_environments
+from analysis.notes.study.selectors import StudyFilter, namers, studied_agents, studied_environments
 from environments.registry import GENERATION
 from runs.models import Agent
 from runs.selectors.designs import played_designs

@@ -5,7 +5,7 @@ from django.db import models
 
 from accounts.models import Endpoint, Organization
 from analysis.notes.text.report import Result, runs_of, without_runs
-from infrastructure.claims import Claimed
+from infrastructure.claims import Claimed, Claims
 from infrastructure.fields import CompressedJSONField
 from runs.models import Agent, Run
 
@@ -72,7 +72,7 @@ class StudyState(models.TextChoices):
 class NotesAnalysis(Claimed):
     """Clusters of the paragraphs of notes, computed by a worker.
 
-    filter: what is analysed, see analysis.notes.study.filters
+    filter: what is analysed, see analysis.notes.study.selectors
     stage: what the worker does now, as words; `done` and `total` count within it
     problem: why it failed, as a sentence
     result: see analysis.notes.text.report; None until it is done. Readers take `result_left`
@@ -131,3 +131,6 @@ class VectorBatch(models.Model):
     analysis = models.ForeignKey(NotesAnalysis, models.CASCADE, related_name="batches")
     digests = models.BinaryField()
     vectors = models.BinaryField()
+
+
+claims = Claims(NotesAnalysis, [StudyState.WAITING], "notes.tasks.study_next", resting={"stage": ""})

@@ -4,8 +4,8 @@ from threading import BoundedSemaphore
 
 from celery import shared_task
 
+from analysis.notes.models import claims
 from analysis.notes.search.indexing import has_work, index_for
-from analysis.notes.study.claims import claims
 from analysis.notes.study.work import ANALYSES
 from infrastructure.processes.workers import stopping
 from infrastructure.transactions import let_go_of_connection, wake

@@ -1,15 +1,46 @@
-"""The answer of a comparison of runs in words. Pure functions over runs."""
+"""Where runs of one instance play differently, and the answer of their comparison in words. Pure functions."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isclose
+from typing import Any
 
-from analysis.run_comparison.parting import Parting
 from environments.declarations import POINTS, ScoreFormat
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted
 from runs.models import Run
 from runs.selectors.state_words import state_words
+
+Actions = Mapping[int, Any]
+"""What a run played, by period."""
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Periods in which runs differ.
+
+    compared: how many periods at least two of the runs played
+    parted: those among them in which not all of these runs played the same, in order
+    """
+
+    compared: int
+    parted: tuple[int, ...]
+
+    @property
+    def first(self) -> int | None:
+        return self.parted[0] if self.parted else None
+
+
+def parting(runs: Sequence[Actions]) -> Parting:
+    """Actions are compared as the environment plays them: 20 is 20.0, and the order of keys does not count."""
+    parted, compared = [], 0
+    for period in sorted({period for actions in runs for period in actions}):
+        period_actions = [actions[period] for actions in runs if period in actions]
+        compared += len(period_actions) > 1
+        if any(action != period_actions[0] for action in period_actions):
+            parted.append(period)
+    return Parting(compared, tuple(parted))
+
 
 EQUAL = 1e-9
 """Scores that differ by less are equal but for rounding errors."""

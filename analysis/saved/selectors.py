@@ -8,13 +8,12 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from analysis.base.board import BoardLinks, member_links
+from analysis.base.filters import DIFFICULTIES, TableFilter
 from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
-from analysis.kinds import AnyBoard, type_of
-from analysis.links import BoardLinks, member_links
+from analysis.kinds import AnyBoard, from_json, type_of
 from analysis.litmus.board import LitmusBoard
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import from_json
 from analysis.saved.services import MOST_PINNED
 from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE

@@ -1,5 +1,7 @@
 """Writes of saved leaderboards, keyword-only and named entity_verb. Each leaves an entry in the audit log."""
 
+from collections.abc import Callable
+
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
@@ -8,8 +10,8 @@ from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
 from analysis.base.filters import BoardFilter
+from analysis.kinds import to_json
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import to_json
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6
@@ -152,3 +154,11 @@ def _save(leaderboard: Leaderboard) -> None:
 def _record(leaderboard: Leaderboard, user: User | None, action: Action, subject: str = "") -> None:
     organization = leaderboard.organization
     audit_record(organization=organization, actor=user, action=action, subject=subject or leaderboard.name)
+
+
+leaderboard_shared: list[Callable[[Leaderboard], int]] = []
+"""Higher layers append in their AppConfig.ready. Each returns the number of live links to the leaderboard."""
+
+
+def links_to(leaderboard: Leaderboard) -> int:
+    return sum(count(leaderboard) for count in leaderboard_shared)

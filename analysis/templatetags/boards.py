@@ -6,8 +6,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from analysis.base.filters import litmus_prompts
 from analysis.benchmark.board import BoardCell
-from analysis.litmus.filters import litmus_prompts
 from environments.prompts.variants import is_own, variant_name
 from infrastructure.text.formats import heat, precision, score
 from stats.summaries import Summary

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from accounts.models import Organization
+from analysis.base.filters import TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark import published
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_runs
 from infrastructure.fields import Floats, Integers

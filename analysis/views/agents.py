@@ -11,29 +11,16 @@ from accounts.pages.requests import MemberRequest
 from agents.baselines.registry import BASELINES
 from agents.options import EFFORTS
 from agents.providers.learned import Learned
-from analysis.agent_page.filters import AgentFilter
-from analysis.agent_page.history import HistoryRow
-from analysis.agent_page.selectors import (
-    MOST_DOTS,
-    Opponent,
-    agent_or_404,
-    history_of,
-    latest_runs,
-    opponents_of,
-    scored_runs,
-    totals_of,
-)
-from analysis.agent_page.tiles import tiles_of
+from analysis.agent_page import selectors
+from analysis.agent_page.history import AgentFilter, HistoryRow
+from analysis.base.board import cell_query, conditions_query
+from analysis.base.filters import ALL, LitmusFilter, TableFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import Kind
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import records_of
-from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
-from analysis.figures.agent_page.over_time import over_time_figure
-from analysis.figures.agent_page.rounds import rounds_figure
-from analysis.links import cell_query, conditions_query
-from analysis.litmus.filters import ALL, LitmusFilter
+from analysis.figures.agent_page import litmus_profile as draw_profile
+from analysis.figures.agent_page import over_time_figure, rounds_figure
 from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
@@ -55,19 +42,19 @@ class Line:
 
 
 def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
-    agent = agent_or_404(organization=request.organization, slug=agent_slug)
-    totals, history = totals_of(agent), history_of(agent)
+    agent = selectors.agent_or_404(organization=request.organization, slug=agent_slug)
+    totals, history = selectors.totals_of(agent), selectors.history_of(agent)
     baseline, learned = BASELINES.get(agent.baseline), Learned.from_json(agent.learned)
     context = {
         "agent": agent,
         "about": baseline.description if baseline else "",
         "totals": totals,
-        "tiles": tiles_of(agent, totals, history),
+        "tiles": selectors.tiles_of(agent, totals, history),
         "lines": [Line(row, _runs_address(agent, row)) for row in history],
         "has_litmus": any(row.conditions.environment in LITMUS_TESTS for row in history),
-        "latest": latest_runs(agent),
-        "opponents": [(other, _compare_address(agent, other)) for other in opponents_of(agent)],
-        "most_dots": MOST_DOTS,
+        "latest": selectors.latest_runs(agent),
+        "opponents": [(other, _compare_address(agent, other)) for other in selectors.opponents_of(agent)],
+        "most_dots": selectors.MOST_DOTS,
         "typical": _typical_findings(agent),
         "retirement": (retirement := retirement_of(agent)),
         "may_launch": request.membership.may_edit
@@ -94,8 +81,8 @@ def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
-    agent = agent_or_404(organization=request.organization, slug=agent_slug)
-    return FigureAnswer(over_time_figure(scored_runs(agent), run_url))
+    agent = selectors.agent_or_404(organization=request.organization, slug=agent_slug)
+    return FigureAnswer(over_time_figure(selectors.scored_runs(agent), run_url))
 
 
 def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
@@ -107,7 +94,7 @@ def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
     organization = request.organization
-    agent = agent_or_404(organization=organization, slug=agent_slug)
+    agent = selectors.agent_or_404(organization=organization, slug=agent_slug)
     whole = LitmusFilter(rows=OWN_ROWS, agents=(agent.slug,), mixed=1)
     records = records_of(organization=organization, litmus_filter=whole)
     if not any(record.is_scored for record in records):
@@ -134,6 +121,6 @@ def _runs_address(agent: Agent, row: HistoryRow) -> str:
     return f"{reverse('dashboard:runs')}?{urlencode({'state': 'finished', 'text': text})}"
 
 
-def _compare_address(agent: Agent, other: Opponent) -> str:
+def _compare_address(agent: Agent, other: selectors.Opponent) -> str:
     rows = {"rows": OWN_ROWS} if agent.imported or other.imported else {}
     return f"{reverse('analysis:compare')}?{urlencode({'agents': (agent.slug, other.slug), **rows}, doseq=True)}"

@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
+from analysis.base.board import member_links
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
-from analysis.links import member_links
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table

@@ -1,24 +1,53 @@
-"""The figures on the page of an experiment, and the way from there to the comparison of its agents."""
+"""The figures of an experiment, of a run and of the spend page, and the way to the comparison of an experiment's agents."""
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 
 from django.db.models import Count, Max, Q, Sum
-from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.views.decorators.http import require_safe
 
 from accounts.pages.requests import MemberRequest, typed
-from analysis.base.selectors import styles_of_agents
+from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from analysis.benchmark.selectors import scored_runs
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, played_runs, scores_table
-from analysis.figures.progress import progress_figure
-from analysis.figures.strip import strip_figure
+from analysis.figures import dots
+from analysis.figures.marks import with_marks
+from analysis.figures.over_time import progress_figure, spend_figure
 from analysis.views.answers import FigureAnswer, run_url
-from analysis.views.runs import FIGURES_VERSION
+from games import registry
 from infrastructure.figures.theme import PlotlyFigure
-from runs.models import RunState
+from runs.findings.selectors import run_report
+from runs.models import Run, RunState
 from runs.selectors.experiments import experiment_or_404
+from workspace.spending.selectors.breakdown import days_spent
+from workspace.spending.selectors.months import month_from
+
+FIGURES_VERSION = hashlib.sha256(
+    b"".join(path.read_bytes() for path in sorted((Path(__file__).parent.parent / "figures").rglob("*.py")))
+).hexdigest()[:12]
+"""A hash of the figures' code, so that no browser keeps a figure of older code."""
+
+
+def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> HttpResponse:
+    """A figure of a run, by its name in the registry."""
+    run = get_object_or_404(Run.objects.select_related("instance"), organization=request.organization, pk=run_id)
+    if not registry.has_figure(run.instance.environment, name):
+        raise Http404("Runs of this environment have one chart only.")
+    solved = run.instance.reference is not None
+    marks = run_report(run).marks
+    marks_hash = hashlib.sha256(repr(marks).encode()).hexdigest()[:12]
+    etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{marks_hash}.{FIGURES_VERSION}"'
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is not None and unchanged.status_code == 304:
+        return unchanged
+    colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
+    figure = registry.run_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
+    return FigureAnswer(with_marks(figure, marks), headers={"ETag": etag})
 
 
 def scores(request: MemberRequest, experiment_id: int) -> HttpResponse:
@@ -34,7 +63,7 @@ def scores_in(request: MemberRequest, experiment_id: int, environment: str, vari
     state = runs.aggregate(n=Count("id", filter=finished), total=Sum("score"), of=Count("id"))
     styles = styles_of_agents(organization=request.organization)
     return _figure_unless_unchanged(
-        request, state, lambda: strip_figure(scores_table(runs), scored_runs(runs), styles, run_url)
+        request, state, lambda: dots.strip_figure(scores_table(runs), scored_runs(runs), styles, run_url)
     )
 
 
@@ -65,3 +94,9 @@ def compare(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     name, query = comparison_address(experiment)
     return redirect(f"{reverse(name)}?{query}")
+
+
+@require_safe
+def spend_days(request: MemberRequest) -> HttpResponse:
+    month = month_from(typed(request.GET, "month"))
+    return JsonResponse(spend_figure(days_spent(organization=request.organization, month=month)))

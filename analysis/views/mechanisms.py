@@ -1,30 +1,40 @@
 """Which agents differ, and which metrics of their runs go together with their scores."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
-from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.base.filters import TableFilter, environment_title
 from analysis.board_figures import FIGURES
 from analysis.figures.mechanisms.heatmaps import chart_heights
+from analysis.forms import BenchmarkForm
 from analysis.kinds import filter_form
-from analysis.mechanisms import exports
-from analysis.mechanisms.figures import filter_of_chart, runs_url
-from analysis.mechanisms.filters import MechanismFilter, MechanismForm
-from analysis.mechanisms.means import reasoning_tests
-from analysis.mechanisms.page import fit_rows, metric_rows
+from analysis.mechanisms import exports, figures, selectors
+from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
-from analysis.mechanisms.selectors import grid_of, litmus_filter, litmus_records, means_of, reasoning_of
 from analysis.views.answers import filtered_page, run_url, table_file
 from games.registry import parts_of
+
+
+@dataclass(frozen=True)
+class MechanismFilter(TableFilter):
+    PAGE: ClassVar[str] = "analysis:mechanisms"
+
+
+class MechanismForm(BenchmarkForm):
+    filter_class = MechanismFilter
+    design_environments = ()
 
 
 def mechanisms(request: MemberRequest) -> HttpResponse:
     form = filter_form(request.organization, MechanismForm, request.GET)
     mechanism_filter = form.to_filter()
-    chart_filter = filter_of_chart(mechanism_filter)
+    chart_filter = figures.filter_of_chart(mechanism_filter)
     (environment,), metrics = chart_filter.environments, parts_of(chart_filter.environments[0]).metrics
-    means = means_of(organization=request.organization, table_filter=chart_filter)
-    grid = grid_of(organization=request.organization, table_filter=chart_filter)
+    means = selectors.means_of(organization=request.organization, table_filter=chart_filter)
+    grid = selectors.grid_of(organization=request.organization, table_filter=chart_filter)
     return filtered_page(
         request,
         form,
@@ -40,11 +50,14 @@ def mechanisms(request: MemberRequest) -> HttpResponse:
         metrics=metrics,
         difficulties=chart_filter.difficulties,
         rows=metric_rows(
-            means, metrics, chart_filter.difficulties, lambda mean: runs_url(chart_filter, mean.slug, mean.difficulty)
+            means,
+            metrics,
+            chart_filter.difficulties,
+            lambda mean: figures.runs_url(chart_filter, mean.slug, mean.difficulty),
         ),
         fits=fit_rows(means, metrics, chart_filter.difficulties),
         reasoning=reasoning_tests(means, metrics, chart_filter.difficulties),
-        litmus_query=litmus_filter(mechanism_filter).query(),
+        litmus_query=selectors.litmus_filter(mechanism_filter).query(),
     )
 
 
@@ -77,7 +90,7 @@ def changes(request: MemberRequest, form: str) -> HttpResponse:
 
 def reasoning(request: MemberRequest, form: str) -> HttpResponse:
     chart_filter = _chart_filter(request)
-    model_tests = reasoning_of(organization=request.organization, table_filter=chart_filter)
+    model_tests = selectors.reasoning_of(organization=request.organization, table_filter=chart_filter)
     return table_file(
         request,
         exports.reasoning_models(chart_filter.environments[0], model_tests),
@@ -88,7 +101,7 @@ def reasoning(request: MemberRequest, form: str) -> HttpResponse:
 
 def means(request: MemberRequest, form: str) -> HttpResponse:
     chart_filter = _chart_filter(request)
-    metric_means = means_of(organization=request.organization, table_filter=chart_filter)
+    metric_means = selectors.means_of(organization=request.organization, table_filter=chart_filter)
     return table_file(
         request,
         exports.metric_means(chart_filter.environments[0], metric_means),
@@ -99,7 +112,7 @@ def means(request: MemberRequest, form: str) -> HttpResponse:
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs of the figure of litmus scores."""
-    records = litmus_records(organization=request.organization, table_filter=_chart_filter(request))
+    records = selectors.litmus_records(organization=request.organization, table_filter=_chart_filter(request))
     return table_file(request, exports.litmus_runs(records), form, "litmus-scores")
 
 
@@ -114,9 +127,9 @@ def _filter(request: MemberRequest) -> MechanismFilter:
 
 
 def _chart_filter(request: MemberRequest) -> TableFilter:
-    return filter_of_chart(_filter(request))
+    return figures.filter_of_chart(_filter(request))
 
 
 def _grid(request: MemberRequest) -> tuple[TableFilter, PairGrid]:
     chart_filter = _chart_filter(request)
-    return chart_filter, grid_of(organization=request.organization, table_filter=chart_filter)
+    return chart_filter, selectors.grid_of(organization=request.organization, table_filter=chart_filter)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
@@ -10,26 +11,35 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
+from analysis.base.board import member_links
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.hooks import links_to
-from analysis.kinds import BOARD_TYPES, filter_form, type_of
-from analysis.links import member_links
+from analysis.kinds import BOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import VIEW, as_query, from_json
-from analysis.saved.forms import BoardForm
+from analysis.saved import services
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page, top_of_board
-from analysis.saved.services import (
-    leaderboard_change,
-    leaderboard_create,
-    leaderboard_delete,
-    leaderboard_duplicate,
-    leaderboard_move,
-    leaderboard_pin,
-)
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
+
+
+class BoardForm(forms.Form):
+    """What a leaderboard is called; its filters are the form of its page."""
+
+    name = forms.CharField(
+        max_length=services.MAX_NAME,
+        error_messages={
+            "required": "Give the leaderboard a name.",
+            "max_length": f"A name has at most {services.MAX_NAME} characters.",
+        },
+    )
+    description = forms.CharField(
+        max_length=services.MAX_DESCRIPTION,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="what it shows and for whom; members and people with a link read it",
+        error_messages={"max_length": f"A description has at most {services.MAX_DESCRIPTION:,} characters."},
+    )
 
 
 @require_GET
@@ -63,7 +73,7 @@ def board(request: MemberRequest, board_id: int) -> HttpResponse:
         "page": page,
         "facts": facts_of(leaderboard, board_table),
         "hidden": hidden_runs(organization=request.organization, board_filter=board_filter),
-        "links": links_to(leaderboard) if request.membership.may_edit else 0,
+        "links": services.links_to(leaderboard) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)
 
@@ -120,8 +130,8 @@ def _form_page(
         values: dict[str, Any] = {"user": request.user, "filters": filters.to_filter(), **form.cleaned_data}
         try:
             if saved:
-                leaderboard_change(leaderboard=saved, **values)
-            leaderboard = saved or leaderboard_create(organization=request.organization, kind=kind, **values)
+                services.leaderboard_change(leaderboard=saved, **values)
+            leaderboard = saved or services.leaderboard_create(organization=request.organization, kind=kind, **values)
         except ValidationError as error:
             take_errors(form, error)
             if saved:
@@ -137,7 +147,7 @@ def _form_page(
         "kind": BoardKind(kind),
         "saved": saved,
         "hidden": {name: value for name, value in hidden.items() if value},
-        "links": links_to(saved) if saved else 0,
+        "links": services.links_to(saved) if saved else 0,
     }
     return render(request, "analysis/board_form.html", context, status=422 if posted else 200)
 
@@ -146,7 +156,7 @@ def _form_page(
 @require_POST
 def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    duplicate = leaderboard_duplicate(leaderboard=leaderboard, user=request.user)
+    duplicate = services.leaderboard_duplicate(leaderboard=leaderboard, user=request.user)
     messages.success(request, f"Made {duplicate.name}.")
     return redirect("analysis:board", duplicate.pk)
 
@@ -155,7 +165,7 @@ def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
 @require_POST
 def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    leaderboard_delete(leaderboard=leaderboard, user=request.user)
+    services.leaderboard_delete(leaderboard=leaderboard, user=request.user)
     report_deleted(request, f"Deleted {leaderboard.name}. The runs it showed are kept.", "leaderboard", leaderboard)
     return redirect("analysis:boards")
 
@@ -165,7 +175,7 @@ def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
 def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
     try:
-        leaderboard_pin(leaderboard=leaderboard, pinned=pinned)
+        services.leaderboard_pin(leaderboard=leaderboard, pinned=pinned)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
@@ -178,5 +188,5 @@ def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpRespon
 @require_POST
 def board_move(request: MemberRequest, board_id: int, up: bool) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    leaderboard_move(leaderboard=leaderboard, up=up)
+    services.leaderboard_move(leaderboard=leaderboard, up=up)
     return redirect("home")

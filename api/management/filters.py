@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from accounts.models import Organization
-from analysis.agent_page.filters import AgentFilter
-from analysis.base.filters import BoardFilter
+from analysis.agent_page.history import AgentFilter
+from analysis.base.filters import DIFFICULTIES, SCOPES, BoardFilter, LitmusFilter, TableFilter, variant_choices
 from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.hidden import Hidden
-from analysis.litmus.filters import SCOPES, LitmusFilter
 from environments.generation import DESIGN, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names

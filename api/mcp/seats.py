@@ -16,10 +16,9 @@ from agents.tools import WRITE, outside_tools, whole_number
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
+from runs.episodes import refusals, selectors
 from runs.episodes.game import opening_of
 from runs.episodes.models import Seat
-from runs.episodes.refusals import BUDGET, SeatRefused
-from runs.episodes.selectors import seat_period, seat_refreshed, seat_status
 from runs.episodes.services.playing import seat_act, seat_call
 
 PERIOD = "period"
@@ -45,7 +44,7 @@ def instructions_of(game: Environment) -> str:
     return (
         f"You play “{game.title}” for {game.periods} periods. Call {START} first: it returns your task. In each period use "
         f"the tools as you like, then end it with {ends} and the number of the period. Go on until an answer says that the "
-        f"episode is finished. {BUDGET}"
+        f"episode is finished. {refusals.BUDGET}"
     )
 
 
@@ -97,8 +96,8 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
         if receipt.done:
             return f"{accepted} The episode is finished."
         try:
-            return f"{accepted}\n\n{_prompt(seat_refreshed(seat), is_first=False)}"
-        except SeatRefused as refused:
+            return f"{accepted}\n\n{_prompt(selectors.seat_refreshed(seat), is_first=False)}"
+        except refusals.SeatRefused as refused:
             return f"{accepted} {refused.sentence} Call {START} to ask again."
 
     server.tool(
@@ -121,7 +120,7 @@ def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Ar
     def answer(request: HttpRequest, arguments: Arguments) -> str:
         try:
             return run(cast(SeatRequest, request).auth, arguments)
-        except SeatRefused as refused:
+        except refusals.SeatRefused as refused:
             raise ToolError(refused.sentence) from None
         except (OperationalError, InterfaceError):
             raise ToolError(DATABASE_AWAY) from None
@@ -148,7 +147,7 @@ def _prompt(seat: Seat, *, is_first: bool = True) -> str:
 
     Raises SeatRefused.
     """
-    view, status = seat_period(seat, seat.period), seat_status(seat)
+    view, status = selectors.seat_period(seat, seat.period), selectors.seat_status(seat)
     where = f"Period {view.period} of {view.periods}, counted from 0."
     if view.questions:
         return "\n\n".join(

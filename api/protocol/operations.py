@@ -1,24 +1,110 @@
-"""Shared by all operations: parameters, routers, error answers, and pages of lists.
+"""Shared by all operations: JSON of requests and answers, parameters, routers, error answers, pages of lists, idempotency.
 
 A page starts after the last row of the page before, so new rows do not shift it. A cursor is the position of that row, signed
 together with the organization, the path and the filters of the list.
+
+A request that is sent twice with the same Idempotency-Key creates once and gets the same answer. The key, the created rows
+and the answer are written in one transaction, so a killed process leaves none of them. Of two concurrent requests the
+second waits for the row of the key and then gets the stored answer.
 """
 
+import base64
+import hashlib
+import json
+import math
 import re
 from collections.abc import Callable, Iterable
+from datetime import timedelta
+from functools import wraps
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from django.core.signing import BadSignature, Signer
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from ninja import Header, Path, Query, Router
-from pydantic import AfterValidator, Field
+from ninja.operation import Operation
+from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
+from pydantic import AfterValidator, BaseModel, Field
 
 from accounts.pages.requests import MemberRequest
-from api.protocol.errors import invalid
-from api.protocol.reading import known_parameters_only
+from accounts.secrets import seal, unseal
+from api.auth import ApiRequest
+from api.models import KeptAnswer
+from api.protocol.errors import ApiError, invalid
 from api.schemas.base import ErrorOut
+from environments.json_text import NotJSON, read_json
 from infrastructure.schemas import Plain
+from infrastructure.transactions import lock_rows, write_transaction
+
+MOST_BYTES = 1024 * 1024
+JSON_TYPE = "application/json"
+
+
+class StrictParser(Parser):
+    """Rejects other content types, large bodies, NaN, duplicate keys, and NUL, which PostgreSQL cannot store."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        if request.content_type != JSON_TYPE:
+            raise ApiError(415)
+        if len(request.body) > MOST_BYTES:
+            raise ApiError(413)
+        try:
+            return read_json(request.body)
+        except NotJSON as error:
+            raise ApiError(400, f"The body {error}.") from None
+
+    def parse_querydict(
+        self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        twice = [name for name in data if name not in list_fields and len(data.getlist(name)) > 1]
+        if twice:
+            raise invalid({twice[0][:100]: "Give this only once."})
+        for name, values in data.lists():
+            if "\x00" in name or any("\x00" in value for value in values):
+                raise invalid({name.replace("\x00", "")[:100]: "A string cannot have a NUL character."})
+        return super().parse_querydict(data, list_fields, request)
+
+
+class FiniteRenderer(JSONRenderer):
+    """JSON for every language: numbers that are not finite become null."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
+        try:
+            return json.dumps(data, cls=self.encoder_class, allow_nan=False)
+        except ValueError:
+            return json.dumps(finite(data), cls=self.encoder_class, allow_nan=False)
+
+
+def finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    return [finite(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Answer 422 for an unknown query parameter: a misspelt filter must not return all rows."""
+    # Wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
+    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
+    view = operation.view_func
+
+    @wraps(view)
+    def checked(request: HttpRequest, **values: Any) -> Any:
+        for name in request.GET:
+            if name not in parameter_names:
+                raise invalid({name[:100]: "There is no such parameter."})
+        return view(request, **values)
+
+    operation.view_func = checked
+    return run
+
 
 USUAL, MOST = 50, 200
 Id = Annotated[int, Path(description="Its number, as in lists and addresses.", examples=[12])]
@@ -92,3 +178,61 @@ def answers(model: Any, status: int = 200, *, has_404: bool = True, body: bool =
     """The answers of an operation. has_404: whether it can answer 404; body: whether it reads a body."""
     errors = {401, 403, 422, 429} | ({404} if has_404 else set()) | ({400, 413, 415} if body else set())
     return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)
+
+
+KEPT_FOR = timedelta(hours=24)
+PRUNED_AT_ONCE = 500
+REUSED = "This Idempotency-Key was used for another request. Use a new key for a new request."
+
+
+def once(
+    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
+) -> HttpResponse:
+    """Create something and answer 201, or repeat the stored answer.
+
+    `prepare` checks and computes before the transaction; `create` gets its result and writes. If one of them raises,
+    nothing is stored and the key can be used again. Raises ApiError 422 for a key of another request.
+    """
+    if key is None:
+        prepared = prepare()
+        with write_transaction():
+            return _answer(create(prepared).model_dump_json())
+    # White space and the order of keys do not make another request. Another person or service does: answers may hold tokens.
+    body = json.dumps(read_json(request.body), sort_keys=True)
+    caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
+    request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
+    organization = request.auth.organization
+    same = KeptAnswer.objects.filter(organization=organization, key=key)
+    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
+    if kept is not None:
+        return _repeated_answer(kept, request_hash)
+    prepared = prepare()
+    with write_transaction():
+        # Only some expired keys, because the request waits.
+        over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
+        oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
+        lock_rows(over.filter(Q(organization=organization, key=key) | Q(pk__in=list(oldest)))).delete()
+        row, is_new = KeptAnswer.objects.get_or_create(
+            organization=organization, key=key, defaults={"request_hash": request_hash}
+        )
+        if not is_new:
+            return _repeated_answer(row, request_hash)
+        body = create(prepared).model_dump_json()
+        # Sealed, because an answer may hold tokens.
+        row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
+        row.save(update_fields=["status", "body"])
+        return _answer(body)
+
+
+def _repeated_answer(kept: KeptAnswer, request_hash: str) -> HttpResponse:
+    if kept.request_hash != request_hash:
+        raise ApiError(422, REUSED, code="idempotency_key_reused")
+    return _answer(unseal(base64.b64decode(kept.body), _context(kept)), {"Idempotency-Replayed": "true"})
+
+
+def _context(kept: KeptAnswer) -> str:
+    return f"kept answer {kept.organization_id} {kept.request_hash}"
+
+
+def _answer(body: str, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(body, "application/json; charset=utf-8", 201, headers=headers)

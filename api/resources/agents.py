@@ -7,11 +7,9 @@ from ninja import Path, Query
 from analysis.agent_page.selectors import agent_or_404, history_of
 from api.auth import MANAGE, ApiRequest
 from api.protocol.errors import invalid, valid
-from api.protocol.idempotency import once
-from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, page_of, resource
-from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, PricesIn
+from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, HistoryOut, PricesIn
 from api.schemas.base import Page
-from api.schemas.boards.agent_history import HistoryOut
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent

@@ -1,22 +1,26 @@
 from typing import Annotated, Any, Literal
 
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from ninja import Query
 
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.idempotency import once
-from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
-from api.schemas.base import Page
-from api.schemas.experiments import (
-    Done,
-    EstimateOut,
-    ExperimentChange,
-    ExperimentOut,
-    ExperimentWithRuns,
-    RunAction,
-    RunGlance,
+from api.protocol.operations import (
+    EXPERIMENT,
+    USUAL,
+    Cursor,
+    Id,
+    IdempotencyKey,
+    Limit,
+    answers,
+    once,
+    page_of,
+    resource,
 )
+from api.schemas import experiments as shapes
+from api.schemas.base import Page
+from api.schemas.experiments import Done, SeedsOut
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from pages.dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
@@ -37,12 +41,14 @@ from runs.services.experiments import (
     launch_prepare,
 )
 from runs.stages.page import staged_panel
+from runs.stages.planning import comparison_plan
+from runs.stages.services import comparison_continue
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
 
 
-@router.get("/experiments", response=answers(Page[ExperimentOut], has_404=False), summary="List experiments")
+@router.get("/experiments", response=answers(Page[shapes.ExperimentOut], has_404=False), summary="List experiments")
 def list_experiments(
     request: ApiRequest,
     text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
@@ -54,7 +60,7 @@ def list_experiments(
     rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
 
     def shape(row: ExperimentRow) -> dict[str, Any]:
-        return ExperimentOut.values(row.experiment, row.progress)
+        return shapes.ExperimentOut.values(row.experiment, row.progress)
 
     return page_of(request, rows, limit, cursor, shape, read=with_progress, newest=True)
 
@@ -62,7 +68,7 @@ def list_experiments(
 @router.post(
     "/experiments",
     auth=LAUNCH,
-    response=answers(ExperimentOut, 201, has_404=False, body=True),
+    response=answers(shapes.ExperimentOut, 201, has_404=False, body=True),
     summary="Launch an experiment",
 )
 def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -73,7 +79,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     def prepare() -> PreparedLaunch:
         return launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization)
 
-    def create(prepared: PreparedLaunch) -> ExperimentOut:
+    def create(prepared: PreparedLaunch) -> shapes.ExperimentOut:
         experiment = experiment_launch(
             organization=caller.organization,
             user=caller.user,
@@ -83,36 +89,36 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
             prepared=prepared,
         )
         progress = progress_of([experiment.pk])[experiment.pk]
-        return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
+        return shapes.ExperimentOut.model_validate(shapes.ExperimentOut.values(experiment, progress))
 
     return once(request, idempotency_key, prepare, create)
 
 
-@router.post("/estimate", response=answers(EstimateOut, has_404=False, body=True), summary="Estimate a launch")
+@router.post("/estimate", response=answers(shapes.EstimateOut, has_404=False, body=True), summary="Estimate a launch")
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
     organization = request.auth.organization
     return estimate(request_as_plan(body, organization), organization).as_json()
 
 
-@router.get(EXPERIMENT, response=answers(ExperimentWithRuns), summary="Watch an experiment")
+@router.get(EXPERIMENT, response=answers(shapes.ExperimentWithRuns), summary="Watch an experiment")
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     # In this order, so that what is said to be done shows no run from before its end.
     progress = progress_of([experiment.pk])[experiment.pk]
     panel = staged_panel(experiment)
-    runs = {"run_states": [RunGlance.from_row(cell) for cell in run_cells(experiment)]}
-    return ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
+    runs = {"run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)]}
+    return shapes.ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
 
 
 @router.patch(
     EXPERIMENT,
     auth=LAUNCH,
-    response=answers(ExperimentOut, body=True),
+    response=answers(shapes.ExperimentOut, body=True),
     summary="Rename an experiment, or change its budget or pace",
 )
-def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentChange) -> Any:
+def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.ExperimentChange) -> Any:
     """What is left out stays; null removes a cap."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
@@ -125,7 +131,7 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentCh
         if body.model_fields_set & {"priority", "runs_at_once"}:
             pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
             experiment_set_pace(experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True))
-    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment")
@@ -139,21 +145,56 @@ def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
 @router.post(
     f"{EXPERIMENT}/undelete",
     auth=MANAGE,
-    response=answers(ExperimentOut),
+    response=answers(shapes.ExperimentOut),
     summary="Undo the deletion of an experiment",
 )
 def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """Within a day of it. Runs that were not finished are paused. Doing it twice does no more than once."""
     experiment = recent_experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     experiment_undelete(experiment=experiment, actor=request.auth.user)
-    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.post(
-    f"{EXPERIMENT}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry all runs"
+    f"{EXPERIMENT}/{{action}}",
+    auth=LAUNCH,
+    response=answers(shapes.Done),
+    summary="Pause, resume, cancel or retry all runs",
 )
-def act_on_experiment(request: ApiRequest, experiment_id: Id, action: RunAction) -> Any:
+def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.RunAction) -> Any:
     """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return {"changed": runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}
+
+
+stages_router = resource("Experiments")
+TWO = "Name two agents that both play all the environments, benchmarks only, and one prompt variant."
+
+
+@stages_router.post(
+    "/estimate/seeds", response=answers(SeedsOut, has_404=False, body=True), summary="Seeds that tell two agents apart"
+)
+def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
+    """How many seeds it takes to find a difference of `points` between the two `agents` with 80 % power at the 5 % level,
+    from the spread measured so far, and at what price. Nothing is launched or stored."""
+    organization = request.auth.organization
+    plan = comparison_plan(request_as_plan(body, organization), organization)
+    if plan is None:
+        raise invalid({"agents": TWO})
+    return vars(plan)
+
+
+@stages_router.post(
+    f"{EXPERIMENT}/stages/continue",
+    auth=LAUNCH,
+    response=answers(Done, body=True),
+    summary="Play all stages without looks",
+)
+def continue_stages(request: ApiRequest, experiment_id: Id) -> Any:
+    """Queues the runs of all later stages; the experiment does not stop early any more."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    try:
+        return {"changed": comparison_continue(experiment=experiment, user=request.auth.actor)}
+    except ValidationError as error:
+        raise invalid({"experiment": error.messages[0]}) from None

@@ -6,26 +6,24 @@ from django.http.response import HttpResponseBase
 from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
-from analysis.agent_page.filters import AgentFilter
-from analysis.comparing.filters import CompareForm
+from analysis.agent_page.history import AgentFilter
+from analysis.forms import CompareForm
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
-from api.protocol.reading import finite
+from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
 from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
 from api.resources.instances import Environment
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS
-from pages.reports.comparison import comparison_report
-from pages.reports.experiment import experiment_report
+from pages.reports.contents import comparison_report, experiment_report
 from pages.reports.views import send
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404, run_or_404
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 router = resource("Export")
 JSON_LINES = "application/x-ndjson"

@@ -9,8 +9,7 @@ from pydantic import AfterValidator, Field
 
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import ApiError, invalid
-from api.protocol.idempotency import once
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE

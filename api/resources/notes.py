@@ -13,8 +13,7 @@ from analysis.notes.study.selectors import analyses, analysis_or_404, namers, sc
 from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.idempotency import once
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.resources.instances import Environment
 from api.schemas.base import OneOf, Page
 from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut

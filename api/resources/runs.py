@@ -1,7 +1,9 @@
+from dataclasses import asdict
 from typing import Annotated, Any
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
+from ninja import Path, Query
 from pydantic import AfterValidator
 
 from api.auth import LAUNCH, ApiRequest
@@ -9,16 +11,30 @@ from api.protocol.errors import invalid
 from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.resources.instances import Difficulty, Environment
 from api.schemas.base import Page
+from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from api.schemas.experiments import Done, RunAction
-from api.schemas.runs import RunChange, RunDetail, RunOut
+from api.schemas.runs import (
+    NoteOut,
+    PeriodOut,
+    PeriodWithNotes,
+    RunChange,
+    RunDetail,
+    RunOut,
+    SeatTranscript,
+    ToolOut,
+    TranscriptOut,
+    costs_of,
+)
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain
-from runs.models import Agent, Run, RunState
+from runs.findings.selectors import agent_table, run_report
+from runs.models import Agent, Note, Period, Run, RunState
 from runs.selectors.experiments import experiment_or_404, run_or_404
 from runs.services.budgets import run_set_budget
 from runs.services.control import runs_control
+from runs.transcripts import period_transcripts
 
 router = resource("Runs")
 
@@ -83,3 +99,79 @@ def act_on_run(request: ApiRequest, run_id: Id, action: RunAction) -> Any:
     """As for experiments, on one run."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return {"changed": runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=request.auth.actor)}
+
+
+periods_router = resource("Periods, notes, transcripts")
+Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
+
+
+@periods_router.get(f"{RUN}/periods", response=answers(Page[PeriodOut]), summary="List the periods of a run")
+def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """What was done and what came of it, from the first period on. `action` and `outcome` are unrounded; their keys are
+    those of the environment."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    rows = Period.objects.filter(run=run)
+    return page_of(request, rows, limit, cursor, lambda period: PeriodOut.values(period, run), by="index")
+
+
+@periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(PeriodWithNotes), summary="Get a period")
+def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    period = get_object_or_404(Period, run=run, index=index)
+    notes = Note.objects.filter(run=run, period_index=period.index)
+    return PeriodOut.values(period, run) | {"notes": [NoteOut.values(note) for note in notes]}
+
+
+@periods_router.get(f"{RUN}/notes", response=answers(Page[NoteOut]), summary="List the notes of a run")
+def list_notes(
+    request: ApiRequest,
+    run_id: Id,
+    text: Annotated[str, Query(max_length=200, description="Only notes that hold this.")] = "",
+    period: Annotated[int | None, Query(ge=0, le=32_767, description="Only notes of this period.")] = None,
+    limit: Limit = USUAL,
+    cursor: Cursor = None,
+) -> Any:
+    """What the agent wrote for itself, in the order it was written."""
+    rows = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
+    if text:
+        rows = rows.filter(text__icontains=text)
+    if period is not None:
+        rows = rows.filter(period_index=period)
+    return page_of(request, rows, limit, cursor, NoteOut.values)
+
+
+@periods_router.get(
+    f"{RUN}/periods/{{int:index}}/transcript", response=answers(TranscriptOut), summary="Get the transcript of a period"
+)
+def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
+    """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. Of a
+    period in play as far as it is."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    if index > run.periods_played or index >= run.periods or run.instance.reference is None:
+        raise Http404
+    seats = []
+    for seat, talk in period_transcripts(run, index).items():
+        exchanges = [asdict(exchange) | costs_of(exchange, run) for exchange in talk.exchanges]
+        tools = [ToolOut.from_row(tool) for tool in talk.tools]
+        player = run.agent_in(seat).slug
+        seats.append(SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
+    return {"run": run.pk, "period": index, "seats": seats}
+
+
+findings_router = resource("Findings")
+
+
+@findings_router.get(f"{RUN}/findings", response=answers(RunFindingsOut), summary="Get the findings of a run")
+def get_findings(request: ApiRequest, run_id: Id) -> Any:
+    """What happened in a finished run, by fixed rules on its periods."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    return RunFindingsOut.values(run, run_report(run))
+
+
+@findings_router.get(
+    "/findings", response=answers(FindingsOut, has_404=False), summary="Count findings by agent and rule"
+)
+def count_findings(request: ApiRequest, environment: Annotated[Environment | None, Query()] = None) -> Any:
+    """In how many of its finished runs each agent has a finding. A market of two agents counts for
+    both, with the findings about their own seats."""
+    return FindingsOut.values(agent_table(organization=request.auth.organization, environment=environment or ""))

@@ -7,8 +7,7 @@ from pydantic import Field
 from analysis.notes.models import EntryKind, NotesAnalysis, StudyState
 from analysis.notes.search.selectors import Hit
 from analysis.notes.study.embedding import cost_nano, tokens_estimated
-from analysis.notes.study.filters import StudyFilter
-from analysis.notes.study.selectors import Scope, billed
+from analysis.notes.study.selectors import Scope, StudyFilter, billed
 from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
 from infrastructure.money import nano, usd, usd_or_none

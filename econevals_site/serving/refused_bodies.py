@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from econevals_site.serving.bodies import MIB, MOST_BYTES, REFUSED
-from workspace.transfer.forms.imports import TOO_LARGE
+from workspace.transfer.forms import TOO_LARGE
 
 ANYTHING = f"A request has at most {MOST_BYTES // MIB} MiB. Nothing was changed."
 

@@ -1,18 +1,6 @@
 from django.urls import path, re_path
 
-from pages.dashboard.views import (
-    agents,
-    deleted,
-    endpoints,
-    experiments,
-    home,
-    launch,
-    prompts,
-    run_parts,
-    run_views,
-    runs,
-    selected,
-)
+from pages.dashboard.views import agents, deleted, endpoints, experiments, home, launch, prompts, run_lists, runs
 
 app_name = "dashboard"
 urlpatterns = [
@@ -41,20 +29,20 @@ urlpatterns = [
         name="experiment-act",
     ),
     path("runs/", runs.runs, name="runs"),
-    path("runs/views/new/", run_views.view_new, name="view-new"),
-    path("runs/views/<int:view_id>/", run_views.view_edit, name="view-edit"),
-    path("runs/views/<int:view_id>/delete/", run_views.view_delete, name="view-delete"),
-    path("runs/selected/", selected.runs_selected, name="runs-selected"),
-    path("experiments/selected/", selected.experiments_selected, name="experiments-selected"),
+    path("runs/views/new/", run_lists.view_new, name="view-new"),
+    path("runs/views/<int:view_id>/", run_lists.view_edit, name="view-edit"),
+    path("runs/views/<int:view_id>/delete/", run_lists.view_delete, name="view-delete"),
+    path("runs/selected/", run_lists.runs_selected, name="runs-selected"),
+    path("experiments/selected/", run_lists.experiments_selected, name="experiments-selected"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),
-    path("runs/<int:run_id>/notes/", run_parts.notes, name="run-notes"),
-    path("runs/<int:run_id>/notes/changes/", run_parts.run_note_strip, name="run-note-strip"),
+    path("runs/<int:run_id>/notes/", runs.notes, name="run-notes"),
+    path("runs/<int:run_id>/notes/changes/", runs.run_note_strip, name="run-note-strip"),
     path("runs/<int:run_id>/quality.json", experiments.run_qualities, name="run-qualities"),
-    path("runs/<int:run_id>/hidden/", run_parts.hidden, name="run-hidden"),
+    path("runs/<int:run_id>/hidden/", runs.hidden, name="run-hidden"),
     path("runs/<int:run_id>/periods/<int:index>/", runs.run_detail, name="period"),
-    path("runs/<int:run_id>/periods/<int:index>/period.json", run_parts.period_download, name="period-json"),
+    path("runs/<int:run_id>/periods/<int:index>/period.json", runs.period_download, name="period-json"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
     path("deleted/", deleted.deleted, name="deleted"),
     re_path(

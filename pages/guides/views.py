@@ -5,8 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.guards import public
-from pages.guides.collection import METHODOLOGY, PARTS, guides, guides_by_name
-from pages.guides.search import LONGEST_QUERY, search
+from pages.guides.collection import LONGEST_QUERY, METHODOLOGY, PARTS, guides, guides_by_name, search
 
 
 @public

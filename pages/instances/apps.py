@@ -6,7 +6,7 @@ class InstancesConfig(AppConfig):
     label = "instances"
 
     def ready(self) -> None:
-        from pages.instances.measuring.claims import claims
+        from pages.instances.measuring import claims
         from runs import events
 
         events.leases_renewing.append(claims.renew)

@@ -2,6 +2,6 @@
 
 from celery import shared_task
 
-from pages.instances.measuring.work import MEASUREMENTS
+from pages.instances.measuring import MEASUREMENTS
 
 measure_next = shared_task(name=MEASUREMENTS.claims.task)(MEASUREMENTS.run)

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.urls import files
-from pages.play.views import game, members, seasons, studies, visitors
+from pages.play.views import game, members, visitors
 from pages.play.views.doors import member_view, participant_view
 
 app_name = "play"
@@ -13,20 +13,20 @@ urlpatterns = [
     path("play/<int:episode_id>/resign/", member_view(game.resign), name="own-resign"),
     path("play/<int:episode_id>/history/", member_view(game.history), name="own-history"),
     path("play/<int:episode_id>/figure.json", member_view(game.figure), name="own-figure"),
-    path("studies/new/", studies.new, name="study-new"),
-    path("studies/<int:study_id>/", studies.study_detail, name="study"),
-    path("studies/<int:study_id>/links/", studies.links, name="study-links"),
-    path("studies/<int:study_id>/open-link/", studies.open_link, name="study-open-link"),
-    path("studies/<int:study_id>/open-link/revoke/", studies.open_link_revoke, name="study-open-link-revoke"),
-    path("studies/<int:study_id>/close/", studies.close, {"closed": True}, name="study-close"),
-    path("studies/<int:study_id>/reopen/", studies.close, {"closed": False}, name="study-reopen"),
-    path("studies/<int:study_id>/delete/", studies.delete, name="study-delete"),
-    path("studies/participants/<int:participant_id>/renew/", studies.renew, name="participant-renew"),
-    path("studies/participants/<int:participant_id>/revoke/", studies.revoke, name="participant-revoke"),
-    *files("studies/<int:study_id>/participants", studies.table, "participants"),
-    path("seasons/", seasons.seasons, name="seasons"),
-    path("seasons/<slug:slug>/", seasons.season_detail, name="season"),
-    path("seasons/<slug:slug>/enter/", seasons.enter, name="season-enter"),
+    path("studies/new/", members.study_new, name="study-new"),
+    path("studies/<int:study_id>/", members.study_detail, name="study"),
+    path("studies/<int:study_id>/links/", members.study_links, name="study-links"),
+    path("studies/<int:study_id>/open-link/", members.open_link, name="study-open-link"),
+    path("studies/<int:study_id>/open-link/revoke/", members.open_link_revoke, name="study-open-link-revoke"),
+    path("studies/<int:study_id>/close/", members.study_close, {"closed": True}, name="study-close"),
+    path("studies/<int:study_id>/reopen/", members.study_close, {"closed": False}, name="study-reopen"),
+    path("studies/<int:study_id>/delete/", members.study_delete, name="study-delete"),
+    path("studies/participants/<int:participant_id>/renew/", members.participant_renew, name="participant-renew"),
+    path("studies/participants/<int:participant_id>/revoke/", members.participant_revoke, name="participant-revoke"),
+    *files("studies/<int:study_id>/participants", members.participants_file, "participants"),
+    path("seasons/", members.seasons, name="seasons"),
+    path("seasons/<slug:slug>/", members.season_detail, name="season"),
+    path("seasons/<slug:slug>/enter/", members.enter, name="season-enter"),
     path("p/<str:secret>/", visitors.entry, name="participant-game"),
     path("p/<str:secret>/consent/", visitors.consent, name="consent"),
     path("p/<str:secret>/practice/<int:period>/", visitors.practise, name="practise"),

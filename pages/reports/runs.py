@@ -11,7 +11,7 @@ from environments.prompts.own import label_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table
-from pages.reports.record import ReportSection
+from pages.reports.parts import ReportSection
 from runs.models import Agent, Instance, PromptVariant, Run, RunState
 from runs.models.instances import UNDRAWN
 from runs.models.runs import state_label

@@ -7,12 +7,10 @@ from django.views.decorators.http import require_safe
 
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
-from analysis.comparing.filters import COMPARE_FORMS
+from analysis.forms import COMPARE_FORMS
 from analysis.kinds import filter_form
-from pages.reports.comparison import comparison_report
-from pages.reports.experiment import experiment_report
-from pages.reports.page import page
-from pages.reports.record import Report
+from pages.reports.contents import comparison_report, experiment_report
+from pages.reports.parts import Report, page
 from runs.selectors.experiments import experiment_or_404
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from analysis.agent_page.history import Conditions, Sums, interval_of
 from analysis.agent_page.selectors import ScoredRun, history_of
-from analysis.figures.agent_page.litmus_profile import litmus_profile
-from analysis.figures.agent_page.over_time import over_time_figure
+from analysis.figures.agent_page import litmus_profile, over_time_figure
 from runs.models import Agent, Run
 from stats.means import MANY, mean_interval
 from stats.summaries import standard_error

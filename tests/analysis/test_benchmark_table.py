@@ -9,8 +9,8 @@ from itertools import count
 import numpy as np
 import pytest
 
+from analysis.base.filters import TableFilter
 from analysis.base.table import Kind
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import runs_summary, scored_runs
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, TableAgent, benchmark_table

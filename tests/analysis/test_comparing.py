@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import TableFilter
+from analysis.boards import comparisons_of
 from analysis.comparing.comparison import compare, method, over_environments, sentence
 from analysis.comparing.matching import finished_by_agent, match_instances
-from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent, Run

@@ -3,15 +3,20 @@
 import pytest
 from django.core.management import call_command
 
-from analysis.base.filters import MIXED
-from analysis.benchmark.filters import TableFilter
-from analysis.boards import benchmark_records, benchmark_runs, cell_runs, chart_runs, records_of, table_of
-from analysis.comparing.filters import CompareFilter
-from analysis.comparing.selectors import comparisons_of
+from analysis.base.filters import ALL, MIXED, LitmusFilter, TableFilter
+from analysis.boards import (
+    benchmark_records,
+    benchmark_runs,
+    cell_runs,
+    chart_runs,
+    comparisons_of,
+    records_of,
+    table_of,
+)
+from analysis.forms import CompareFilter
 from analysis.hidden import hidden_of_cell, hidden_runs
-from analysis.litmus.filters import ALL, LitmusFilter
+from analysis.kinds import from_json, to_json
 from analysis.mechanisms.selectors import filter_of_environment, means_of
-from analysis.saved.filters import from_json, to_json
 from analysis.trends.selectors import own_observations
 from runs.conditions import conditions_key
 from runs.models import Agent

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from analysis.experiments import selectors
 from analysis.experiments.selectors import comparison_address, forecast_of, moments, scores_table
-from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
+from analysis.figures.over_time import NOTHING, Forecast, Moment, progress_figure
 from runs.models import Exchange, Period
 from tests.figures import check_figure, traces
 

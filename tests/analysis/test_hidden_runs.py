@@ -8,10 +8,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.boards import benchmark_records
 from analysis.hidden import hidden_runs
-from analysis.litmus.filters import LitmusFilter
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from runs.launching.presets import PRESETS

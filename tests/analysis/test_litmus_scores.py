@@ -6,14 +6,13 @@ from itertools import count
 import numpy as np
 import pytest
 
+from analysis.base.filters import LitmusFilter
 from analysis.base.table import Kind
 from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus
 from analysis.litmus.board import build_board
-from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.names import group_tests, two_way
-from analysis.litmus.scores import litmus_scores
-from analysis.litmus.table import litmus_table, sorted_rows
+from analysis.litmus.name_tests import group_tests, two_way
+from analysis.litmus.scores import litmus_scores, litmus_table, sorted_rows
 from environments.patience.cells import NAMES
 from environments.registry import LITMUS_TESTS
 from stats.summaries import Summary

@@ -14,11 +14,10 @@ from scipy import stats
 
 from analysis.base.table import Kind
 from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
-from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
-from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
+from analysis.figures.mechanisms.scatter import NO_MODELS, NO_RUNS, NOTHING, litmus_strip, release_figure, score_figure
 from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
-from analysis.mechanisms.published import published_means
+from analysis.mechanisms.selectors import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from games.registry import parts_of
 from infrastructure.figures.colours import AgentStyle
@@ -387,7 +386,7 @@ def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, d
 
 @pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
-    from analysis.benchmark.filters import TableFilter
+    from analysis.base.filters import TableFilter
     from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
 
     organization = Agent.objects.get(slug="a").organization

@@ -8,10 +8,9 @@ import re
 import pytest
 from django.test import Client
 
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.boards import litmus_rows, records_of, table_of
-from analysis.litmus.filters import LitmusFilter
-from analysis.saved.filters import from_json, to_json
+from analysis.kinds import from_json, to_json
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from sharing.services import share_link_create

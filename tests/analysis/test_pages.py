@@ -3,9 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from analysis.benchmark.filters import TableFilter
-from analysis.litmus.filters import LitmusFilter
-from analysis.saved.filters import from_json, to_json
+from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.kinds import from_json, to_json
 from runs.models import Period
 from tests.analysis.conftest import without_filters
 

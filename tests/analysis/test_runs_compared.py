@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.run_comparison.parting import parting
+from analysis.run_comparison.sentences import parting
 from environments.registry import LITMUS_TESTS
 from runs.models import Note, Period
 

@@ -6,8 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from analysis.benchmark.filters import TableFilter
-from analysis.litmus.filters import LitmusFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.models import Leaderboard
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from analysis.trends.filters import TrendFilter
 from analysis.trends.selectors import paper_observations
+from analysis.views.boards import TrendFilter
 from runs.models import Agent
 from stats.regression import YEAR, ModelScores, Trend, clustered_trend, trend
 

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from analysis.benchmark.filters import TableFilter
-from analysis.litmus.filters import LitmusFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.saved.services import leaderboard_create
 from api.services import personal_token_create
 from runs.services.catalog import catalog_install

@@ -8,9 +8,8 @@ import pytest
 from django.db import connection
 
 from accounts.services.endpoints import endpoint_set_headers
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.figures.light import coloured
-from analysis.litmus.filters import LitmusFilter
 from runs.models import Note, Period, RunState
 from tests.cast import HOSTILE, think
 

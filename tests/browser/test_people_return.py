@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 LINK = """
 from accounts.models import Membership
 from pages.play.models import Study
-from pages.play.services import participants_create, study_create
+from pages.play.services.participants import participants_create
+from pages.play.services.studies import study_create
 owner = Membership.objects.filter(role="owner").first()
 study = Study.objects.filter(name="Returns").first() or study_create(
     actor=owner, name="Returns", title="A study of decisions", environment="pricing", difficulty="BASIC", seeds="0",

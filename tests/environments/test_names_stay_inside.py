@@ -18,9 +18,9 @@ PER_ENVIRONMENT = (
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
     "analysis/figures/pareto.py",
-    "analysis/litmus/charts.py",
+    "analysis/litmus/page.py",
     "analysis/litmus/name_tests.py",
-    "analysis/litmus/names.py",
+    "analysis/litmus/name_tests.py",
 )
 NAME = re.compile(rf"(?<![\w-])({'|'.join(ENVIRONMENTS)})(?![\w-])")
 FOLDERS = {

@@ -91,7 +91,7 @@ def play(*, experiments):
 
 def export(*, experiments):
     from runs.models import Run
-    from workspace.transfer.writing import jsonl_lines
+    from workspace.transfer.writing.records import jsonl_lines
 
     return [json.loads(line) for line in jsonl_lines(Run.objects.filter(experiment__in=experiments))]
 

@@ -17,7 +17,7 @@ from runs.transcripts import period_transcripts
 from tests.cast import exchange_of, settled
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from runs.models import Agent, Experiment, Note, Run
 from runs.services.agents import agent_archive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
-from workspace.transfer.writing import COLUMNS
+from workspace.transfer.writing.records import COLUMNS
 
 LAUNCH = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0")
 

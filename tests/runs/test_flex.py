@@ -8,7 +8,7 @@ from agents.llm import Reply, Sent, Usage
 from agents.options import FLEX_SECONDS
 from agents.providers.makers import OpenAI
 from infrastructure import limiter
-from pages.dashboard.selectors.runs.asking import request_lines
+from pages.dashboard.selectors.runs.page import request_lines
 from runs.engine.advance import advance
 from runs.engine.calls import set_reply
 from runs.engine.journal import llm_of

@@ -30,8 +30,8 @@ from tests.data_folders import ROOT
 from tests.prompts import launched_with, prompt_of
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
-from workspace.transfer.writing import period_records
 from workspace.transfer.writing.inspect_log import inspect_log
+from workspace.transfer.writing.records import period_records
 
 GUIDE = (ROOT / "docs" / "prompts.md").read_text(encoding="utf-8")
 BUILT_IN = ENVIRONMENTS["pricing"].prompt_set

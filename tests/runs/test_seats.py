@@ -7,7 +7,7 @@ from runs.models import Exchange, Run, RunState
 from runs.transcripts import period_transcripts
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 MARKET = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
 

@@ -16,8 +16,7 @@ from runs.models import Agent, Exchange, Period, Run
 from runs.selectors.progress import progress_of
 from tests.scripted_player import ScriptedPlayer
 from workspace.spending.selectors.ledger import rows_of_calls
-from workspace.transfer.writing.records import period_records
-from workspace.transfer.writing.tables import csv_lines
+from workspace.transfer.writing.records import csv_lines, period_records
 
 PRICES = {"input_price": Decimal(2), "output_price": Decimal(10)}
 USAGE = {

@@ -21,7 +21,7 @@ DIALS = "agents/providers"
 DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/tags.py"
 
 MARKS_SAFE = """
-    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py pages/guides/templatetags/explained.py
+    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/templatetags/explained.py
     infrastructure/text/rendering.py pages/dashboard/templatetags/page.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
@@ -29,8 +29,8 @@ MARKS_SAFE = """
 KNOWN_FIELDS = """
     api/auth.py api/protocol/operations.py api/resources/instances.py api/resources/runs.py runs/engine/journal.py
     runs/engine/requests.py workspace/discussion/selectors/tags.py workspace/discussion/selectors/comments.py
-    workspace/discussion/services/personal.py workspace/discussion/services/tags.py sharing/selectors.py
-    workspace/webhooks/delivery/signing.py workspace/transfer/writing/selection.py pages/instances/selectors.py
+    workspace/discussion/services/comments.py workspace/discussion/services/tags.py sharing/selectors.py
+    workspace/webhooks/delivery/sending.py workspace/transfer/writing/selection.py pages/instances/selectors.py
 """
 """Their field names are written out in the code; none comes from a request."""
 
@@ -42,7 +42,7 @@ READS_YAML = "runs/launching/request.py"
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
-    analysis/mechanisms/published.py api/mcp infrastructure/caches.py
+    analysis/mechanisms/selectors.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/actions.py environments/patience/cells.py
     environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py
@@ -52,7 +52,7 @@ READS_JSON = """
 
 FORMATS = """
     infrastructure/schemas.py runs/selectors/outcomes.py agents/providers/faults.py pages/dashboard/views/endpoints.py
-    pages/dashboard/views/responses.py
+    pages/dashboard/views/run_lists.py
 """
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 

@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import Membership
 from accounts.services.organizations import member_remove
 from pages.play.models import Study
-from pages.play.services import open_link_create, study_create
+from pages.play.services.studies import open_link_create, study_create
 from runs.episodes.models import Episode
 from sharing.models import ShareLink
 from sharing.services import share_link_create

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from accounts.models import Endpoint
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import TableFilter
 from analysis.notes.models import NotesAnalysis
-from analysis.notes.text.clusters import Cluster
-from analysis.notes.text.paragraphs import Paragraph
+from analysis.notes.text.clusters import Cluster, Paragraph
 from analysis.notes.text.report import report
 from analysis.saved.services import leaderboard_create
 from environments.registry import ENVIRONMENTS

@@ -10,7 +10,7 @@ from accounts.models import Membership, Role
 from accounts.outbox import GIVEN_UP_AFTER, message_queue
 from infrastructure.transactions import write_transaction
 from runs.models import BudgetAlert
-from workspace.spending.selectors.alerts import alert_row
+from workspace.spending.selectors.months import alert_row
 
 AT_ONCE = 20
 

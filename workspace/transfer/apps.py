@@ -9,8 +9,7 @@ class TransferConfig(AppConfig):
         from accounts import hooks
         from runs import events
         from workspace.transfer import tasks
-        from workspace.transfer.claims import import_claims
-        from workspace.transfer.services.uploads import uploads_drop
+        from workspace.transfer.services.uploads import import_claims, uploads_drop
 
         hooks.member_removed.append(lambda organization, user: uploads_drop(organization=organization, user=user))
         events.leases_renewing.append(import_claims.renew)

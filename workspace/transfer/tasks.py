@@ -2,9 +2,7 @@
 
 from celery import shared_task
 
-from workspace.transfer.claims import import_claims
-from workspace.transfer.services.uploads import uploads_expire
-from workspace.transfer.services.work import IMPORTS
+from workspace.transfer.services.uploads import IMPORTS, import_claims, uploads_expire
 
 import_next = shared_task(name=import_claims.task)(IMPORTS.run)
 

@@ -9,7 +9,7 @@ class WebhooksConfig(AppConfig):
         from accounts import hooks
         from runs import events
         from workspace.webhooks import outbox
-        from workspace.webhooks.delivery.signing import webhooks_reseal
+        from workspace.webhooks.delivery.sending import webhooks_reseal
         from workspace.webhooks.selectors import webhooks_by_maker
         from workspace.webhooks.services import webhooks_pause_of
 

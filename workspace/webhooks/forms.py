@@ -2,7 +2,7 @@
 
 from django import forms
 
-from workspace.webhooks.addresses import MAX_URL
+from workspace.webhooks.delivery.sending import MAX_URL
 from workspace.webhooks.models import EventKind, MessageForm
 from workspace.webhooks.services import CHOICES
 

@@ -13,11 +13,9 @@ from accounts.models import Action, Membership, Organization, User
 from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
 from workspace.webhooks import payloads
-from workspace.webhooks.addresses import check_webhook_url
 from workspace.webhooks.delivery.deliveries import LEASE_SECONDS, Claim, deliver
 from workspace.webhooks.delivery.dispatcher import wake_dispatcher
-from workspace.webhooks.delivery.sending import Answer
-from workspace.webhooks.delivery.signing import new_secret, seal_secret
+from workspace.webhooks.delivery.sending import Answer, check_webhook_url, new_secret, seal_secret
 from workspace.webhooks.models import Delivery, DeliveryState, EventKind, MessageForm, Webhook
 
 MOST_WEBHOOKS = 10

@@ -11,17 +11,8 @@ from django.urls import reverse
 from accounts.models import Organization
 from agents.tools import WRITE
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
-from analysis.notes.search.storage import INDEX, TABLE
-from analysis.notes.search.words import (
-    SearchQuery,
-    fts5_query,
-    parse_query,
-    pattern_of,
-    reply_text,
-    snippet,
-    thinking_text,
-    tsquery,
-)
+from analysis.notes.search import words
+from analysis.notes.search.indexing import INDEX, TABLE
 from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.formats import counted
 from runs.models import Agent, Exchange, Note, Run
@@ -42,8 +33,8 @@ class SearchFilter:
     kind: str = ""
 
     @property
-    def query(self) -> SearchQuery:
-        return parse_query(self.typed)
+    def query(self) -> words.SearchQuery:
+        return words.parse_query(self.typed)
 
 
 @dataclass(frozen=True)
@@ -97,12 +88,12 @@ def search(
     return SearchResults(hits_page, _sentence(hits_page.paginator.count, len(ids) > MOST_HITS, query))
 
 
-def _sentence(count: int, is_cut: bool, query: SearchQuery) -> str:
+def _sentence(count: int, is_cut: bool, query: words.SearchQuery) -> str:
     many = f"More than {MOST_HITS:,} hits; these are the newest." if is_cut else f"{counted(count, 'hit,hits')}."
     return " ".join(filter(None, ("No hits." if not count else many, query.note)))
 
 
-def matching_ids(organization: Organization, search_filter: SearchFilter, query: SearchQuery) -> list[int]:
+def matching_ids(organization: Organization, search_filter: SearchFilter, query: words.SearchQuery) -> list[int]:
     """Ids of entries, the newest first, at most one more than MOST_HITS."""
     if connection.vendor == "sqlite":
         scope = {
@@ -114,7 +105,7 @@ def matching_ids(organization: Organization, search_filter: SearchFilter, query:
         }
         within = [f"{letter}{value}" for letter, value in scope.items() if value]
         statement = f"SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s ORDER BY rowid DESC LIMIT %s"
-        values: list[Any] = [fts5_query(query, within), MOST_HITS + 1]
+        values: list[Any] = [words.fts5_query(query, within), MOST_HITS + 1]
     else:
         columns = {
             "organization_id": organization.pk,
@@ -126,7 +117,7 @@ def matching_ids(organization: Organization, search_filter: SearchFilter, query:
         conditions = {column: value for column, value in columns.items() if value}
         where = "".join(f" AND {column} = %s" for column in conditions)
         statement = f"SELECT id FROM {TABLE} WHERE vector @@ to_tsquery('simple', %s){where} ORDER BY id DESC LIMIT %s"
-        values = [tsquery(query), *conditions.values(), MOST_HITS + 1]
+        values = [words.tsquery(query), *conditions.values(), MOST_HITS + 1]
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return [number for (number,) in cursor.fetchall()]
@@ -138,7 +129,7 @@ def entries_of(organization: Organization, ids: list[int]) -> QuerySet[SearchEnt
     )
 
 
-def hits_of(entries: list[SearchEntry], query: SearchQuery) -> list[Hit]:
+def hits_of(entries: list[SearchEntry], query: words.SearchQuery) -> list[Hit]:
     sources: dict[str, list[int]] = {kind: [] for kind in EntryKind.values}
     for entry in entries:
         sources[entry.kind].append(entry.source_id)
@@ -146,18 +137,18 @@ def hits_of(entries: list[SearchEntry], query: SearchQuery) -> list[Hit]:
     read = {*sources[EntryKind.REPLY], *sources[EntryKind.THINKING]}
     replies: Any = list(Exchange.objects.filter(pk__in=read).order_by().values_list("pk", "reply"))
     texts = {(EntryKind.NOTE.value, pk): text for pk, text in notes.order_by()}
-    texts |= {(EntryKind.REPLY.value, pk): reply_text(reply, WRITE) for pk, reply in replies}
-    texts |= {(EntryKind.THINKING.value, pk): thinking_text(reply) for pk, reply in replies}
+    texts |= {(EntryKind.REPLY.value, pk): words.reply_text(reply, WRITE) for pk, reply in replies}
+    texts |= {(EntryKind.THINKING.value, pk): words.thinking_text(reply) for pk, reply in replies}
     related = Run.objects.select_related("instance", "agent", "rival").defer(*WITHOUT_BULK)
     runs = {run.pk: run for run in related.filter(pk__in={entry.run_id for entry in entries})}
-    pattern = pattern_of(query)
+    pattern = words.pattern_of(query)
     return [
         Hit(
             run=(run := runs[entry.run_id]),
             period=entry.period_index,
             kind=entry.kind,
             agent=run.agent_in(entry.seat).name,
-            pieces=snippet(texts.get((entry.kind, entry.source_id), ""), pattern),
+            pieces=words.snippet(texts.get((entry.kind, entry.source_id), ""), pattern),
         )
         for entry in entries
         if entry.run_id in runs

@@ -11,8 +11,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from accounts.models import Endpoint
 from agents.llm import ProviderFatal, ProviderRetry
-from analysis.notes.models import NotesAnalysis
-from analysis.notes.study.claims import claims
+from analysis.notes.models import NotesAnalysis, claims
 from infrastructure.claims import Claim, ClaimLost
 from infrastructure.limiter import CallResult, Held, Slot
 from infrastructure.processes.workers import stopping

@@ -16,7 +16,7 @@ from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch
 from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
-from analysis.notes.text.vectors import Matrix
+from analysis.notes.text.clusters import Matrix
 from infrastructure.claims import Claim
 from runs.services.job_calls import job_call_settle
 

@@ -8,12 +8,10 @@ from functools import partial
 from agents.llm import LLM, Request, Usage
 from agents.sizes import most_input_tokens
 from agents.tools import storable
-from analysis.notes.models import NotesAnalysis
+from analysis.notes.models import NotesAnalysis, claims
 from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
-from analysis.notes.study.claims import claims
 from analysis.notes.study.selectors import Scope
-from analysis.notes.text.clusters import Cluster, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph
+from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim
 from runs.engine.players import connected_llm
 from runs.models import Agent

@@ -10,10 +10,8 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, Organization, Provider, User
 from agents.tools import storable
-from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
-from analysis.notes.study.claims import claims
-from analysis.notes.study.filters import StudyFilter
-from analysis.notes.study.selectors import scope_of
+from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
+from analysis.notes.study.selectors import StudyFilter, scope_of
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from runs.models import Agent, Experiment, Run

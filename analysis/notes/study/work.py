@@ -4,16 +4,22 @@ from collections.abc import Sequence
 from functools import partial
 
 from agents.llm import ProviderFatal
-from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, without_deleted
-from analysis.notes.study.claims import claims
-from analysis.notes.study.embedding import MOST_EMBEDDED, embedded
-from analysis.notes.study.filters import StudyFilter
-from analysis.notes.study.labels import labelled
-from analysis.notes.study.selectors import read_paragraphs
-from analysis.notes.text.clusters import clusters, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, Reservoir, balanced
+from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
+from analysis.notes.study import embedding, labels
+from analysis.notes.study.selectors import StudyFilter, read_paragraphs
+from analysis.notes.text.clusters import (
+    SEED,
+    Paragraph,
+    Reservoir,
+    TooLittleText,
+    balanced,
+    clusters,
+    number_of_clusters,
+    principal_components,
+    svd_vectors,
+    tfidf_weights,
+)
 from analysis.notes.text.report import Result, report
-from analysis.notes.text.vectors import SEED, TooLittleText, principal_components, svd_vectors, tfidf_weights
 from environments.registry import ENVIRONMENTS
 from infrastructure.claims import Claim, ClaimLost
 from infrastructure.text.formats import counted
@@ -59,7 +65,7 @@ def _computed(claim: Claim) -> Result:
     if analysis.model and analysis.endpoint is None:
         raise ProviderFatal("model", "The endpoint of this analysis was deleted. Start a new analysis.")
     study_filter = StudyFilter.from_json(analysis.filter)
-    most = MOST_PARAGRAPHS if analysis.endpoint is None else MOST_EMBEDDED
+    most = MOST_PARAGRAPHS if analysis.endpoint is None else embedding.MOST_EMBEDDED
     paragraphs, seen = _read(claim, analysis, study_filter, most)
     if study_filter.balanced:
         paragraphs = balanced(paragraphs, SEED)
@@ -73,13 +79,13 @@ def _computed(claim: Claim) -> Result:
     if analysis.endpoint is None:
         vectors = svd_vectors(weights)
     else:
-        vectors = embedded(analysis, claim, texts, partial(_report, claim, "Asking the endpoint for vectors"))
+        vectors = embedding.embedded(analysis, claim, texts, partial(_report, claim, "Asking the endpoint for vectors"))
     coordinates, variance = principal_components(vectors)
     _report(claim, "Finding clusters", 2, STEPS)
     agents = {paragraph.agent for paragraph in paragraphs}
     study_clusters = clusters(paragraphs, coordinates, weights, number_of_clusters(len(agents), len(paragraphs)))
     if analysis.labels_by is not None:
-        study_clusters = labelled(
+        study_clusters = labels.labelled(
             analysis, claim, study_clusters, paragraphs, partial(_report, claim, "Naming clusters")
         )
     _report(claim, "Describing clusters", 3, STEPS)

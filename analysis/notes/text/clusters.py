@@ -1,14 +1,137 @@
-"""k-means clusters of paragraphs, and the agent that is dominant in each (paper, section 4.3.1)."""
+"""Paragraphs of notes, their vectors and k-means clusters, and the agent that is dominant in each (paper, section 4.3.1)."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.notes.text.paragraphs import Paragraph
-from analysis.notes.text.vectors import SEED, Matrix, Weights
+Matrix = NDArray[np.float32]
+
+SVD_DIMENSIONS, PCA_DIMENSIONS = 100, 20
+MOST_WORDS = 20_000
+SEED = 0
+
+
+class TooLittleText(Exception):
+    """The texts cannot be told apart. The message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """TF-IDF weights: a sparse matrix with one row a paragraph, and the word of each column."""
+
+    matrix: Any
+    vocabulary: Sequence[str]
+
+
+def tfidf_weights(texts: Sequence[str]) -> Weights:
+    """Weights with sublinear term frequency and rows of length 1. Raises TooLittleText.
+
+    Words are runs of two or more letters, so names with a number such as W12 do not count; English stop words are left out.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    options: dict[str, Any] = {
+        "sublinear_tf": True,
+        "max_features": MOST_WORDS,
+        "stop_words": "english",
+        "token_pattern": r"(?<!\w)[^\W\d_]{2,}(?!\w)",
+        "min_df": 2 if len(texts) >= 200 else 1,
+        "max_df": 0.5 if len(texts) >= 200 else 1.0,
+        "dtype": np.float32,
+    }
+    try:
+        vectorizer = TfidfVectorizer(**options)
+        matrix = vectorizer.fit_transform(texts)
+    except ValueError:  # an empty vocabulary
+        raise TooLittleText("The notes have no words that occur often enough to tell paragraphs apart.") from None
+    return Weights(matrix, vectorizer.get_feature_names_out())
+
+
+def svd_vectors(weights: Weights) -> Matrix:
+    """Vectors of length 1 of at most SVD_DIMENSIONS dimensions, by randomised truncated SVD with a fixed seed."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.preprocessing import normalize
+
+    most = min(SVD_DIMENSIONS, min(weights.matrix.shape) - 1)
+    if most < 1:
+        return np.asarray(weights.matrix.todense(), dtype=np.float32)
+    with np.errstate(invalid="ignore", divide="ignore"):  # shares of variance where all texts are equal
+        vectors = TruncatedSVD(most, random_state=SEED).fit_transform(weights.matrix)
+    return np.asarray(normalize(vectors), dtype=np.float32)
+
+
+def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
+    """Coordinates on at most PCA_DIMENSIONS principal components, and the share of variance of each. Seed fixed."""
+    from sklearn.decomposition import PCA
+
+    solver = "covariance_eigh" if vectors.shape[1] <= SVD_DIMENSIONS else "randomized"
+    pca = PCA(min(PCA_DIMENSIONS, *vectors.shape), svd_solver=solver, random_state=SEED)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        coordinates = pca.fit_transform(vectors)
+    shares = np.nan_to_num(pca.explained_variance_ratio_)
+    return np.asarray(coordinates, dtype=np.float32), [float(share) for share in shares]
+
+
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+MEANING = re.compile(r"[^\W_]")
+LONGEST = 20_000
+"""Characters of a paragraph that are read."""
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One paragraph of a note. agent: id of who wrote it"""
+
+    agent: int
+    run: int
+    period: int
+    text: str
+
+
+def paragraphs_of(note: str) -> list[str]:
+    """The note split at blank lines (paper, section 4.3.1). Parts without a letter or digit are left out."""
+    parts = BLANK_LINES.split(note.replace("\r\n", "\n").replace("\r", "\n"))
+    return [part.strip()[:LONGEST] for part in parts if MEANING.search(part)]
+
+
+def sampled(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
+    """At most so many rows, drawn uniformly without replacement, in their order."""
+    if len(rows) <= most:
+        return list(rows)
+    return [rows[i] for i in sorted(random.Random(seed).sample(range(len(rows)), most))]
+
+
+def balanced(paragraphs: Iterable[Paragraph], seed: int) -> list[Paragraph]:
+    """As many paragraphs of each agent as the least verbose one wrote, drawn uniformly without replacement."""
+    by_agent: dict[int, list[Paragraph]] = defaultdict(list)
+    for paragraph in paragraphs:
+        by_agent[paragraph.agent].append(paragraph)
+    least = min(map(len, by_agent.values()), default=0)
+    return [paragraph for agent in sorted(by_agent) for paragraph in sampled(by_agent[agent], least, seed)]
+
+
+class Reservoir:
+    """A uniform sample without replacement of a stream, by Vitter's algorithm R with a fixed seed."""
+
+    def __init__(self, most: int, seed: int):
+        self.most, self.seen, self.kept = most, 0, list[Paragraph]()
+        self._random = random.Random(seed)
+
+    def add(self, paragraph: Paragraph) -> None:
+        self.seen += 1
+        if len(self.kept) < self.most:
+            self.kept.append(paragraph)
+        elif (index := self._random.randrange(self.seen)) < self.most:
+            self.kept[index] = paragraph
+
 
 PER_AGENT = 10
 """Clusters for each agent (footnote 12 of the paper)."""

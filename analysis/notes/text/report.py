@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.notes.text.clusters import PER_AGENT, Cluster, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, sampled
+from analysis.notes.text.clusters import PER_AGENT, SEED, Cluster, Matrix, Paragraph, number_of_clusters, sampled
 from analysis.notes.text.preferences import longest_list
-from analysis.notes.text.vectors import SEED, Matrix
 
 LONGEST_EXAMPLE = 600
 """Characters of a paragraph that are stored with the result."""

@@ -5,20 +5,13 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from analysis.benchmark.filters import environment_title
+from analysis.base.filters import environment_title
+from analysis.boards import comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
-from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.comparing.matching import Match
-from analysis.comparing.selectors import comparisons_of
+from analysis.forms import CompareFilter, CompareLitmusFilter
 from analysis.hidden import Hidden, hidden_runs
-from api.management.filters import (
-    add_scope_argument,
-    add_table_arguments,
-    check_compared,
-    hidden_words,
-    litmus_filter_from,
-    table_filter_from,
-)
+from api.management import filters
 from api.schemas.boards.comparisons import ComparisonsOut
 from api.schemas.boards.hidden import HiddenOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
@@ -39,8 +32,8 @@ class Command(BaseCommand):
         parser.add_argument("--b", metavar="SLUG", help="the second; differences are its score minus the first's")
         text = "all litmus tests; takes --generator, --rows and --scope"
         parser.add_argument("--litmus", action="store_true", help=text)
-        add_scope_argument(parser)
-        add_table_arguments(parser, ENVIRONMENTS)
+        filters.add_scope_argument(parser)
+        filters.add_table_arguments(parser, ENVIRONMENTS)
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
@@ -51,7 +44,7 @@ class Command(BaseCommand):
                 fail("Name two agents by --a and --b, or two to four by --agent.")
             options["agents"] = [options["a"], options["b"]]
         options["agent"] = [*(options["agent"] or ()), *options["agents"]]
-        check_compared(owner, options["agent"])
+        filters.check_compared(owner, options["agent"])
         comparisons, hidden = _comparisons(owner, options)
         overall = _overall(owner, options["a"], options["b"], comparisons) if compares_two else None
         if json:
@@ -68,7 +61,7 @@ class Command(BaseCommand):
         if overall and comparisons:
             lines = [sentence(overall, hidden.total)]
         lines = lines or ["None of these agents has a finished run that matches."]
-        self.stdout.write("\n".join([*lines, *filter(None, [hidden_words(hidden)])]))
+        self.stdout.write("\n".join([*lines, *filter(None, [filters.hidden_words(hidden)])]))
 
 
 def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Comparison], Hidden]:
@@ -77,10 +70,10 @@ def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Com
     if tests and len(tests) < len(set(options["environment"])):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
     if not tests and not options["litmus"]:
-        table_filter = table_filter_from(options, CompareFilter)
+        table_filter = filters.table_filter_from(options, CompareFilter)
         comparisons = comparisons_of(organization=owner, board_filter=table_filter)
         return comparisons, hidden_runs(organization=owner, board_filter=table_filter)
-    litmus_filter, tests = litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
+    litmus_filter, tests = filters.litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
     comparisons = comparisons_of(organization=owner, board_filter=litmus_filter, tests=tests)
     return comparisons, hidden_runs(organization=owner, board_filter=litmus_filter, tests=tests)
 
@@ -113,7 +106,7 @@ def _overall_json(
         "minimum_detectable_difference": _share(numbers.detectable),
         "instances_needed": None,
         "sentence": sentence(overall, hidden.total),
-    } | ({"hidden": HiddenOut.values(hidden) | {"sentence": hidden_words(hidden)}} if hidden.total else {})
+    } | ({"hidden": HiddenOut.values(hidden) | {"sentence": filters.hidden_words(hidden)}} if hidden.total else {})
 
 
 def _match(environment: str, match: Match) -> dict[str, Any]:

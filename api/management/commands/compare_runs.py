@@ -3,9 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.run_comparison.chosen import MOST_RUNS, chosen_runs
-from analysis.run_comparison.selectors import parting_of
-from api.schemas.boards.run_comparisons import RunComparisonOut
+from analysis.run_comparison.selectors import MOST_RUNS, chosen_runs, parting_of
+from api.schemas.boards.comparisons import RunComparisonOut
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 

@@ -8,14 +8,8 @@ from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.hidden import hidden_runs
-from analysis.litmus.table import LitmusRow
-from api.management.filters import (
-    add_scope_argument,
-    add_table_arguments,
-    hidden_words,
-    litmus_filter_from,
-    table_filter_from,
-)
+from analysis.litmus.scores import LitmusRow
+from api.management import filters
 from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from environments.prompts.variants import texts_label
@@ -28,27 +22,27 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_table_arguments(parser)
+        filters.add_table_arguments(parser)
         add = parser.add_argument
         add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
         add("--litmus", action="store_true",
             help="the litmus table; takes --generator, --agent, --rows, --scope, own --variant")  # fmt: skip
-        add_scope_argument(parser)
+        filters.add_scope_argument(parser)
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         if litmus:
-            litmus_filter = litmus_filter_from(options)
+            litmus_filter = filters.litmus_filter_from(options)
             hidden = hidden_runs(organization=owner, board_filter=litmus_filter)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows, hidden), litmus_lines(rows)
         else:
-            table_filter = table_filter_from(options)
+            table_filter = filters.table_filter_from(options)
             table = table_of(organization=owner, table_filter=table_filter)
             hidden = hidden_runs(organization=owner, board_filter=table_filter)
             answer, lines = BenchmarkOut.values(table, hidden), benchmark_lines(table)
-        lines = [*(lines or ["No agent has a run that fits."]), *filter(None, [hidden_words(hidden)])]
+        lines = [*(lines or ["No agent has a run that fits."]), *filter(None, [filters.hidden_words(hidden)])]
         print_json(answer) if json else self.stdout.write("\n".join(lines))
 
 

@@ -7,9 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
 
 from analysis.notes.models import StudyState
-from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.pages import names_of
-from analysis.notes.study.selectors import scope_of
+from analysis.notes.study.selectors import StudyFilter, scope_of
 from analysis.notes.study.services import analysis_start
 from analysis.notes.study.work import ANALYSES
 from api.management.filters import check_agents

@@ -5,13 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.filters import TableFilter
-from analysis.comparing.filters import CompareFilter
+from analysis.base.filters import TableFilter
+from analysis.forms import CompareFilter
 from api.management.filters import add_table_arguments, check_compared, table_filter_from
-from pages.reports.comparison import comparison_report
-from pages.reports.experiment import experiment_report
-from pages.reports.page import page
-from pages.reports.record import Report
+from pages.reports.contents import comparison_report, experiment_report
+from pages.reports.parts import Report, page
 from runs.management.launches import default_organization, experiment_numbered, fail, organization_named
 
 MADE_BY = "the command line"

@@ -9,23 +9,14 @@ from analysis.base.filters import BoardFilter
 from analysis.hidden import hidden_runs
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES
-from api.management.filters import (
-    add_agent_arguments,
-    add_litmus_arguments,
-    add_table_arguments,
-    agent_filter_from,
-    check_agents,
-    hidden_words,
-    litmus_filter_from,
-    table_filter_from,
-)
+from api.management import filters
 from infrastructure.text.tables import FORMS
 from runs.management.launches import add_json_argument, default_organization, organization_named
 
 ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]] = {
-    BoardKind.BENCHMARK: (add_table_arguments, table_filter_from),
-    BoardKind.LITMUS: (add_litmus_arguments, litmus_filter_from),
-    AGENTS: (add_agent_arguments, agent_filter_from),
+    BoardKind.BENCHMARK: (filters.add_table_arguments, filters.table_filter_from),
+    BoardKind.LITMUS: (filters.add_litmus_arguments, filters.litmus_filter_from),
+    AGENTS: (filters.add_agent_arguments, filters.agent_filter_from),
 }
 """By the kind of a table: what adds the arguments of its filters, and what reads them."""
 
@@ -46,13 +37,13 @@ class Command(BaseCommand):
 
     def handle(self, *, table: str, organization: str | None, json: bool, latex: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        check_agents(owner, options["agent"])
+        filters.check_agents(owner, options["agent"])
         table_type = TABLES[table]
         _, read = ARGUMENTS[table_type.kind]
         table_filter = read(options, table_type.filter_class)
         built_table = table_type.build(owner, table_filter)
         if isinstance(table_filter, BoardFilter) and (
-            hidden_sentence := hidden_words(hidden_runs(organization=owner, board_filter=table_filter))
+            hidden_sentence := filters.hidden_words(hidden_runs(organization=owner, board_filter=table_filter))
         ):
             print(hidden_sentence, file=sys.stderr)
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]

@@ -4,9 +4,9 @@ from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
 from analysis.board_figures import FIGURES, comparison
-from analysis.comparing.filters import CompareLitmusForm
 from analysis.figures.light import coloured
-from analysis.views import agents, experiments, runs
+from analysis.forms import CompareLitmusForm
+from analysis.views import agents, experiments
 from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
@@ -60,13 +60,13 @@ def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) ->
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")
 def run_figure(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Period by period, up to the last one played, as a Plotly figure."""
-    return _in_colours(runs.run_figure(request, run_id))
+    return _in_colours(experiments.run_figure(request, run_id))
 
 
 @router.get(f"{RUN}/plane", response=answers(dict), summary="Get the second chart of a run")
 def run_plane(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Which only some environments have; 404 for the others."""
-    return _in_colours(runs.run_figure(request, run_id, "plane"))
+    return _in_colours(experiments.run_figure(request, run_id, "plane"))
 
 
 @router.get(

@@ -5,31 +5,25 @@ from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from analysis.base.filters import DIFFICULTIES, SCOPES, LitmusFilter, TableFilter
 from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import LITMUS_FIGURES, strip
+from analysis.boards import comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS
-from analysis.comparing.filters import COMPARE_FORMS
-from analysis.comparing.selectors import comparisons_of
 from analysis.figures.light import coloured
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.forms import COMPARE_FORMS, BenchmarkForm, FilterForm, LitmusForm
 from analysis.hidden import hidden_runs
-from analysis.kinds import filter_form
-from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.kinds import filter_form, from_json
 from analysis.models import BoardKind, Leaderboard
-from analysis.run_comparison.chosen import chosen_runs
-from analysis.run_comparison.selectors import parting_of
-from analysis.saved.filters import from_json
+from analysis.run_comparison.selectors import chosen_runs, parting_of
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page
-from api.schemas.boards.comparisons import ComparisonsOut
-from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
+from api.schemas.boards import comparisons, leaderboards
 from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
-from api.schemas.boards.run_comparisons import RunComparisonOut
 from environments.generation import GENERATOR_LABELS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices
@@ -87,11 +81,13 @@ class LitmusFigureFilters(LitmusTableFilters):
 
 
 @router.get(
-    "/leaderboards/benchmark", response=answers(BenchmarkOut, has_404=False), summary="Get the benchmark leaderboard"
+    "/leaderboards/benchmark",
+    response=answers(leaderboards.BenchmarkOut, has_404=False),
+    summary="Get the benchmark leaderboard",
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    return benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
+    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
 @router.get(
@@ -106,7 +102,9 @@ def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpR
     )
 
 
-@router.get("/compare", response=answers(ComparisonsOut, has_404=False), summary="Compare two to four agents")
+@router.get(
+    "/compare", response=answers(comparisons.ComparisonsOut, has_404=False), summary="Compare two to four agents"
+)
 def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Every two of `agents` in every environment, over the instances that both finished."""
     return _comparisons(request, BoardKind.BENCHMARK)
@@ -114,7 +112,7 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
 
 @router.get(
     "/compare/litmus",
-    response=answers(ComparisonsOut),
+    response=answers(comparisons.ComparisonsOut),
     summary="Compare litmus scores of two to four agents",
 )
 def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
@@ -124,13 +122,15 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
     organization, board_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
-    return ComparisonsOut.values(
+    return comparisons.ComparisonsOut.values(
         comparisons_of(organization=organization, board_filter=board_filter),
         hidden_runs(organization=organization, board_filter=board_filter),
     )
 
 
-@router.get("/compare/runs", response=answers(RunComparisonOut), summary="Compare two to six runs of one instance")
+@router.get(
+    "/compare/runs", response=answers(comparisons.RunComparisonOut), summary="Compare two to six runs of one instance"
+)
 def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
     """Who scored highest, and where they first part."""
     selection = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
@@ -138,7 +138,7 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
         raise Http404
     if selection.refusal:
         raise invalid({"run": selection.refusal})
-    return RunComparisonOut.values(selection.compared, parting_of(selection.compared))
+    return comparisons.RunComparisonOut.values(selection.compared, parting_of(selection.compared))
 
 
 @router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get what goes together with scores")
@@ -147,10 +147,10 @@ def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
-@router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
+@router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    return litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
+    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -207,9 +207,9 @@ class SavedOut(Out):
 
 
 class SavedWithRows(SavedOut):
-    benchmark: BenchmarkOut | None
+    benchmark: leaderboards.BenchmarkOut | None
     """The table of a benchmark leaderboard; null of the other kind."""
-    litmus: LitmusOut | None
+    litmus: leaderboards.LitmusOut | None
 
 
 @router.get("/leaderboards", response=answers(Page[SavedOut], has_404=False), summary="List saved leaderboards")
@@ -225,6 +225,8 @@ def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
     board_filter = from_json(saved.kind, saved.filters)
-    benchmark = benchmark_out(organization, board_filter) if isinstance(board_filter, TableFilter) else None
-    litmus = litmus_out(organization, board_filter) if isinstance(board_filter, LitmusFilter) else None
+    benchmark = (
+        leaderboards.benchmark_out(organization, board_filter) if isinstance(board_filter, TableFilter) else None
+    )
+    litmus = leaderboards.litmus_out(organization, board_filter) if isinstance(board_filter, LitmusFilter) else None
     return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)

@@ -8,19 +8,9 @@ from ninja import Query
 
 from api.auth import PLAY, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.idempotency import once
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.schemas import episodes as shapes
 from api.schemas.base import ErrorOut, OneOf, Page
-from api.schemas.episodes import (
-    BoardRow,
-    EntryOut,
-    EpisodeIn,
-    EpisodeOut,
-    JournalEntryOut,
-    OpenedOut,
-    SeasonOut,
-    SeasonWithBoard,
-)
 from environments.base import SINGLE_SEAT
 from runs.episodes.models import Season
 from runs.episodes.secrets import season_secret
@@ -37,10 +27,10 @@ SeatName = Annotated[str, Query(description="In a market of two also `seat_1`.")
 @router.post(
     "/episodes",
     auth=PLAY,
-    response=answers(OpenedOut | EntryOut, 201, body=True) | {409: ErrorOut},
+    response=answers(shapes.OpenedOut | shapes.EntryOut, 201, body=True) | {409: ErrorOut},
     summary="Open an episode, or enter a season",
 )
-def open_episode(request: ApiRequest, body: EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """Practice opens one episode on a public instance. A `season` opens a whole entry at once, with an episode for each of
     its sealed instances. Give each player only the token of its seat: it can do nothing but play."""
     caller, harness = request.auth, Harness(**body.harness.model_dump())
@@ -51,21 +41,25 @@ def open_episode(request: ApiRequest, body: EpisodeIn, idempotency_key: Idempote
             request,
             idempotency_key,
             lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
-            lambda prepared: EntryOut.model_validate(
-                EntryOut.values(*entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp)
+            lambda prepared: shapes.EntryOut.model_validate(
+                shapes.EntryOut.values(
+                    *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
+                )
             ),
         )
     return once(
         request,
         idempotency_key,
         lambda: _practice(caller.organization, body, harness),
-        lambda prepared: OpenedOut.model_validate(
-            OpenedOut.of(practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp)
+        lambda prepared: shapes.OpenedOut.model_validate(
+            shapes.OpenedOut.of(
+                practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
+            )
         ),
     )
 
 
-def _practice(organization: Any, body: EpisodeIn, harness: Harness) -> Any:
+def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> Any:
     if body.environment is None or body.difficulty is None:
         missing = {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
         raise invalid(missing)
@@ -83,22 +77,24 @@ def _practice(organization: Any, body: EpisodeIn, harness: Harness) -> Any:
     )
 
 
-@router.get("/episodes", auth=PLAY, response=answers(Page[EpisodeOut], has_404=False), summary="List episodes")
+@router.get("/episodes", auth=PLAY, response=answers(Page[shapes.EpisodeOut], has_404=False), summary="List episodes")
 def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """The newest first."""
     rows = episodes_of(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, EpisodeOut.values, newest=True)
+    return page_of(request, rows, limit, cursor, shapes.EpisodeOut.values, newest=True)
 
 
-@router.get(EPISODE, auth=PLAY, response=answers(EpisodeOut), summary="Get an episode")
+@router.get(EPISODE, auth=PLAY, response=answers(shapes.EpisodeOut), summary="Get an episode")
 def get_episode(request: ApiRequest, episode_id: Id) -> Any:
-    return EpisodeOut.values(get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id))
+    return shapes.EpisodeOut.values(
+        get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id)
+    )
 
 
 @router.get(
     f"{EPISODE}/journal",
     auth=PLAY,
-    response=answers(Page[JournalEntryOut]) | {409: ErrorOut},
+    response=answers(Page[shapes.JournalEntryOut]) | {409: ErrorOut},
     summary="Read the journal of a seat",
 )
 def get_journal(
@@ -110,19 +106,19 @@ def get_journal(
 ) -> Any:
     """Every call and action in order, each with a hash of all before it. That of a ranked episode once its season is over."""
     episode = get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id)
-    return page_of(request, journal_of(episode, seat), limit, cursor, JournalEntryOut.from_row, by="number")
+    return page_of(request, journal_of(episode, seat), limit, cursor, shapes.JournalEntryOut.from_row, by="number")
 
 
-@router.get("/seasons", response=answers(Page[SeasonOut], has_404=False), summary="List seasons")
+@router.get("/seasons", response=answers(Page[shapes.SeasonOut], has_404=False), summary="List seasons")
 def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """Ranked competitions of the whole site that have opened, the newest first."""
-    return page_of(request, seasons_now(timezone.now()), limit, cursor, SeasonOut.from_row, newest=True)
+    return page_of(request, seasons_now(timezone.now()), limit, cursor, shapes.SeasonOut.from_row, newest=True)
 
 
-@router.get("/seasons/{slug:season}", response=answers(SeasonWithBoard), summary="Get a season with its board")
+@router.get("/seasons/{slug:season}", response=answers(shapes.SeasonWithBoard), summary="Get a season with its board")
 def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization: attempts are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
     secret = season_secret(current_season).hex() if current_season.revealed_at else None
-    board = [BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
-    return SeasonOut.from_row(current_season) | {"secret": secret, "board": board}
+    board = [shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
+    return shapes.SeasonOut.from_row(current_season) | {"secret": secret, "board": board}

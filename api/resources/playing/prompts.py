@@ -8,8 +8,7 @@ from ninja import Query
 from pydantic import Field
 
 from api.auth import LAUNCH, ApiRequest
-from api.protocol.idempotency import once
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.resources.instances import Environment
 from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE

@@ -4,13 +4,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.models import Organization
+from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.base.table import Kind
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkTable, Row
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.hidden import Hidden, hidden_runs
-from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.table import LitmusRow
+from analysis.litmus.scores import LitmusRow
 from api.schemas.base import Out
 from api.schemas.boards.hidden import HiddenOut
 from environments.generation import is_design

@@ -3,10 +3,9 @@ from datetime import date
 from typing import Any
 
 from accounts.models import Organization
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import TableFilter
 from analysis.hidden import hidden_runs
-from analysis.mechanisms.means import Means, reasoning_tests
-from analysis.mechanisms.page import FitRow, fit_rows
+from analysis.mechanisms.means import FitRow, Means, fit_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, means_of
 from api.schemas.base import Out

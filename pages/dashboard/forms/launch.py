@@ -14,8 +14,7 @@ from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_labels
 from infrastructure.money import NANO, nano
-from pages.dashboard.forms.half_price import HalfPriceForm
-from pages.dashboard.forms.pace import PaceForm
+from pages.dashboard.forms.pace import HalfPriceForm, PaceForm
 from pages.dashboard.selectors.agents import AgentRow, agent_rows
 from runs.launching.checks import designs_called, difficulty_names, parse_stages
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds

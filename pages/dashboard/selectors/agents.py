@@ -1,7 +1,8 @@
-"""Agents and endpoints as the Agents page and the launch form list them."""
+"""Agents and endpoints as the Agents page and the launch form list them: prices as text, and models to choose from."""
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
@@ -9,10 +10,14 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
-from runs.catalog import Retirement, retirement_of
+from agents.prices import PriceList, Rates
+from infrastructure.text.formats import compact, price
+from runs.catalog import CurrentModel, Retirement, current_models, current_models_at, retirement_of
 from runs.estimating.estimates import lacks_key
+from runs.list_prices import ListPrice, list_price, offered
 from runs.models import Agent, PlayerClass, Run
 from runs.selectors.cells import environment_title
+from runs.services.agents import free_name
 
 KEYS = {
     "free": ("free", "faint"),
@@ -142,3 +147,81 @@ def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint
 def baseline_slugs(*, organization: Organization) -> list[str]:
     """Slugs of the baselines, the default agents of a launch."""
     return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A model to choose, with its price and context in words."""
+
+    model: CurrentModel
+    about: str
+
+
+def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[Offer]]]:
+    """The current models of each endpoint at a maker's own address."""
+    offers = [(endpoint, _offers(endpoint)) for endpoint in organization.endpoints.order_by("name")]
+    return [(endpoint, models) for endpoint, models in offers if models]
+
+
+def filled_in(*, organization: Organization, endpoint: Endpoint | None, model: str) -> dict[str, Any]:
+    """The form for a model at an endpoint. Its price is that of the list, so the form leaves prices empty."""
+    values: dict[str, Any] = {"model": model} | ({"endpoint": endpoint} if endpoint else {})
+    listed_model = next((row for row in current_models() if row.model == model), None)
+    if listed_model is None:
+        return values
+    values |= {"name": free_name(organization, listed_model.name), "release_date": listed_model.released}
+    return values | {"reasoning": listed_model.reasoning, "temperature": None if listed_model.reasoning else 1.0}
+
+
+def _offers(endpoint: Endpoint) -> list[Offer]:
+    return [Offer(row, _about(endpoint, row)) for row in current_models_at(endpoint.provider, endpoint.base_url)]
+
+
+def _about(endpoint: Endpoint, row: CurrentModel) -> str:
+    """'$2.00 / $10.00, 1.0M'."""
+    listed = list_price(endpoint.provider, endpoint.base_url, row.model)
+    rates = listed.prices.base if listed else None
+    price_text = f"{price(rates.input)} / {price(rates.output)}" if rates else "price not known"
+    return f"{price_text}, {compact(row.context)}" if row.context else price_text
+
+
+def offers(endpoint: Endpoint | None) -> list[tuple[str, str]]:
+    """(id, label) of the models with a price at an endpoint, current ones first.
+
+    A label is 'GPT-5, reads 400,000 tokens, $1.25 in, $10.00 out'.
+    """
+    if endpoint is None:
+        return []
+    current = {row.model for row in current_models_at(endpoint.provider, endpoint.base_url)}
+    prices = sorted(offered(endpoint.provider, endpoint.base_url), key=lambda offer: offer.model not in current)
+    return [(offer.model, _label(offer)) for offer in prices]
+
+
+def _label(offer: ListPrice) -> str:
+    reads = f"reads {offer.context:,} tokens" if offer.context else ""
+    return ", ".join(filter(None, (offer.title, reads, rates_in_words(offer.prices.base))))
+
+
+def listed(endpoint: Endpoint | None, model: str) -> ListPrice | None:
+    return list_price(endpoint.provider, endpoint.base_url, model.strip()) if endpoint else None
+
+
+def prices_now(agent: Agent) -> str:
+    """The agent's prices and where they come from; empty if it has none."""
+    if agent.prices is None:
+        return ""
+    dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
+    origin = f"{agent.price_source or 'entered here'}{dated}"
+    return f"Now {rates_in_words(agent.prices.base)} ({origin}). {tiers_in_words(agent.prices)}".strip()
+
+
+def rates_in_words(rates: Rates) -> str:
+    """'$1.25 in, $0.125 cached, $10.00 out'."""
+    parts = (("in", rates.input), ("cached", rates.cached), ("cache writes", rates.cache_write), ("out", rates.output))
+    return ", ".join(f"{price(value)} {what}" for what, value in parts if value is not None)
+
+
+def tiers_in_words(prices: PriceList | None) -> str:
+    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty if the price does not depend on the length."""
+    tiers = prices.tiers if prices else ()
+    return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)

@@ -13,17 +13,16 @@ from lucide.jinja import lucide
 
 from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
-from infrastructure.text.differences import Piece
+from infrastructure.text import differences, rendering
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
-from infrastructure.text.rendering import highlight
-from pages.dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
+from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, TableRow
 from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
-from workspace.discussion.selectors.personal import unread_mentions
+from workspace.discussion.selectors.comments import unread_mentions
 from workspace.spending.selectors.months import Spent, month_spent
 
 register = template.Library()
@@ -32,7 +31,7 @@ register.filter("variant_label", variant_label)
 register.filter("numbered", numbered)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
-register.simple_tag(highlight, name="excerpt")
+register.simple_tag(rendering.highlight, name="excerpt")
 
 MARKED = {"same": "{}", "removed": "<del>{}</del>", "added": "<ins>{}</ins>"}
 
@@ -166,7 +165,7 @@ def heat_map(ranking: HeatMap) -> SafeString:
 
 
 @register.filter
-def marked(pieces: Iterable[Piece]) -> SafeString:
+def marked(pieces: Iterable[differences.Piece]) -> SafeString:
     """The pieces of two texts, with removed words in <del> and added ones in <ins>."""
     return format_html_join("", "{}", ((format_html(MARKED[kind], text),) for kind, text in pieces))
 

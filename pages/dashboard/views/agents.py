@@ -13,10 +13,8 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AgentForm
-from pages.dashboard.selectors.agents import agent_rows, imported_agents, model_or_404, outside_agents
-from pages.dashboard.selectors.current_models import current_offers, filled_in
+from pages.dashboard.selectors import agents as reading
 from pages.dashboard.selectors.keys import key_rows
-from pages.dashboard.selectors.prices import listed, offers, prices_now, rates_in_words, tiers_in_words
 from runs.catalog import release_date_of
 from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
@@ -38,14 +36,14 @@ from runs.services.deletions import agent_delete
 
 
 def agents(request: MemberRequest) -> HttpResponse:
-    rows = agent_rows(organization=request.organization, counted=True)
+    rows = reading.agent_rows(organization=request.organization, counted=True)
     context = {
         "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
         "archived": [row for row in rows if row.agent.archived_at],
         "baselines": [row for row in rows if row.agent.is_baseline],
         "endpoints": key_rows(organization=request.organization),
-        "imported": imported_agents(organization=request.organization),
-        "outside": outside_agents(organization=request.organization),
+        "imported": reading.imported_agents(organization=request.organization),
+        "outside": reading.outside_agents(organization=request.organization),
         "source": SOURCE,
         "dated": DATED,
     }
@@ -59,10 +57,10 @@ def agent_new(request: MemberRequest) -> HttpResponse:
     initial, lead = None, "A model at one of your endpoints."
     if model := typed(request.GET, "model"):
         endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
-        initial = filled_in(organization=request.organization, endpoint=endpoint, model=model)
+        initial = reading.filled_in(organization=request.organization, endpoint=endpoint, model=model)
         lead = f"Filled in for {model}. Nothing is added yet."
     if source := whole(request.GET.get("from"), 0):
-        copied = model_or_404(organization=request.organization, agent_id=source)
+        copied = reading.model_or_404(organization=request.organization, agent_id=source)
         initial = duplicate_values(copied)
         lead = f"Filled in with the settings of {copied.name}. Nothing is added yet."
     form = AgentForm(request.POST or None, organization=request.organization, initial=initial)
@@ -70,13 +68,13 @@ def agent_new(request: MemberRequest) -> HttpResponse:
         messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
         return redirect("analysis:agent", agent.slug)
     context = {"title": "Add an agent", "lead": lead, "button": "Add agent"}
-    return _form_page(request, form, context | {"current": current_offers(organization=request.organization)})
+    return _form_page(request, form, context | {"current": reading.current_offers(organization=request.organization)})
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
 def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
-    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     sent = request.POST if request.method == "POST" else None
     is_frozen = has_runs(agent)
     form = AgentForm(sent, organization=request.organization, initial=agent_values(agent), is_frozen=is_frozen)
@@ -90,11 +88,11 @@ def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
         "button": "Save agent",
     }
     context = {"agent": agent, "is_frozen": is_frozen}
-    list_price = listed(agent.endpoint, agent.model)
+    list_price = reading.listed(agent.endpoint, agent.model)
     if list_price is None or agent.price_source != list_price.source or newer_price(agent):
-        context["prices_now"] = prices_now(agent)
+        context["prices_now"] = reading.prices_now(agent)
         context["second_button"] = (
-            f"Save with the list price: {rates_in_words(list_price.prices.base)}" if list_price else ""
+            f"Save with the list price: {reading.rates_in_words(list_price.prices.base)}" if list_price else ""
         )
     return _form_page(request, form, titles | context)
 
@@ -122,7 +120,7 @@ def list_prices(request: MemberRequest) -> HttpResponse:
 def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
-    list_price = listed(endpoint, model)
+    list_price = reading.listed(endpoint, model)
     entered = any(data.get(name) is not None for name in PRICES)
     for name in PRICES:
         if list_price is None or entered:
@@ -131,12 +129,12 @@ def _listed(form: AgentForm) -> dict[str, Any]:
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
         "has_endpoint": endpoint is not None,
-        "offers": offers(endpoint),
+        "offers": reading.offers(endpoint),
         "model": model,
         "entered": entered,
         "listed": list_price,
-        "listed_words": rates_in_words(list_price.prices.base) if list_price else "",
-        "tiers": tiers_in_words(list_price.prices) if list_price else "",
+        "listed_words": reading.rates_in_words(list_price.prices.base) if list_price else "",
+        "tiers": reading.tiers_in_words(list_price.prices) if list_price else "",
         "source": list_price.list_name if list_price else SOURCE,
         "dated": list_price.dated if list_price else DATED,
     }
@@ -146,7 +144,7 @@ def _listed(form: AgentForm) -> dict[str, Any]:
 @require_POST
 def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpResponse:
     """Archive or unarchive an agent."""
-    agent = model_or_404(organization=request.organization, agent_id=int(agent_id))
+    agent = reading.model_or_404(organization=request.organization, agent_id=int(agent_id))
     if action == "archive":
         agent_archive(agent=agent, actor=request.user)
         messages.success(request, _archived(agent))
@@ -160,7 +158,7 @@ def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpRespons
 @require_POST
 def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
     """Delete an agent without runs."""
-    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
         agent_delete(agent=agent, actor=request.user)
     except ValidationError as error:
@@ -174,7 +172,7 @@ def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
 @require_POST
 def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
     """Make agents of the same model at the chosen reasoning efforts."""
-    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
         made = agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
     except ValidationError as error:
@@ -195,7 +193,7 @@ def _archived(agent: Agent) -> str:
 @require_POST
 def agent_test(request: MemberRequest, agent_id: int) -> HttpResponse:
     """Make one real tool call and say what came back."""
-    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     context = {"agent": agent, "test": agent_test_connection(agent=agent)}
     return render(
         request, "pages/dashboard/_agent_test.html" if request.htmx else "pages/dashboard/agent_test.html", context

@@ -12,7 +12,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.services.deletions import row_erase
 from infrastructure.text.formats import counted
 from pages.dashboard.selectors.deleted import deletables_or_404, deleted_rows
-from pages.dashboard.views.responses import back
+from pages.dashboard.views.run_lists import back
 from runs.models import Experiment, Run
 from runs.services.deletions import PAUSED
 

@@ -21,7 +21,7 @@ from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AddressForm, EndpointForm, HeadersForm, KeyForm, LimitsForm
 from pages.dashboard.selectors.agents import endpoint_or_404
 from pages.dashboard.selectors.keys import key_rows, paused_for_key
-from pages.dashboard.views.responses import report_action
+from pages.dashboard.views.run_lists import report_action
 from runs.services.control import endpoint_control
 from runs.services.endpoints import endpoint_set_limits
 

@@ -18,21 +18,19 @@ from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
-from pages.dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
-from pages.dashboard.selectors.matrix import compared_scores, late_blocks, matrix
-from pages.dashboard.selectors.runs.hindsight import comparisons
-from pages.dashboard.selectors.scores import score_table
-from pages.dashboard.views.responses import report_action, runs_context
+from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix, score_table
+from pages.dashboard.selectors.experiments import STATE_FILTERS, comparisons, experiment_page, experiments_of
+from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.request import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.words import next_words, unproven
+from runs.selectors import wait_reasons
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
-from runs.selectors.wait_reasons import reasons, seconds_left
 from runs.services.budgets import experiment_set_budget
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete
@@ -41,7 +39,7 @@ from runs.stages.page import staged_panel
 from workspace.discussion.selectors.comments import Annotations
 from workspace.discussion.selectors.tags import offered_tags, tags_of
 from workspace.discussion.subjects import Subject
-from workspace.spending.views.spend import take_budget
+from workspace.spending.views import take_budget
 
 WIDE_SCORES = 4
 """Columns of means beyond which the charts stand below the matrix instead of beside it."""
@@ -174,9 +172,9 @@ def _live(experiment: Experiment) -> dict[str, Any]:
         "is_wide": is_large or any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
         "charts": compared_scores(groups),
         "agents": len({group.agent_id for group in groups}),
-        "reasons": reasons(experiment),
+        "reasons": wait_reasons.reasons(experiment),
         # How long others take is not known here.
-        "seconds_left": None if experiment.is_of_episodes else seconds_left(cells, experiment),
+        "seconds_left": None if experiment.is_of_episodes else wait_reasons.seconds_left(cells, experiment),
         "health": health,
         "budget_paused": causes[PauseCause.BUDGET],
         "resumable": progress.paused - causes[PauseCause.STAGE],

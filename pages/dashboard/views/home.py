@@ -6,8 +6,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.requests import MemberRequest, typed
 from accounts.services.people import first_steps_dismiss, home_visit
-from pages.dashboard.selectors.destinations import destinations
-from pages.dashboard.selectors.home import home, newest_finished_run
+from pages.dashboard.selectors.home import destinations, home, newest_finished_run
 from pages.dashboard.selectors.news import news
 
 

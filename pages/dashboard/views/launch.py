@@ -17,10 +17,8 @@ from infrastructure.money import nano
 from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
-from runs.launching.again import plan_as_command
+from runs.launching import again, presets, prices
 from runs.launching.plan import LaunchError
-from runs.launching.presets import PRESETS
-from runs.launching.prices import unpriced_error
 from runs.launching.request import MOST_BYTES, read_launch, request_as_plan, request_as_spec, written_launch
 from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
@@ -28,7 +26,7 @@ from runs.services.experiments import experiment_launch
 from runs.stages.planning import comparison_plan, stage_runs
 
 DRAFT = "launch_draft"
-BY_SLUG = {preset.slug: preset for preset in PRESETS}
+BY_SLUG = {preset.slug: preset for preset in presets.PRESETS}
 
 
 @editor_required
@@ -169,7 +167,11 @@ def _show(
     has_draft: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    context: dict[str, Any] = {
+        "form": form,
+        "presets": presets.PRESETS,
+        "preset": preset or request.GET.get("preset", ""),
+    }
     if not partial:
         last = last_launch(organization=request.organization, user=request.user)
         context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
@@ -197,7 +199,7 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         return {"estimate": None}
     budget = form.budget_nano()
     budgets = (budget, plan.run_budget_nano)
-    refused = unpriced_error(
+    refused = prices.unpriced_error(
         unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
     )
     over = may_be_over = False
@@ -208,7 +210,7 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
     return {
         "estimate": launch_estimate,
         "unpriced_error": refused,
-        "command": plan_as_command(plan, *launched[1:]),
+        "command": again.plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,
         "may_be_over_budget": may_be_over,

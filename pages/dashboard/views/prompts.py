@@ -15,15 +15,7 @@ from accounts.pages.requests import MemberRequest, take_errors, typed, whole
 from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS
 from pages.dashboard.forms.prompts import PromptForm
-from pages.dashboard.selectors.prompts import (
-    STATES,
-    board_address,
-    built_in_prompts,
-    changed_texts,
-    free_slug,
-    prompt_preview,
-    prompts_page,
-)
+from pages.dashboard.selectors import prompts as reading
 from runs.models import PromptVariant
 from runs.selectors.designs import prompt_or_404
 from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
@@ -33,7 +25,7 @@ from runs.services.designs import GONE, USED, prompt_archive, prompt_change, pro
 def prompts(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
     sort = filters["sort"] or "-made"
-    page = prompts_page(
+    page = reading.prompts_page(
         organization=request.organization,
         text=filters["text"],
         environment=filters["environment"],
@@ -45,10 +37,10 @@ def prompts(request: MemberRequest) -> HttpResponse:
         "page": page,
         "filters": filters,
         "sort": sort,
-        "states": STATES,
+        "states": reading.STATES,
         "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
         "filtered": any(filters[key] for key in ("text", "environment", "state")),
-        "built_in": built_in_prompts(),
+        "built_in": reading.built_in_prompts(),
     }
     return render(request, "pages/dashboard/prompts.html", context)
 
@@ -63,7 +55,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
     copied, initial = None, {}
     if source := whole(data.get("from"), 0):
         copied = prompt_or_404(organization=request.organization, prompt_id=source)
-        initial = {"slug": free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
+        initial = {"slug": reading.free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
     environment, base = (copied.environment, copied.base) if copied else _built_in(request)
     form = PromptForm(
         request.POST if request.method == "POST" else None,
@@ -128,7 +120,7 @@ def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
     """Changes of a prompt that runs use by now, in the form of a copy."""
     data = request.POST.copy()
     if data.get("slug") == prompt.slug:
-        data["slug"] = free_slug(prompt)
+        data["slug"] = reading.free_slug(prompt)
     form = PromptForm(data, environment=prompt.environment, base=prompt.base)
     form.add_error(None, f"{USED} Below are your changes as a new prompt.")
     return _editor(request, form, copied=prompt, status=422)
@@ -201,7 +193,7 @@ def _editor(
         "runs": number,
         "may_write": may_write,
         "title": ENVIRONMENTS[form.environment].title,
-        "board": board_address(prompt) if prompt and number else "",
+        "board": reading.board_address(prompt) if prompt and number else "",
     }
     return render(request, "pages/dashboard/prompt.html", context | _preview_context(form), status=status)
 
@@ -217,7 +209,7 @@ def _preview_context(form: PromptForm) -> dict[str, Any]:
     difficulties = [name for name, _ in form.fields["difficulty"].choices]  # type: ignore[attr-defined]
     difficulty = difficulty if difficulty in difficulties else difficulties[0]
     return {
-        "preview": prompt_preview(form.environment, form.base, form.texts, difficulty, seed or 0),
-        "changed": changed_texts(form.environment, form.base, form.texts),
+        "preview": reading.prompt_preview(form.environment, form.base, form.texts, difficulty, seed or 0),
+        "changed": reading.changed_texts(form.environment, form.base, form.texts),
         "where": (difficulty, seed or 0),
     }

@@ -1,21 +1,21 @@
-"""The run page: figures, chart, the inspector of one period."""
+"""The run page: figures, chart, the inspector of one period; its notes, a period as a file, the hidden truth."""
 
 from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest, period_problem, whole
+from accounts.pages.requests import MemberRequest, period_problem, typed, whole
 from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
+from pages.dashboard.selectors.runs import periods as reading
 from pages.dashboard.selectors.runs.calls import player
-from pages.dashboard.selectors.runs.periods import period_json, period_view
-from pages.dashboard.views.responses import report_action, runs_context
+from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.experiments import open_run_or_404, run_or_404, run_title
@@ -24,8 +24,8 @@ from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
 from workspace.discussion.selectors.comments import discussion_of
 from workspace.discussion.services.comments import MAX_TEXT
-from workspace.spending.views.spend import take_budget
-from workspace.transfer.selectors.imports import import_source
+from workspace.spending.views import take_budget
+from workspace.transfer.selectors import import_source
 
 TABS = ("notes", "transcript", "raw", "comments")
 
@@ -124,7 +124,7 @@ def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
     tab = request.GET.get("tab", "notes")
     last = run_page.last_index(run)
     context: dict[str, Any] = {
-        "view": period_view(run, index),
+        "view": reading.period_view(run, index),
         "tab": tab if tab in TABS else TABS[0],
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,
@@ -144,7 +144,7 @@ def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
             {"seat": seats[seat], "transcript": transcript} for seat, transcript in by_seat.items()
         ]
     if context["tab"] == "raw":
-        context["raw"] = period_json(run, index)
+        context["raw"] = reading.period_json(run, index)
     return context
 
 
@@ -162,3 +162,48 @@ def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
 def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
     run = run_or_404(organization=request.organization, run_id=run_id)
     return take_budget(request, "The budget of this run", partial(run_set_budget, run=run), "dashboard:run", run.pk)
+
+
+def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    data = reading.period_json(run, index)
+    if data is None:
+        raise Http404("This period has not been played.")
+    name = f"run-{run.pk}-period-{index}.json"
+    return JsonResponse(
+        data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def notes(request: MemberRequest, run_id: int) -> HttpResponse:
+    """All notes of the run, page by page, or those that contain a text."""
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    search_text = typed(request.GET, "text")
+    first = min(whole(request.GET.get("first"), 0), run.periods - 1) // reading.NOTES_A_PAGE * reading.NOTES_A_PAGE
+    context: dict[str, Any] = {"run": run, "head": run_page.run_head(run), "search_text": search_text, "first": first}
+    if search_text:
+        hits = run_page.notes_with(run, search_text)
+        context |= {"hits": hits, "sentence": run_page.hits_sentence(hits, search_text)}
+    else:
+        context["notes"] = reading.notes_page(run, first)
+        context["players"] = len({note.player for note in context["notes"]})
+        context["pages"] = reading.note_ranges(run)
+    return render(request, "pages/dashboard/notes.html", context)
+
+
+def run_note_strip(request: MemberRequest, run_id: int) -> HttpResponse:
+    """How the notes changed, a cell a period; 204 if no period was played since."""
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    if run.is_active and request.GET.get("version") == str(run.periods_played):
+        return HttpResponse(status=204)
+    return render(request, "pages/dashboard/_note_strip.html", {"run": run, "strips": reading.note_strip(run)})
+
+
+@vary_on_headers("HX-Request")
+def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
+    """Hidden parameters and optimum of the instance, loaded on demand."""
+    run = open_run_or_404(organization=request.organization, run_id=run_id)
+    instance = run.instance
+    sections = parts_of(instance.environment).presenter.hidden(instance) if instance.reference is not None else []
+    context = {"run": run, "sections": sections, "head": run_page.run_head(run)}
+    return render(request, "pages/dashboard/_hidden.html" if request.htmx else "pages/dashboard/hidden.html", context)

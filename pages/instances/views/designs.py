@@ -12,17 +12,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, typed
-from analysis.base.filters import BoardFilter
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.base.filters import DIFFICULTIES, BoardFilter, LitmusFilter, TableFilter
 from analysis.figures.measured import measured_figure
-from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from infrastructure.paging import LIST_PAGE, paged
 from pages.instances.forms import DesignForm, as_row, typed_settings
-from pages.instances.measuring.games import SEEDS, MeasuredTable, measured_table, refusal
-from pages.instances.measuring.services import measurement_cancel, measurement_start
+from pages.instances.measuring import SEEDS, MeasuredTable, measured_table, refusal
 from pages.instances.selectors import design_list, measurement_of, measurement_version, setting_texts, waiting_reason
+from pages.instances.services import measurement_cancel, measurement_start
 from pages.instances.views.problems import problem_context, titles
 from runs.launching.plan import format_seeds
 from runs.models import Design

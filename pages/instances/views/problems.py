@@ -17,16 +17,9 @@ from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
 from games.registry import parts_of
 from infrastructure.figures.theme import empty_figure
-from pages.dashboard.views.responses import runs_context
+from pages.dashboard.views.run_lists import runs_context
+from pages.instances import selectors
 from pages.instances.forms import SETTING, ProblemForm, as_row
-from pages.instances.selectors import (
-    InstanceFilter,
-    design_of,
-    difficulties_of,
-    instance_list,
-    instance_or_404,
-    setting_texts,
-)
 from runs.models import Instance, Run
 from runs.models.instances import IS_SEALED
 from runs.proofs.services import proof_search_again
@@ -43,9 +36,9 @@ def instances(request: MemberRequest) -> HttpResponse:
     """The instances of the organization, newest first, and a form that previews any other."""
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "difficulty", "generator")}
     sort = typed(request.GET, "sort")
-    listing = instance_list(
+    listing = selectors.instance_list(
         organization=request.organization,
-        filters=InstanceFilter(**filters),
+        filters=selectors.InstanceFilter(**filters),
         sort=sort or "-number",
         number=request.GET.get("page"),
     )
@@ -55,7 +48,7 @@ def instances(request: MemberRequest) -> HttpResponse:
         "filters": filters | {"sort": sort},
         "sort": sort or "-number",
         "environments": titles(),
-        "difficulties": difficulties_of(organization=request.organization),
+        "difficulties": selectors.difficulties_of(organization=request.organization),
         "generators": GENERATORS.items(),
         "is_sealed": IS_SEALED,
     }
@@ -65,10 +58,10 @@ def instances(request: MemberRequest) -> HttpResponse:
 @require_safe
 def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
     """One instance with every run on it."""
-    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if instance.is_sealed:
         return render(request, "pages/instances/sealed.html", {"sentence": IS_SEALED})
-    context = problem_context(instance) | {"design": design_of(instance)}
+    context = problem_context(instance) | {"design": selectors.design_of(instance)}
     if not is_final(instance.environment, instance.reference) and (proof := proof_of(instance)):
         context |= {"proof": proof, "proof_sentence": proof_sentence(proof)}
     context |= runs_context(request, Run.objects.filter(instance=instance), "-score")
@@ -79,7 +72,7 @@ def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
 @require_POST
 def instance_prove(request: MemberRequest, instance_id: int) -> HttpResponse:
     """Have a worker search once more for the proof of an optimum that was given up."""
-    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if not proof_search_again(instance=instance):
         messages.error(request, "Its proof was not given up.")
     return redirect("instances:instance", instance.pk)
@@ -140,7 +133,7 @@ def problem_context(row: Instance) -> dict[str, Any]:
         "instance": row,
         "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
-        "setting_texts": setting_texts(row.environment, row.settings),
+        "setting_texts": selectors.setting_texts(row.environment, row.settings),
         "learns": learns,
         "truth": [section for section in presenter.truth(row) if not (has_figure and section.heat)],
         "optimum": presenter.optimum(row),
@@ -162,7 +155,7 @@ def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
 
 def _unsealed_instance(request: MemberRequest, instance_id: int) -> Instance:
     """Raises PermissionDenied for a sealed instance."""
-    instance = instance_or_404(organization=request.organization, instance_id=instance_id)
+    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if instance.is_sealed:
         raise PermissionDenied(IS_SEALED)
     return instance

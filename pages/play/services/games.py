@@ -9,9 +9,9 @@ from accounts.models import Organization, User
 from agents.tools import WRITE, storable
 from infrastructure.transactions import lock_row, write_transaction
 from pages.play.models import Draft, Participant
+from runs.episodes import refusals
 from runs.episodes.models import Episode, Seat
 from runs.episodes.notes import written_notes
-from runs.episodes.refusals import Code, SeatRefused, ending_of
 from runs.episodes.services.opening import Harness, practice_open, practice_prepare
 from runs.episodes.services.playing import Receipt, seat_act, seat_call, seat_resign
 
@@ -88,7 +88,7 @@ def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
         if (
             not notes.strip()
             or storable(notes) == written
-            or ending_of(current_seat.episode)
+            or refusals.ending_of(current_seat.episode)
             or (draft and draft.notes)
         ):
             return False
@@ -105,7 +105,7 @@ def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt
         if notes.strip() and is_current:
             answer = seat_call(seat=seat, period=period, tool=WRITE, arguments={"notes": storable(notes)})
             if answer.is_error:
-                raise SeatRefused(Code.INVALID_ACTION, answer.text)
+                raise refusals.SeatRefused(refusals.Code.INVALID_ACTION, answer.text)
         return seat_act(seat=seat, period=period, action=action)
 
 
@@ -122,7 +122,7 @@ def seat_leave(*, seat: Seat) -> bool:
     Called in a transaction.
     """
     rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
-    if ending_of(rows.get(pk=seat.episode_id)):
+    if refusals.ending_of(rows.get(pk=seat.episode_id)):
         return False
     Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)
     return True

@@ -15,9 +15,8 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from pages.play.models import Participant, Study
 from pages.play.practice import practice_game
-from pages.play.seeds import seed_at
 from pages.play.services.games import game_open, seat_leave
-from pages.play.services.studies import editor_check, secret_new, study_record
+from pages.play.services.studies import editor_check, secret_new, seed_at, study_record
 from runs.episodes.game import parsed_action
 from runs.episodes.models import Episode, Seat
 from runs.models import Run, RunState

@@ -1,4 +1,4 @@
-"""Studies: create, close and delete them, and their open links."""
+"""Studies: create, close and delete them, and their open links; the seeds of their participants."""
 
 import secrets
 from decimal import Decimal
@@ -18,12 +18,23 @@ from environments.registry import ENVIRONMENTS
 from infrastructure.transactions import write_transaction
 from pages.play.models import LABEL, Study
 from pages.play.payoff import is_skill
-from pages.play.seeds import seed_at
 from pages.play.services.games import HUMAN, with_form_fields
 from runs.episodes.services.opening import Harness, practice_prepare
-from runs.launching.plan import LaunchError
+from runs.launching.plan import LaunchError, parse_seeds
 from runs.models import Run
 from runs.services.control import runs_control
+
+
+def seed_at(seeds: str, index: int) -> int:
+    """The seed of the participant who begins as number `index` from 0. Raises LaunchError for the field seeds.
+
+    seeds: such as '0-2', in turn; empty for a new one each
+    """
+    if not seeds.strip():
+        return index
+    seed_list = parse_seeds(seeds)
+    return seed_list[index % len(seed_list)]
+
 
 SECRET_BYTES = 24
 """192 random bits."""

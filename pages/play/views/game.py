@@ -17,12 +17,10 @@ from infrastructure.figures.theme import empty_figure
 from pages.play.models import Draft, Participant
 from pages.play.payoff import earned
 from pages.play.players import BrowserPlayer
-from pages.play.services import draft_save, game_resign, notes_keep, turn_take
-from pages.play.services.games import MOST_NOTES
+from pages.play.services.games import MOST_NOTES, draft_save, game_resign, notes_keep, turn_take
 from pages.play.turns import turn_of, turn_of_seat
-from runs.episodes.game import game_of
+from runs.episodes import game, refusals
 from runs.episodes.notes import latest_notes
-from runs.episodes.refusals import GAME_BYTES, Code, SeatRefused, refuse_period
 from runs.episodes.selectors import seat_status
 
 RECENT_PERIODS = 5
@@ -53,7 +51,7 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
         return _ended(request, player, status.state)
     try:
         turn = turn_of_seat(player.seat)
-    except SeatRefused:
+    except refusals.SeatRefused:
         return redirect(player.page)  # the period was played in another window meanwhile
     return period_page(request, player, turn)
 
@@ -73,7 +71,7 @@ def period_page(
         "draft": draft,
         "notes": notes,
         "most_notes": MOST_NOTES,
-        "room": GAME_BYTES,
+        "room": refusals.GAME_BYTES,
         "form": form,
     }
     context |= turn_context(turn) | (_notes(player, turn.period) if turn.takes_notes else {})
@@ -108,8 +106,8 @@ def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpRespons
     form, notes = None, ""
     try:
         if period >= seat.period or seat.episode.prepared_at is None:
-            refuse_period(seat, period)
-        turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
+            refusals.refuse_period(seat, period)
+        turn = turn_of(game.game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
         form = parts_of(turn.environment).screen.form(turn, request.POST)
         if turn.takes_notes:
             notes = request.POST.get("notes", "").replace("\r\n", "\n")
@@ -120,8 +118,8 @@ def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpRespons
             if receipt.replayed and notes_keep(seat=seat, period=period, notes=notes):
                 messages.warning(request, f"Period {period} was sent before. {NOTES_KEPT}")
             return redirect(player.page)
-    except SeatRefused as refused:
-        if form is None or refused.code != Code.INVALID_ACTION:
+    except refusals.SeatRefused as refused:
+        if form is None or refused.code != refusals.Code.INVALID_ACTION:
             kept = NOTES_KEPT if notes_keep(seat=seat, period=period, notes=notes) else ""
             messages.warning(request, f"{refused.sentence} What you sent changed nothing. {kept}")
             return redirect(player.page)
@@ -185,7 +183,7 @@ def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 def _current_turn(player: BrowserPlayer) -> Turn | None:
     """The current period, which the page of the period has opened before; None while there is nothing to play."""
     seat = player.seat
-    return turn_of(game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
+    return turn_of(game.game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
 
 
 def _ended(request: HttpRequest, player: BrowserPlayer, state: str) -> HttpResponse:

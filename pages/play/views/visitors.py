@@ -17,8 +17,7 @@ from pages.play.models import Participant, Study
 from pages.play.players import BrowserPlayer
 from pages.play.practice import practice_game
 from pages.play.selectors import participant_with
-from pages.play.services import participant_begin, participant_consent, participant_join, participant_practise
-from pages.play.services.participants import CLOSED, MOST_LABEL
+from pages.play.services import participants
 from pages.play.services.studies import secret_new
 from pages.play.turns import turn_of
 from pages.play.views import game
@@ -54,12 +53,12 @@ def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpResponse:
     study = visit.study
     if not study.is_open:
-        closed = {"code": 410, "title": study.title, "sentence": CLOSED}
+        closed = {"code": 410, "title": study.title, "sentence": participants.CLOSED}
         return render(request, "pages/play/refused.html", closed, status=410)
     parameters = request.POST if request.method == "POST" else request.GET
-    label = next((parameters[name] for name in LABELS if parameters.get(name)), "")[: MOST_LABEL + 1].replace(
-        "\x00", ""
-    )
+    label = next((parameters[name] for name in LABELS if parameters.get(name)), "")[
+        : participants.MOST_LABEL + 1
+    ].replace("\x00", "")
     period, whole = LIMITS[PlayerClass.HUMAN]
     context = {"visit": visit, "study": study, "label": label, "error": error}
     context |= {"hours": int(period.total_seconds()) // 3600, "days": whole.days}
@@ -78,10 +77,10 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect("play:participant-game", secret)
     try:
         if visit.participant is not None:
-            participant_consent(participant=visit.participant, label=label)
+            participants.participant_consent(participant=visit.participant, label=label)
             return redirect("play:participant-game", visit.secret)
         secret = signing.loads(request.POST.get("ticket", ""), salt=_salt(visit.study), max_age=COOKIE_AGE)
-        participant_join(study=visit.study, secret=secret, label=label)
+        participants.participant_join(study=visit.study, secret=secret, label=label)
     except signing.BadSignature:
         return redirect("play:participant-game", visit.secret)
     except ValidationError as error:
@@ -136,7 +135,7 @@ def practise(request: HttpRequest, visit: Visit, period: int) -> HttpResponse:
         form = parts_of(turn.environment).screen.form(turn, request.POST)
         if form.is_valid():
             try:
-                participant_practise(participant=participant, period=period, action=form.action())
+                participants.participant_practise(participant=participant, period=period, action=form.action())
             except ToolError as error:
                 form.add_error(None, str(error))
         if form.errors:
@@ -151,7 +150,7 @@ def begin(request: HttpRequest, visit: Visit) -> HttpResponse:
     if visit.participant is None:
         raise Http404
     try:
-        participant_begin(participant=visit.participant)
+        participants.participant_begin(participant=visit.participant)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("play:participant-game", visit.secret)

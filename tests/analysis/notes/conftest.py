@@ -2,9 +2,8 @@
 
 import pytest
 
-from analysis.notes.models import NotesAnalysis
+from analysis.notes.models import NotesAnalysis, claims
 from analysis.notes.search.indexing import index_for
-from analysis.notes.study.claims import claims
 from analysis.notes.study.work import ANALYSES
 from environments.registry import generate
 

@@ -7,9 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models.functions import Now
 
-from analysis.notes.models import NotesAnalysis
-from analysis.notes.study.claims import claims
-from analysis.notes.study.filters import StudyFilter
+from analysis.notes.models import NotesAnalysis, claims
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import MOST_WAITING, analysis_cancel, analysis_start
 from analysis.notes.study.work import ANALYSES
 from infrastructure.processes.workers import stopping

@@ -12,11 +12,10 @@ from accounts.services.endpoints import endpoint_create
 from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
-from analysis.notes.models import NotesAnalysis, VectorBatch
+from analysis.notes.models import NotesAnalysis, VectorBatch, claims
 from analysis.notes.study import calls as calls_of_study
 from analysis.notes.study import embedding
-from analysis.notes.study.claims import claims
-from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import analysis_start
 from analysis.notes.tasks import sweep
 from infrastructure import limiter

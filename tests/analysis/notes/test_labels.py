@@ -5,9 +5,8 @@ from decimal import Decimal
 import pytest
 
 from analysis.notes.models import NotesAnalysis
-from analysis.notes.study.filters import StudyFilter
 from analysis.notes.study.labels import LONGEST_LABEL, label_of, names_estimated
-from analysis.notes.study.selectors import scope_of
+from analysis.notes.study.selectors import StudyFilter, scope_of
 from analysis.notes.study.services import analysis_start
 from infrastructure import limiter
 from runs.models import JobCall, MonthlySpend

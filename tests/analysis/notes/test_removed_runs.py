@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.deletions import kinds
 from accounts.services.deletions import row_erase
 from analysis.notes.models import NotesAnalysis, SearchEntry
-from analysis.notes.study.filters import StudyFilter
+from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import analysis_start
 from runs.models import Run
 from runs.services.deletions import experiment_delete, experiment_undelete

@@ -5,9 +5,8 @@ from django.db import connection
 from django.db.models import F
 
 from analysis.notes.models import EntryKind, IndexedRun, SearchEntry
-from analysis.notes.search.indexing import has_work, index_for
+from analysis.notes.search.indexing import INDEX, has_work, index_for
 from analysis.notes.search.selectors import SearchFilter, index_state, search
-from analysis.notes.search.storage import INDEX
 from analysis.notes.search.words import parse_query, pattern_of, reply_text, snippet
 from runs.models import Exchange, Note
 from runs.services.deletions import experiment_delete

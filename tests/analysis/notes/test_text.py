@@ -5,11 +5,21 @@ import random
 import numpy as np
 import pytest
 
-from analysis.notes.text.clusters import clusters, dominance, number_of_clusters
-from analysis.notes.text.paragraphs import Paragraph, Reservoir, balanced, paragraphs_of
+from analysis.notes.text.clusters import (
+    Paragraph,
+    Reservoir,
+    TooLittleText,
+    balanced,
+    clusters,
+    dominance,
+    number_of_clusters,
+    paragraphs_of,
+    principal_components,
+    svd_vectors,
+    tfidf_weights,
+)
 from analysis.notes.text.preferences import longest_list
 from analysis.notes.text.report import report
-from analysis.notes.text.vectors import TooLittleText, principal_components, svd_vectors, tfidf_weights
 from environments.registry import ENVIRONMENTS
 
 NAMES = ENVIRONMENTS["scheduling"].ranked_names

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.deletions import KEPT_FOR
 from accounts.services.deletions import deleted_remove
-from analysis.benchmark.filters import TableFilter
+from analysis.base.filters import TableFilter
 from analysis.models import Leaderboard
 from analysis.notes.search.indexing import has_work, index_for
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_delete, leaderboard_pin
@@ -18,8 +18,7 @@ from runs.models import Exchange, Experiment, MonthlySpend, Note, Run
 from runs.services.deletions import experiment_delete, experiment_undelete
 from sharing.services import share_link_create
 from workspace.discussion.models import Mention
-from workspace.discussion.services.comments import comment_create
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
 

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from api.schemas.experiments import ExperimentOut
+from pages.dashboard.selectors.experiment_tables import score_table
 from pages.dashboard.selectors.experiments import with_progress
-from pages.dashboard.selectors.scores import score_table
 from pages.dashboard.views.experiments import MATRIX_AT_ONCE
 from runs.selectors.cells import run_groups
 from runs.selectors.progress import Progress

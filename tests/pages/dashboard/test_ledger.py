@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
+from pages.dashboard.selectors.experiments import off
 from pages.dashboard.selectors.runs.calls import call_lines
-from pages.dashboard.selectors.runs.hindsight import off
 from runs.engine.advance import advance
 from runs.models import Agent, Exchange
 from runs.rebuilding import rebuild

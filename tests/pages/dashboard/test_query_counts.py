@@ -56,7 +56,9 @@ def test_query_counts_of_prompt_pages_do_not_grow_with_the_prompts(page, organiz
 @pytest.mark.long
 def test_query_counts_of_study_pages_do_not_grow_with_the_participants(page, owner):
     from pages.play.models import Participant
-    from pages.play.services import game_open, participant_begin, participant_consent, participants_create, study_create
+    from pages.play.services.games import game_open
+    from pages.play.services.participants import participant_begin, participant_consent, participants_create
+    from pages.play.services.studies import study_create
     from runs.episodes.models import Episode
     from tests.cast import open_season
 

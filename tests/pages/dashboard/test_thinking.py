@@ -3,7 +3,7 @@
 import pytest
 
 from agents.providers.learned import Learned
-from pages.dashboard.selectors.runs.asking import request_lines
+from pages.dashboard.selectors.runs.page import request_lines
 from runs.engine.advance import advance
 from runs.models import Exchange, Period, Run
 from tests.cast import HOSTILE, think

@@ -6,9 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from pages.guides.collection import FOLDER, GROUPS, PARTS, guides_by_name
+from pages.guides.collection import FOLDER, GROUPS, MOST_HITS, PARTS, guides_by_name, search
 from pages.guides.markup import anchor_of, render
-from pages.guides.search import MOST_HITS, search
 from tests.data_folders import ROOT
 from tests.layout import check_markup
 

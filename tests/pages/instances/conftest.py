@@ -2,8 +2,7 @@
 
 import pytest
 
-from pages.instances.measuring.claims import claims
-from pages.instances.measuring.work import MEASUREMENTS
+from pages.instances.measuring import MEASUREMENTS, claims
 from pages.instances.models import Measurement
 
 SMALL_SETTINGS = {"products": 2, "nests": 1}

@@ -9,12 +9,19 @@ from django.db.models.functions import Now
 
 from environments.registry import GENERATION
 from infrastructure.processes.workers import stopping
-from pages.instances.measuring import work as working
-from pages.instances.measuring.claims import claims
-from pages.instances.measuring.games import MeasuredTable, Row, games_of, measured_table, stored_scores
-from pages.instances.measuring.services import MOST_WAITING, measurement_cancel, measurement_start
-from pages.instances.measuring.work import MEASUREMENTS, TOO_LONG
+from pages.instances import measuring as working
+from pages.instances.measuring import (
+    MEASUREMENTS,
+    TOO_LONG,
+    MeasuredTable,
+    Row,
+    claims,
+    games_of,
+    measured_table,
+    stored_scores,
+)
 from pages.instances.models import BaselineScore, Measurement
+from pages.instances.services import MOST_WAITING, measurement_cancel, measurement_start
 from runs.services.designs import design_change, design_delete
 from tests.pages.instances.conftest import SMALL_SETTINGS
 

@@ -24,7 +24,7 @@ OPTION = re.compile(r'<option value="([^"]+)"')
 @pytest.fixture
 def study(owner):
     """Create a study; other values are fields of the model."""
-    from pages.play.services import study_create
+    from pages.play.services.studies import study_create
 
     def create(environment="pricing", **values):
         usual = {
@@ -43,7 +43,7 @@ def study(owner):
 @pytest.fixture
 def link(owner):
     """The address of a new participant's link."""
-    from pages.play.services import participants_create
+    from pages.play.services.participants import participants_create
 
     def create(study, label=""):
         ((_, secret),) = participants_create(actor=owner, study=study, count=1, labels=[label] if label else [])

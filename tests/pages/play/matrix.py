@@ -26,7 +26,9 @@ ROWS = {
 
 def ids(owner):
     """A study with a participant in play, a game of the owner, and a season, which is of the whole site."""
-    from pages.play.services import game_open, participant_begin, participant_consent, participants_create, study_create
+    from pages.play.services.games import game_open
+    from pages.play.services.participants import participant_begin, participant_consent, participants_create
+    from pages.play.services.studies import study_create
     from pages.play.turns import turn_of_seat
     from runs.episodes.models import Season, Seat
     from tests.cast import open_season

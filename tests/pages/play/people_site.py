@@ -15,7 +15,9 @@ def populate():
     """Print the addresses by name: a game of each environment after some periods, and a page of each kind."""
     from accounts.models import Membership
     from pages.play.practice import rivals_of
-    from pages.play.services import game_open, participants_create, study_create
+    from pages.play.services.games import game_open
+    from pages.play.services.participants import participants_create
+    from pages.play.services.studies import study_create
     from runs.episodes.models import Episode
     from runs.episodes.services.opening import Harness
     from runs.episodes.services.preparing import episode_prepare

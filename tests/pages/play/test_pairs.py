@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from pages.play.models import Participant
-from pages.play.services import participant_revoke
+from pages.play.services.participants import participant_revoke
 from runs.episodes.models import Episode
 from runs.episodes.services.ending import episodes_expire
 from runs.models import Run

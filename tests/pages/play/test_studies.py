@@ -18,7 +18,7 @@ HTML = "<script>alert(1)</script>"
 @pytest.fixture
 def open_link(owner):
     """The address of a study's open link."""
-    from pages.play.services import open_link_create
+    from pages.play.services.studies import open_link_create
 
     return lambda study: f"/p/{open_link_create(actor=owner, study=study)}/"
 
@@ -186,7 +186,7 @@ def test_html_in_labels_titles_and_consents_is_escaped(study, open_link, page):
 
 @pytest.mark.long
 def test_a_link_revoked_during_play_ends_the_game_and_shows_nothing(study, link, owner):
-    from pages.play.services import participant_renew, participant_revoke
+    from pages.play.services.participants import participant_renew, participant_revoke
 
     person = Person(link(study()))
     person.start()
@@ -208,7 +208,7 @@ def test_a_link_revoked_during_play_ends_the_game_and_shows_nothing(study, link,
 
 @pytest.mark.long
 def test_a_new_link_replaces_a_lost_link_in_the_middle_of_a_game(study, link, owner):
-    from pages.play.services import participant_renew
+    from pages.play.services.participants import participant_renew
 
     person = Person(link(study()))
     person.start()

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.figures.light import light_colours
-from pages.reports.methods import COMPARING, statistics
+from pages.reports.parts import COMPARING, statistics
 from runs.models import Agent, Run
 from tests.pages.reports.conftest import HOSTILE
 from tests.pages.reports.reading import SCRIPTS, text_of, words

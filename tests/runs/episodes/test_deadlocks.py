@@ -4,7 +4,7 @@ import pytest
 
 from infrastructure.transactions import lock_row
 from pages.play.models import Participant, Study
-from pages.play.services import participant_revoke
+from pages.play.services.participants import participant_revoke
 from runs.episodes.models import Episode, Seat
 from runs.episodes.services.playing import seat_act
 from runs.models import Run

@@ -9,7 +9,7 @@ from django.test import Client
 
 from api.schemas.experiments import ExperimentOut
 from pages.dashboard.selectors.experiments import with_progress
-from pages.reports.experiment import experiment_report
+from pages.reports.contents import experiment_report
 from pages.reports.runs import every_run, states
 from runs.services.control import runs_control
 from runs.stages.page import staged_panel

@@ -5,8 +5,7 @@ from django.http import Http404
 
 from tests.at_once import at_once
 from workspace.discussion.models import Star, Tag, Tagging
-from workspace.discussion.services.comments import comment_create
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add, tag_merge
 from workspace.discussion.subjects import Subject
 from workspace.discussion.views.subjects import deleted_is_404

@@ -10,8 +10,7 @@ from accounts.services.organizations import member_remove
 from runs.services.deletions import experiment_delete
 from workspace.discussion.models import Comment, Mention, Star, Tagging
 from workspace.discussion.selectors.comments import LATEST_COMMENTS
-from workspace.discussion.services.comments import comment_create, comment_edit
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import comment_create, comment_edit, star_set
 from workspace.discussion.subjects import Subject
 
 HTMX = {"HX-Request": "true"}

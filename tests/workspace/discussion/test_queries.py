@@ -4,7 +4,7 @@ import pytest
 
 from tests.queries import PARTIAL, SIGNED_IN, queries_of
 from workspace.discussion.models import Tag
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import star_set
 from workspace.discussion.subjects import Subject
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import Membership
 from workspace.discussion.models import Star
-from workspace.discussion.services.personal import star_set
+from workspace.discussion.services.comments import star_set
 from workspace.discussion.subjects import Subject
 
 

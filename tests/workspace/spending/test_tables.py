@@ -97,7 +97,7 @@ def agent_of(call):
 def test_sums_of_agents_experiments_and_days_equal_the_calls_of_the_month(may, organization, monkeypatch):
     # The calls of the runs are read by the runs' ids, or by the organization.
     for few in (500, 0):
-        monkeypatch.setattr("workspace.spending.selectors.call_sums.FEW_RUNS", few)
+        monkeypatch.setattr("workspace.spending.selectors.breakdown.FEW_RUNS", few)
         found = breakdown(organization=organization, whole=Spent(MAY))
         agents, experiments = ({row.key: (row.calls, row.cost, row.waste) for row in rows} for rows in found)
         assert agents == summed(may, agent_of)

@@ -8,8 +8,7 @@ from infrastructure import broker
 from tests.workspace.transfer.published_log import write_log, zip_of
 from workspace.transfer.reading.sources import opened
 from workspace.transfer.services.imports import import_preview, import_store
-from workspace.transfer.services.uploads import upload_create
-from workspace.transfer.services.work import IMPORTS
+from workspace.transfer.services.uploads import IMPORTS, upload_create
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
+from analysis.base.filters import TableFilter
 from analysis.base.selectors import run_records
-from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_runs
 from runs.models import Agent

@@ -12,10 +12,8 @@ from infrastructure.claims import ClaimLost
 from infrastructure.processes.workers import stopping
 from runs.models import Experiment, Instance, Run
 from tests.workspace.transfer.published_log import write_log
-from workspace.transfer.claims import import_claims
 from workspace.transfer.models import ImportArchive, ImportedRun, ImportUpload
-from workspace.transfer.services.uploads import upload_discard, upload_store, uploads_expire
-from workspace.transfer.services.work import IMPORTS
+from workspace.transfer.services.uploads import IMPORTS, import_claims, upload_discard, upload_store, uploads_expire
 
 LOGS = 3
 

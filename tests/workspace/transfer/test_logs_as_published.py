@@ -9,7 +9,7 @@ import pytest
 from environments.registry import generate
 from runs.models import Run
 from tests.workspace.transfer.published_log import edit, write_log
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 MARKET = "collusiveness_vs_competitiveness"
 NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}

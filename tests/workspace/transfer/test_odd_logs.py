@@ -9,7 +9,7 @@ from runs.transcripts import period_transcripts
 from tests.workspace.transfer.published_chats import write_chats
 from tests.workspace.transfer.published_log import edit
 from tests.workspace.transfer.published_replies import MODELS, call, text
-from workspace.transfer.writing import period_records
+from workspace.transfer.writing.records import period_records
 
 SEPARATORS = "a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\x1dh\x1ei"
 NOTES = [

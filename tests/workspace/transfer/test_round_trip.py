@@ -14,8 +14,8 @@ from environments.registry import ENVIRONMENTS
 from runs.models import Run
 from tests.workspace.transfer.published_chats import Clock, stamp
 from tests.workspace.transfer.published_log import COLUMNS, write_log, write_patience
-from workspace.transfer.writing import period_records
 from workspace.transfer.writing.inspect_log import inspect_log
+from workspace.transfer.writing.records import period_records
 
 ACTIONS = {
     "procurement": "alloc",

@@ -6,8 +6,8 @@ import pytest
 
 from tests.workspace.webhooks.receiver import Receiver, Respond
 from workspace.webhooks import payloads
-from workspace.webhooks.messages import message_of, sentence_of
 from workspace.webhooks.models import Delivery, EventKind
+from workspace.webhooks.payloads import message_of, sentence_of
 from workspace.webhooks.services import webhook_create
 
 

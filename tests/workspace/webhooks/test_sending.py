@@ -8,8 +8,7 @@ from django.core.exceptions import ValidationError
 
 from agents.addresses import is_public
 from tests.workspace.webhooks.receiver import Receiver, Respond
-from workspace.webhooks.addresses import check_webhook_url
-from workspace.webhooks.delivery.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
+from workspace.webhooks.delivery.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, check_webhook_url, send
 
 BODY = b'{"type": "ping"}'
 

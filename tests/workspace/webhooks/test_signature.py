@@ -11,7 +11,7 @@ from accounts.models import AuditEntry
 from accounts.secrets import KeyUnreadable, unseal
 from accounts.services.keys import keys_rotate
 from tests.data_folders import ROOT
-from workspace.webhooks.delivery.signing import secret_context, signature_header, valid_secrets
+from workspace.webhooks.delivery.sending import secret_context, signature_header, valid_secrets
 from workspace.webhooks.models import Webhook
 from workspace.webhooks.services import webhook_create, webhook_rotate, webhook_test
 

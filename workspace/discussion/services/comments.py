@@ -1,3 +1,5 @@
+"""Writes of comments and stars."""
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
@@ -5,13 +7,14 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Action, Membership, User
+from accounts.models import Action, Membership, Organization, User
 from accounts.outbox import message_queue
 from accounts.services.audit import audit_record
 from infrastructure.limits import counted
 from infrastructure.text.rendering import render_note
+from infrastructure.transactions import write_transaction
 from workspace.discussion.mentions import mark_mentions
-from workspace.discussion.models import Comment, Mention
+from workspace.discussion.models import Comment, Mention, Star
 from workspace.discussion.subjects import Subject
 
 MAX_TEXT = 10_000
@@ -123,3 +126,26 @@ def _clean_text(text: str) -> str:
     if len(text) > MAX_TEXT:
         raise ValidationError({"text": f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}."})
     return text
+
+
+def star_set(*, subject: Subject, user: User, starred: bool) -> None:
+    """Star a run or a period, or remove the star. Repeated and concurrent calls leave one star."""
+    with write_transaction():
+        if starred:
+            Star.objects.bulk_create([Star(user=user, **subject.fields)], ignore_conflicts=True)
+        else:
+            Star.objects.filter(user=user, **subject.fields).delete()
+
+
+def mention_read(*, mention: Mention) -> None:
+    """Mark a mention as read; the first time counts."""
+    if mention.read_at is None:
+        with write_transaction():
+            Mention.objects.filter(pk=mention.pk, read_at=None).update(read_at=timezone.now())
+
+
+def mentions_read(*, organization: Organization, user: User) -> int:
+    """Mark all mentions of a person in an organization as read; return how many were unread."""
+    with write_transaction():
+        unread = Mention.objects.filter(organization=organization, user=user, read_at=None)
+        return unread.update(read_at=timezone.now())

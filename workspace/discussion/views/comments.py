@@ -1,25 +1,22 @@
-"""Comments on runs and periods: list, create, edit and delete.
+"""Comments on runs and periods, and the lists of one person: stars, and comments that mention them.
 
 Requests by htmx get the part of the page that changed; others get a page or a redirect.
 """
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from accounts.middleware import SESSION_KEY
 from accounts.pages.requests import MemberRequest
+from infrastructure.text.formats import counted
 from workspace.discussion.models import Comment
-from workspace.discussion.selectors.comments import (
-    comment_or_404,
-    comment_view,
-    comments_of,
-    comments_version,
-    is_early,
-)
-from workspace.discussion.services.comments import MAX_TEXT, NOT_YOURS, comment_create, comment_delete, comment_edit
+from workspace.discussion.selectors import comments as reading
+from workspace.discussion.services import comments as writing
 from workspace.discussion.subjects import Subject
 from workspace.discussion.views.subjects import deleted_is_404, subject_or_404
 
@@ -32,7 +29,7 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     if request.method == "POST":
         text, site = request.POST.get("text", ""), request.build_absolute_uri("/")
         try:
-            comment = comment_create(subject=subject, author=request.user, text=text, site=site)
+            comment = writing.comment_create(subject=subject, author=request.user, text=text, site=site)
         except ValidationError as error:
             answer = _section if request.htmx else _form_page
             return answer(request, subject, text, error.messages[0])
@@ -41,10 +38,10 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
         )
     if not request.htmx:
         return redirect(subject.discussion_url)
-    if "version" in request.GET and request.GET["version"] == comments_version(subject):
+    if "version" in request.GET and request.GET["version"] == reading.comments_version(subject):
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
-    comment_list = comments_of(subject=subject, reader=request.membership, everything=everything)
+    comment_list = reading.comments_of(subject=subject, reader=request.membership, everything=everything)
     return render(
         request,
         "workspace/discussion/_comment_list.html",
@@ -53,15 +50,15 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
 
 
 def _section(request: MemberRequest, subject: Subject, text: str = "", error: str = "") -> HttpResponse:
-    comment_list = comments_of(subject=subject, reader=request.membership)
-    context = {"comments": comment_list, "text": text, "error": error, "most": MAX_TEXT, "live": True}
+    comment_list = reading.comments_of(subject=subject, reader=request.membership)
+    context = {"comments": comment_list, "text": text, "error": error, "most": writing.MAX_TEXT, "live": True}
     return render(request, "workspace/discussion/_comments.html", context, status=422 if error else 200)
 
 
 def _form_page(
     request: MemberRequest, subject: Subject, text: str, error: str = "", comment: Comment | None = None
 ) -> HttpResponse:
-    context = {"subject": subject, "comment": comment, "text": text, "error": error, "most": MAX_TEXT}
+    context = {"subject": subject, "comment": comment, "text": text, "error": error, "most": writing.MAX_TEXT}
     return render(request, "workspace/discussion/comment_form.html", context, status=422 if error else 200)
 
 
@@ -69,7 +66,7 @@ def _form_page(
 @require_GET
 def comment(request: MemberRequest, comment_id: int) -> HttpResponse:
     """One comment for htmx; otherwise a redirect to it on the page of its subject."""
-    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
+    comment = reading.comment_or_404(organization=request.organization, comment_id=comment_id)
     if request.htmx:
         return _comment_fragment(request, comment)
     return redirect(address_of(comment))
@@ -78,27 +75,27 @@ def comment(request: MemberRequest, comment_id: int) -> HttpResponse:
 def address_of(comment: Comment) -> str:
     """The URL of a comment, with the earlier comments shown if it is one of them."""
     url = comment.subject.discussion_url
-    if is_early(comment):
+    if reading.is_early(comment):
         url += ("&" if "?" in url else "?") + "comments=all"
     return f"{url}#comment-{comment.pk}"
 
 
 def _comment_fragment(request: MemberRequest, comment: Comment) -> HttpResponse:
-    context = {"comment": comment_view(comment, request.membership), "subject": comment.subject}
+    context = {"comment": reading.comment_view(comment, request.membership), "subject": comment.subject}
     return render(request, "workspace/discussion/_comment.html", context)
 
 
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
-    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
+    comment = reading.comment_or_404(organization=request.organization, comment_id=comment_id)
     if comment.author_id != request.user.pk:
-        raise PermissionDenied(NOT_YOURS)
+        raise PermissionDenied(writing.NOT_YOURS)
     if request.method == "GET":
         return _editor(request, comment, comment.text)
     text = request.POST.get("text", "")
     try:
-        comment_edit(comment=comment, user=request.user, text=text, site=request.build_absolute_uri("/"))
+        writing.comment_edit(comment=comment, user=request.user, text=text, site=request.build_absolute_uri("/"))
     except ValidationError as error:
         return _editor(request, comment, text, error.messages[0])
     return _comment_fragment(request, comment) if request.htmx else redirect(address_of(comment))
@@ -107,15 +104,66 @@ def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
 def _editor(request: MemberRequest, comment: Comment, text: str, error: str = "") -> HttpResponse:
     if not request.htmx:
         return _form_page(request, comment.subject, text, error, comment)
-    context = {"comment": comment, "subject": comment.subject, "text": text, "error": error, "most": MAX_TEXT}
+    context = {"comment": comment, "subject": comment.subject, "text": text, "error": error, "most": writing.MAX_TEXT}
     return render(request, "workspace/discussion/_comment_edit.html", context, status=422 if error else 200)
 
 
 @require_POST
 def delete(request: MemberRequest, comment_id: int) -> HttpResponse:
-    comment = comment_or_404(organization=request.organization, comment_id=comment_id)
-    comment_delete(comment=comment, actor=request.membership)
+    comment = reading.comment_or_404(organization=request.organization, comment_id=comment_id)
+    writing.comment_delete(comment=comment, actor=request.membership)
     if request.htmx:
         return _section(request, comment.subject)
     messages.success(request, "Deleted the comment.")
     return redirect(comment.subject.discussion_url)
+
+
+@require_POST
+@deleted_is_404
+def star(request: MemberRequest, **subject_ids: int) -> HttpResponse:
+    """Set or remove the star according to `starred`, so that a repeated click changes nothing."""
+    subject = subject_or_404(request, **subject_ids)
+    starred = request.POST.get("starred") == "1"
+    writing.star_set(subject=subject, user=request.user, starred=starred)
+    if request.htmx:
+        context = {"star_url": subject.star_url, "slug": subject.slug, "starred": starred}
+        context["brief"] = "brief" in request.POST
+        return render(request, "workspace/discussion/_star.html", context)
+    return redirect(subject.url)
+
+
+@require_GET
+def starred(request: MemberRequest) -> HttpResponse:
+    page = reading.starred_page(organization=request.organization, user=request.user, page=request.GET.get("page"))
+    return render(request, "workspace/discussion/starred.html", {"page": page})
+
+
+@require_GET
+def mentions(request: MemberRequest) -> HttpResponse:
+    page = reading.mention_page(organization=request.organization, user=request.user, page=request.GET.get("page"))
+    unread = reading.unread_mentions(organization=request.organization, user=request.user)
+    return render(request, "workspace/discussion/mentions.html", {"page": page, "unread": unread})
+
+
+@require_GET
+@never_cache
+def mention(request: MemberRequest, mention_id: int) -> HttpResponse:
+    """Mark the mention as read, switch to its organization, and redirect to the comment."""
+    mention = reading.mention_or_404(memberships=request.memberships, user=request.user, mention_id=mention_id)
+    writing.mention_read(mention=mention)
+    request.session[SESSION_KEY] = mention.organization_id
+    return redirect(address_of(mention.comment))
+
+
+@require_POST
+def read_all(request: MemberRequest) -> HttpResponse:
+    number = writing.mentions_read(organization=request.organization, user=request.user)
+    messages.success(request, f"Marked {counted(number, 'mention,mentions')} as read.")
+    return redirect("discussion:mentions")
+
+
+@require_GET
+@never_cache
+def people(request: MemberRequest) -> JsonResponse:
+    """The members that a comment can mention, for suggestions while typing."""
+    return JsonResponse({"people": reading.people_to_mention(request.organization)})

@@ -1,17 +1,166 @@
-"""The spending of a month by agent, by experiment and by day."""
+"""The spending of a month by agent, by experiment, by day, and of jobs outside of runs.
+
+Reading every call would be slow. A run that was played within the span (or within a day) has its sums in its own row, and
+only its calls without a reply are read, for the waste. Other runs, and markets of two agents, are summed up from calls.
+"""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from operator import attrgetter
+from typing import Any
 
+from django.db.models import CharField, Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from accounts.models import Organization
-from runs.models import Agent, Experiment
-from workspace.spending.selectors.call_sums import CallSums, DaySpent, job_sums, sums_by_agent, sums_by_day
+from runs.models import Agent, Exchange, ExchangeState, Experiment, JobCall, PlayerClass, Run
+from runs.models.records import UNCONFIRMED
 from workspace.spending.selectors.months import Sorts, Spent, months_before
+
+CLOCK_MARGIN = timedelta(minutes=1)
+"""The clocks of workers and database differ, so runs that begin or end this close to a border are summed up from calls."""
+
+FEW_RUNS = 500
+"""A statement takes no longer list of runs. With more, the calls of all runs of the organization are read."""
+
+MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
+"""Of an agent that is paid for. Baselines, people and outside agents cost a site nothing."""
+RIVAL_MODEL = Q(rival__baseline="", rival__player_class=PlayerClass.SITE)
+
+NOT_CONFIRMED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
+COLUMNS = ("id", "rival_id", "started_at", "progressed_at")
+SUMS = {
+    "calls": Count("id"),
+    "cost": Sum("cost_nano", default=0),
+    "waste": Sum("cost_nano", filter=Q(state__in=UNCONFIRMED), default=0),
+}
+UNANSWERED = Count("id", filter=~Q(state=ExchangeState.ESTIMATED))
+"""Of the calls that are not confirmed: the others are counted with the replies of their run."""
+
+Span = tuple[datetime, datetime]
+"""From the first moment up to, but without, the second."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CallSums:
+    """Calls of one agent in one experiment. Amounts are billionths of a dollar; `waste` is part of `cost`."""
+
+    experiment: int
+    agent: int
+    calls: int
+    cost: int
+    waste: int
+
+
+@dataclass
+class DaySpent:
+    """Calls of one day (UTC), with the amounts of CallSums."""
+
+    day: date
+    calls: int = 0
+    cost: int = 0
+    waste: int = 0
+
+    def add(self, row: Row) -> None:
+        self.calls += row["calls"]
+        self.cost += row["cost"]
+        self.waste += row["waste"]
+
+
+def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSums]:
+    """Sums within the span; an agent and experiment may come several times. Four queries at most."""
+    runs = _runs_near(organization, span).order_by()
+    within = Q(rival=None, started_at__gte=span[0] + CLOCK_MARGIN, progressed_at__lt=span[1] - CLOCK_MARGIN)
+    whole = runs.filter(within)
+    run_sums = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
+    for experiment, agent, calls, cost in run_sums:
+        yield CallSums(experiment, agent, calls, cost, 0)
+    # Their cost is in the rows of the runs.
+    unanswered = (
+        _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
+    )
+    for experiment, agent, calls, waste in unanswered.annotate(number=UNANSWERED, waste=SUMS["waste"]):
+        yield CallSums(experiment, agent, calls, 0, waste)
+    if split := dict(runs.exclude(within).values_list("id", "experiment_id")):
+        by_run = _calls(organization, span, split).values_list("run", "agent").annotate(**SUMS)
+        for run, agent, *sums in by_run:
+            if run in split:
+                yield CallSums(split[run], agent, *sums)
+
+
+def job_sums(*, organization: Organization, span: Span) -> Row:
+    """calls, cost and waste of notes analyses and provider checks within the span. One query."""
+    return _job_calls(organization, span).aggregate(**SUMS)
+
+
+def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
+    """Every day of a span that begins and ends at midnight, with the calls of jobs. Four queries at most."""
+    first = span[0].date()
+    days = [DaySpent(first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
+    split = set()
+    for run, row in _runs(organization, span).items():
+        midnight = row["progressed_at"].replace(hour=0, minute=0, second=0, microsecond=0)
+        if not _is_within(row, (midnight, midnight + timedelta(days=1))):
+            split.add(run)
+        elif midnight < span[1]:
+            days[(midnight.date() - first).days].add(row)
+    # Both databases write moments in UTC and begin with the day. Cutting it off is the fastest way to it.
+    day = Substr(Cast("created_at", CharField(max_length=40)), 1, 10)
+    rows: list[Any] = list(_job_calls(organization, span).annotate(day=day).values("day").annotate(**SUMS))
+    if split:
+        by = ("day", "run") if len(split) > FEW_RUNS else ("day",)
+        calls = _calls(organization, span, split).annotate(day=day).values(*by).annotate(**SUMS)
+        rows += [row for row in calls if "run" not in row or row["run"] in split]
+    for row in rows:
+        days[(date.fromisoformat(row["day"]) - first).days].add(row)
+    return days
+
+
+def _runs_near(organization: Organization, span: Span) -> QuerySet[Run]:
+    """Runs of models that may have made calls within the span."""
+    near = Run.objects.filter(organization=organization, progressed_at__gte=span[0], created_at__lt=span[1])
+    return near.filter(MODEL | RIVAL_MODEL)
+
+
+def _unanswered(organization: Organization, span: Span) -> QuerySet[Exchange]:
+    """Calls without a reply, or without a known cost, of runs that may have made calls within the span."""
+    near = Exchange.objects.filter(run__organization=organization, run__progressed_at__gte=span[0])
+    return near.filter(run__created_at__lt=span[1], state__in=NOT_CONFIRMED).order_by()
+
+
+def _runs(organization: Organization, span: Span) -> dict[int, Row]:
+    """Runs of models that may have made calls within the span, with the sums of all their calls."""
+    rows = _runs_near(organization, span).values(*COLUMNS, calls=F("queries"), cost=F("cost_nano"))
+    runs: dict[int, Row] = {row["id"]: row for row in rows}
+    sums = _unanswered(organization, span).values_list("run").annotate(number=UNANSWERED, lost=SUMS["waste"])
+    unreplied = {run: own for run, *own in sums}
+    for run, row in runs.items():
+        number, row["waste"] = unreplied.get(run, (0, 0))
+        row["calls"] += number
+    return runs
+
+
+def _is_within(row: Row, span: Span) -> bool:
+    started, progressed = row["started_at"], row["progressed_at"]
+    return bool(started and started >= span[0] + CLOCK_MARGIN and progressed < span[1] - CLOCK_MARGIN)
+
+
+def _job_calls(organization: Organization, span: Span) -> QuerySet[JobCall]:
+    calls = JobCall.objects.filter(organization=organization, created_at__gte=span[0], created_at__lt=span[1])
+    return calls.order_by()
+
+
+def _calls(organization: Organization, span: Span, runs: Collection[int]) -> QuerySet[Exchange]:
+    calls = Exchange.objects.filter(MODEL, created_at__gte=span[0], created_at__lt=span[1]).order_by()
+    if len(runs) <= FEW_RUNS:
+        return calls.filter(run__in=list(runs))
+    return calls.filter(run__organization=organization, run__progressed_at__gte=span[0])
+
 
 SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) for key in ("calls", "waste", "cost")}
 

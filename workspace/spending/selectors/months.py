@@ -1,4 +1,4 @@
-"""Spending of the organization and of each member in a calendar month (UTC)."""
+"""Spending of the organization and of each member in a calendar month (UTC), and alerts about budgets."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,12 +7,13 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Membership, Organization
-from infrastructure.paging import LIST_PAGE, PageNumber
+from infrastructure.paging import LIST_PAGE, SHORT_PAGE, PageNumber, paged
 from infrastructure.text.formats import whole_percent
-from runs.models import MonthlySpend
+from runs.models import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.money import percent_of
 
 MONTHS_SHOWN = 12
@@ -125,3 +126,38 @@ def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:
 
 def _spent(row: MonthlySpend) -> Spent:
     return Spent(row.month, row.cost_nano, row.reserved_nano, row.budget_nano)
+
+
+@dataclass(frozen=True)
+class AlertRow:
+    """`subject` names the budget, `address` is its page (empty for a month), `account` is its current state."""
+
+    alert: BudgetAlert
+    subject: str
+    address: str
+    account: Budgeted
+
+    @property
+    def spent(self) -> tuple[int, int, int]:
+        """Percent, booked cost and budget as of now, or as of the alert if the budget was removed since."""
+        if self.account.budget_nano:
+            return self.account.spent_percent, self.account.cost_nano, self.account.budget_nano
+        return self.alert.percent_then, self.alert.cost_nano, self.alert.budget_nano
+
+
+def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow]:
+    """The newest alert first."""
+    rows = BudgetAlert.objects.filter(organization=organization, experiment__deleted_at=None, run__deleted_at=None)
+    return paged(rows.select_related("experiment", "run", "monthly_spend__user"), SHORT_PAGE, page, alert_row)
+
+
+def alert_row(alert: BudgetAlert) -> AlertRow:
+    if alert.run is not None:
+        return AlertRow(alert, f"Run {alert.run.pk}", reverse("dashboard:run", args=[alert.run.pk]), alert.run)
+    if alert.experiment is not None:
+        address = reverse("dashboard:experiment", args=[alert.experiment.pk])
+        return AlertRow(alert, alert.experiment.name, address, alert.experiment)
+    month = alert.monthly_spend
+    assert month is not None
+    name = month.user.shown_name if month.user else "The organization"
+    return AlertRow(alert, f"{name}, {month.month:%B %Y}", "", month)

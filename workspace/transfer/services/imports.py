@@ -16,9 +16,9 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.models import Experiment, Instance
 from workspace.transfer.models import ImportedRun
+from workspace.transfer.reading import replaying
 from workspace.transfer.reading.finding import candidates
 from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.replaying import Replay, needs_solving, replay, solved
 from workspace.transfer.reading.sources import Source
 from workspace.transfer.services.rows import ReadyRun, ready, store_runs
 
@@ -127,7 +127,7 @@ def import_write(
 
 def _read_logs(
     organization: Organization, source: Source, progress: Progress | None, *, solve: bool
-) -> Iterator[tuple[PreviewRow, tuple[Log, Replay] | None]]:
+) -> Iterator[tuple[PreviewRow, tuple[Log, replaying.Replay] | None]]:
     """The logs of a source, and what can be stored of each."""
     sources = ImportedRun.objects.filter(organization=organization)
     run_ids = dict(sources.values_list("content_hash", "run_id"))
@@ -151,13 +151,13 @@ def _read_logs(
             if run is not None:
                 yield replace(row, known_as=run), None
             else:
-                replayed = replay(log, _with_reference(organization, log.game.instance, references, solve))
+                replayed = replaying.replay(log, _with_reference(organization, log.game.instance, references, solve))
                 instance = replayed.instance
                 row = replace(
                     row,
                     score=replayed.score.value,
                     **{name: getattr(replayed, name) for name in REPLAY_FIELDS},
-                    is_slow=needs_solving(instance) and GENERATION[row.environment].is_slow(instance),
+                    is_slow=replaying.needs_solving(instance) and GENERATION[row.environment].is_slow(instance),
                 )
                 yield row, (log, replayed)
         except LogRefused as error:
@@ -173,7 +173,7 @@ def _with_reference(
 
     A folder often holds many models on the same few instances.
     """
-    if not needs_solving(problem):
+    if not replaying.needs_solving(problem):
         return problem
     name = problem.content_hash
     if name not in references:
@@ -181,7 +181,7 @@ def _with_reference(
         if row is not None and row.reference is not None:
             references[name] = row.reference
         elif solve or not GENERATION[problem.environment].reference_waits:
-            references[name] = solved(problem).reference
+            references[name] = replaying.solved(problem).reference
     return replace(problem, reference=references[name]) if name in references else problem
 
 

@@ -1,25 +1,65 @@
-"""Uploads of archives: create, store, discard. Workers do the long part, see `work`."""
+"""Uploads of archives: create, store, discard. Workers read and store them, by claims (infrastructure.claims).
+
+Only senders who may still import are worked for.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 
-from accounts.models import Organization, User
+from accounts.models import Membership, Organization, Role, User
 from agents.tools import storable
 from games.logs.cells import LogRefused
+from infrastructure.claims import Claim, ClaimLost, Claims
 from infrastructure.transactions import write_transaction
-from workspace.transfer.claims import import_claims
-from workspace.transfer.models import ImportArchive, ImportState, ImportUpload
+from runs.engine.jobs import Job, JobFailed
+from workspace.transfer.models import WORKING, ImportArchive, ImportState, ImportUpload
 from workspace.transfer.reading.finding import candidates
-from workspace.transfer.reading.sources import opened_archive
-from workspace.transfer.services.imports import MAX_NAME
+from workspace.transfer.reading.sources import Source, opened_archive
+from workspace.transfer.services.imports import AT_THE_SAME_TIME, MAX_NAME, import_collect, import_preview, import_write
+
+AUTHOR_MAY_IMPORT = Exists(
+    Membership.objects.filter(
+        organization=OuterRef("organization"), user=OuterRef("created_by"), role__in=(Role.OWNER, Role.EDITOR)
+    )
+)
+
+
+class UploadClaims(Claims[ImportUpload]):
+    def claim_next(self) -> Claim | None:
+        """Claim the upload that waits longest. Deletes those whose sender may no longer import."""
+        unwelcome = self.due().exclude(AUTHOR_MAY_IMPORT)
+        if unwelcome.exists():
+            with write_transaction():
+                unwelcome.delete()
+        return super().claim_next()
+
+    def lock(self, claim: Claim) -> None:
+        """Lock upload and membership until the transaction ends. Raises ClaimLost.
+
+        The lock excludes changes of members, which lock their organization's row, and allows new rows that refer to it.
+        """
+        organization = ImportUpload.objects.filter(pk=claim.row_id).values("organization")
+        list(Organization.objects.filter(pk__in=organization).select_for_update(no_key=True))
+        locked = self.mine(claim).filter(AUTHOR_MAY_IMPORT).select_for_update(no_key=True, of=("self",))
+        if not list(locked.values_list("id")):
+            raise ClaimLost
+
+
+import_claims = UploadClaims(ImportUpload, WORKING, "transfer.tasks.import_next", AUTHOR_MAY_IMPORT)
+
 
 KEPT_FOR = timedelta(hours=24)
 
@@ -94,3 +134,66 @@ def _delete_unless(uploads: QuerySet[ImportUpload], *, kept_state: ImportState) 
         )
         ImportUpload.objects.filter(pk__in=locked).delete()
     return len(locked)
+
+
+def _step(claim: Claim) -> None:
+    try:
+        _store(claim) if claim.state == ImportState.STORING else _read(claim)
+    except IntegrityError:
+        # Read again to see what is new; the sender confirms again.
+        problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
+        import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
+    except LogRefused as error:
+        raise JobFailed(str(error)) from error
+
+
+def _fail(claim: Claim, problem: str) -> None:
+    _finish_for_good(claim, state=ImportState.REFUSED, problem=problem)
+
+
+IMPORTS = Job("import", import_claims, _step, _fail, advice="Send it in smaller parts.", most_tries=5)
+
+
+def _read(claim: Claim) -> None:
+    with _opened(claim) as (upload, source):
+        rows = import_preview(
+            organization=upload.organization, source=source, progress=partial(import_claims.store_progress, claim)
+        )
+    import_claims.finish(claim, state=ImportState.READ, preview=[asdict(row) for row in rows])
+
+
+def _store(claim: Claim) -> None:
+    with _opened(claim) as (upload, source):
+        progress = partial(import_claims.store_progress, claim)
+        rows, runs = import_collect(organization=upload.organization, source=source, progress=progress)
+    with write_transaction():
+        import_claims.lock(claim)
+        experiment = import_write(
+            organization=upload.organization,
+            user=upload.created_by,
+            archive=upload.name,
+            runs=runs,
+            name=upload.experiment_name,
+        )
+        preview_rows = [asdict(row) for row in rows]
+        _finish_for_good(claim, state=ImportState.STORED, preview=preview_rows, experiment=experiment, problem="")
+
+
+def _finish_for_good(claim: Claim, **values: Any) -> None:
+    """Store the result and drop the archive."""
+    with write_transaction():
+        import_claims.finish(claim, **values)
+        ImportArchive.objects.filter(upload_id=claim.row_id).delete()
+
+
+@contextmanager
+def _opened(claim: Claim) -> Iterator[tuple[ImportUpload, Source]]:
+    rows = import_claims.mine(claim).select_related("organization", "created_by").defer("content", "preview")
+    upload: ImportUpload | None = rows.first()
+    if upload is None:
+        raise ClaimLost
+    archive = ImportArchive.objects.filter(upload=upload).first()
+    if archive is None:
+        raise ClaimLost
+    with opened_archive(io.BytesIO(bytes(archive.content)), upload.name) as source:
+        yield upload, source

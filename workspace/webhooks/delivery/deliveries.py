@@ -13,10 +13,9 @@ from accounts.models import Action
 from accounts.secrets import KeyUnreadable
 from accounts.services.audit import audit_record
 from infrastructure.transactions import let_go_of_connection, lock_rows, write_transaction
-from workspace.webhooks.delivery.sending import Answer, send
-from workspace.webhooks.delivery.signing import signature_header, valid_secrets
-from workspace.webhooks.messages import message_of
+from workspace.webhooks.delivery.sending import Answer, send, signature_header, valid_secrets
 from workspace.webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
+from workspace.webhooks.payloads import message_of
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
 """Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""

@@ -1,12 +1,89 @@
-"""One POST request to one address, over the transport that checks every address that it connects to."""
+"""One signed POST request to one address, over the transport that checks every address that it connects to.
 
+Addresses are those that model endpoints may have, but https only and with an optional query. A signature is the
+HMAC-SHA256 of `timestamp.body`.
+"""
+
+import hashlib
+import hmac
+import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from accounts.addresses import address_policy
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from accounts.addresses import address_policy, check_base_url
+from accounts.secrets import Rotation, seal, unseal
 from agents.providers.transport import PostFailed, post_once
-from workspace.webhooks.addresses import NOT_HTTPS, is_safe_scheme
+from workspace.webhooks.models import Webhook
+
+
+def new_secret() -> str:
+    return f"whsec_{secrets.token_urlsafe(32)}"
+
+
+def seal_secret(organization_id: int, secret: str) -> bytes:
+    return seal(secret, secret_context(organization_id))
+
+
+def secret_context(organization_id: int) -> str:
+    """Binds an encrypted secret to its organization and purpose, so that a copied row cannot be decrypted."""
+    return f"{organization_id}|webhook signature"
+
+
+def valid_secrets(webhook: Webhook) -> list[str]:
+    """The secrets to sign with now, the current one first. Raises KeyUnreadable."""
+    context = secret_context(webhook.organization_id)
+    sealed = [webhook.sealed_secret, *([webhook.former_secret] if webhook.former_signs else [])]
+    return [unseal(bytes(item), context) for item in sealed]
+
+
+def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str:
+    """'t=1790000000,v1=...' with a signature for each secret."""
+    message = f"{timestamp}.".encode() + body
+    signatures = [hmac.new(secret.encode(), message, hashlib.sha256).hexdigest() for secret in secrets]
+    return ",".join([f"t={timestamp}", *(f"v1={signature}" for signature in signatures)])
+
+
+def webhooks_reseal(rotation: Rotation) -> None:
+    """Encrypt all secrets again with the first key, for `bin/econevals rotate_keys`."""
+    for webhook in Webhook.objects.iterator():
+        context = secret_context(webhook.organization_id)
+        for column in ("sealed_secret", "former_secret"):
+            sealed = bytes(getattr(webhook, column))
+            if sealed and (renewed := rotation.renew(sealed, context)):
+                # Conditional, so that a secret that an owner creates at this moment is kept.
+                row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
+                rotation.renewed += row.update(**{column: renewed})
+
+
+MAX_URL = 500
+NOT_HTTPS = "The address must start with https://."
+
+
+def check_webhook_url(url: str) -> str:
+    """The address without surrounding spaces. Raises ValidationError with one sentence."""
+    url = url.strip()
+    if len(url) > MAX_URL:
+        raise ValidationError(f"An address has at most {MAX_URL} characters.")
+    if any(ord(c) <= 32 or ord(c) == 127 for c in url):
+        raise ValidationError("The address must not contain spaces or line breaks.")
+    # Receivers often identify senders by a token in the query, so a query is allowed here.
+    bare, _, query = url.partition("?")
+    if not query.isascii() or "#" in query:
+        raise ValidationError("The part after the question mark has a character that is not allowed in an address.")
+    check_base_url(bare)
+    if not is_safe_scheme(url):
+        raise ValidationError(NOT_HTTPS)
+    return url
+
+
+def is_safe_scheme(url: str) -> bool:
+    """Whether the URL is https. Where private addresses are allowed, every scheme is."""
+    return settings.ALLOW_PRIVATE_ENDPOINTS or url.lower().startswith("https://")
+
 
 DEADLINE_SECONDS = 10.0
 MAX_ANSWER_BYTES = 4096

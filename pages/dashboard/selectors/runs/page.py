@@ -1,4 +1,4 @@
-"""The head of the run page: title, state, facts and figures."""
+"""The head of the run page: title, state, facts and figures, and how its models were asked."""
 
 from dataclasses import dataclass
 from operator import attrgetter
@@ -6,27 +6,57 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from agents.providers.learned import PARTS, WIRE_NAMES
 from environments.generation import GENERATOR_LABELS
 from environments.registry import ENVIRONMENTS, score_format, variant_label, variant_of
 from games.presenter import Figure, Quality
 from games.registry import parts_of
 from infrastructure.text.formats import compact, counted, money, score
-from pages.dashboard.selectors.runs.asking import request_lines
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
 from runs.proofs.words import proof_note
-from runs.selectors.cells import COLUMNS, TIMES, RunCell
-from runs.selectors.conditions import conditions_notes
-from runs.selectors.experiments import run_title
-from runs.selectors.health import Health, health_of
+from runs.selectors import cells, conditions, experiments, health
 from runs.selectors.state_words import state_words
+
+USUAL_TIERS = ("", "auto", "default", "standard")
+THINKING = {"summary": "thinking summarized", "between_tools": "thinking between calls"}
+NOTED_PARTS = ("temperature", "kept")
+"""Parts of a request that change what the model does. Others only change the form of the request."""
+
+
+def request_lines(run: Run) -> list[str]:
+    """Sentences from `Run.conditions`, one if all seats were asked in the same way."""
+    lines = {seat: _line(run, seat, sent) for seat, sent in sorted(run.conditions.items()) if sent.get("wire")}
+    if len(set(lines.values())) == 1:
+        return [f"Asked {line}" for line in set(lines.values())]
+    return [f"{seat.replace('_', ' ').capitalize()} asked {line}" for seat, line in lines.items()]
+
+
+def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
+    """'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17 answered'"""
+    limit, tier, kind = sent.get("max_tokens"), sent.get("tier", ""), sent.get("thinking", "")
+    requested_tier = sent.get("service_tier", "")
+    parts = [
+        f"by {WIRE_NAMES.get(sent['wire'], sent['wire'])}",
+        f"effort {sent['effort']}" if sent.get("effort") else "",
+        THINKING.get(kind, f"thinking {kind}" if kind else ""),
+        "" if sent.get("forced", True) else "tools not forced",
+        f"output limit {limit:,}" if limit else "",
+        *(f"without {PARTS[part]}" for part in NOTED_PARTS if part in sent.get("left_out", ())),
+        "" if tier in USUAL_TIERS and not requested_tier else f"service tier {tier or 'not named'}",
+        f"{requested_tier} asked for" if tier != requested_tier and requested_tier else "",
+    ]
+    model = sent.get("model", "")
+    answered = f"; {model} answered" if model and model != run.agent_in(seat).model else ""
+    return ", ".join(filter(None, parts)) + answered
+
 
 TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}
 STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CANCEL: ", cancelling"}
 CALLS, COST = "calls-and-tokens", "booked-cost"
 """Anchors of the methodology."""
-CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
-CELL_TIMES = attrgetter(*TIMES)
+CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in cells.COLUMNS))
+CELL_TIMES = attrgetter(*cells.TIMES)
 
 
 @dataclass(frozen=True)
@@ -50,9 +80,11 @@ def run_head(run: Run) -> RunHead:
     facts = [*_harness(run), *parts_of(run.instance.environment).presenter.facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     figures = [*run_outcome(run), *_effort(run)]
-    notes = conditions_notes(run)
+    notes = conditions.conditions_notes(run)
     notes += filter(None, [proof_note(run)])
-    return RunHead(run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes)
+    return RunHead(
+        experiments.run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes
+    )
 
 
 def _harness(run: Run) -> list[str]:
@@ -132,11 +164,11 @@ def _effort(run: Run) -> list[Figure]:
     ]
 
 
-def run_health(run: Run) -> Health:
+def run_health(run: Run) -> health.Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
     times = [time and time.timestamp() for time in CELL_TIMES(run)]
     values: list[Any] = [*CELL_FIELDS(run), *times]
-    return health_of([RunCell(*values)], Run.objects.filter(pk=run.pk))
+    return health.health_of([cells.RunCell(*values)], Run.objects.filter(pk=run.pk))
 
 
 def has_calls(run: Run) -> bool:

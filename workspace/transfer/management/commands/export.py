@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 
 from runs.management.launches import experiment_numbered, fail, organization_named, run_numbered
 from runs.models import RunState
-from workspace.transfer.writing import csv_lines, jsonl_lines
+from workspace.transfer.writing import records
 from workspace.transfer.writing.inspect_log import inspect_log
 from workspace.transfer.writing.selection import IMPORTED, OWN, Selection
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             run = runs.select_related("instance", "agent", "rival", "experiment").get()
             write(options["output"], inspect_log(run))
         else:
-            lines = (csv_lines if options["format"] == "csv" else jsonl_lines)(runs)
+            lines = (records.csv_lines if options["format"] == "csv" else records.jsonl_lines)(runs)
             write(options["output"], (line.encode() for line in lines))
 
 

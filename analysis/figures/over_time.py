@@ -1,0 +1,152 @@
+"""Figures over time: played periods and booked dollars of an experiment, against its forecast; spending by day of a month."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from infrastructure.figures import theme
+from infrastructure.figures.grid import Tile, grid_figure
+from infrastructure.figures.theme import PlotlyFigure, Trace
+from infrastructure.money import usd
+from infrastructure.text.formats import compact, counted, dollars, span
+from workspace.spending.selectors.breakdown import DaySpent
+
+NOTHING = "No period has been played yet."
+HEIGHT = 150
+UNITS = ((2 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (180.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
+"""From this many seconds on, the seconds of one unit, and its name."""
+FORECAST = "forecast at launch"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was played and booked until `seconds` after the first run started."""
+
+    seconds: float
+    periods: int
+    dollars: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What the launch expected. seconds: None without a known pace; low, high: the range of the dollars"""
+
+    seconds: float | None
+    dollars: float
+    low: float
+    high: float
+
+
+def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast | None) -> PlotlyFigure:
+    """Two panels, or one where nothing was or will be booked.
+
+    moments: in the order of time
+    planned: periods of all runs
+    """
+    if not moments:
+        return theme.empty_figure(NOTHING)
+    seconds = max(moments[-1].seconds, forecast.seconds or 0.0 if forecast else 0.0, 1.0)
+    unit, name = next((unit, name) for least, unit, name in UNITS if seconds >= least)
+    times = [0.0, *(moment.seconds / unit for moment in moments)]
+    end = seconds / unit
+    x = {"range": [-0.02 * end, 1.03 * end], "nticks": 6}
+    x_title = f"{name} since the first run started"
+    expected = forecast.seconds / unit if forecast and forecast.seconds else None
+    periods = [0, *(moment.periods for moment in moments)]
+    tiles = [
+        Tile(
+            f"periods played, of {compact(planned)} planned", x_title,
+            [*_forecast(expected, planned), _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
+            x, {"range": [0, 1.06 * max(planned, periods[-1])], "nticks": 4, "tickformat": ",d"},
+        )
+    ]  # fmt: skip
+    spent = [0.0, *(moment.dollars for moment in moments)]
+    sentence = f"{counted(periods[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
+    if spent[-1] or (forecast and forecast.high):
+        tiles.append(_dollars(times, spent, expected, forecast, x, x_title, name))
+        sentence += f"; ${spent[-1]:,.2f} booked"
+        sentence += f", ${forecast.dollars:,.2f} expected at launch" if forecast else ""
+    return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{sentence}.", left=56)
+
+
+def _dollars(
+    times: Sequence[float], spent: Sequence[float], expected: float | None, forecast: Forecast | None,
+    x: dict[str, Any], x_title: str, unit: str,
+) -> Tile:  # fmt: skip
+    traces = _line(times, spent, "booked", [f"${dollars:,.2f}" for dollars in spent], unit)
+    high = spent[-1]
+    before: list[Trace] = []
+    if forecast:
+        high = max(high, forecast.high)
+        before = _forecast(expected, forecast.dollars, with_legend=False)
+        if expected:
+            # The range stands at the end of the forecast.
+            reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
+            before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
+    y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
+    return Tile("dollars booked", x_title, [*before, traces | {"showlegend": False}], x, y)
+
+
+def _forecast(end: float | None, goal: float, with_legend: bool = True) -> list[Trace]:
+    return [theme.reference([0, end], [0, goal], FORECAST, showlegend=with_legend)] if end else []
+
+
+def _line(x: Sequence[float], y: Sequence[float], name: str, amounts: Sequence[str], unit: str) -> Trace:
+    texts = [f"{amount} {name} after {time:,.1f} {unit}" for time, amount in zip(x, amounts, strict=True)]
+    return theme.line(x, y, name, theme.ACCENT, hovertext=texts)
+
+
+SPEND_HEIGHT = 260
+NOTHING_SPENT = "Nothing was spent in this month, or only in experiments that were deleted."
+
+
+def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
+    """A bar for each day: steps of runs below, waste above."""
+    total, waste = sum(usd(day.cost) for day in days), sum(usd(day.waste) for day in days)
+    if not total:
+        return theme.empty_figure(NOTHING_SPENT)
+    data = [
+        _bars(days, [usd(day.cost) - usd(day.waste) for day in days], "steps of runs", theme.ACCENT),
+        _bars(days, [usd(day.waste) for day in days], "waste", theme.WARN, showlegend=waste > 0),
+    ]
+    dearest = max(days, key=lambda day: day.cost)
+    description = (
+        f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
+        f"${usd(dearest.cost):,.2f}."
+    )
+    layout: dict[str, Any] = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "hovermode": "closest",
+        "xaxis": theme.x_axis(
+            tickvals=[1, *range(5, len(days) + 1, 5)],
+            range=[0.4, len(days) + 0.6],
+            fixedrange=True,
+            title=theme.axis_title("day of the month, UTC", 4),
+        ),
+        "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
+        "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
+    }
+    figure = theme.figure(data, layout, description=description, height=SPEND_HEIGHT)
+    figure["layout"]["legend"]["traceorder"] = "normal"
+    return figure
+
+
+def _bars(days: Sequence[DaySpent], amounts: Sequence[float], name: str, colour: str, **options: Any) -> Trace:
+    return {
+        "type": "bar",
+        "name": name,
+        "x": [day.day.day for day in days],
+        "y": list(amounts),
+        "marker": {"color": colour, "line": {"width": 0}},
+        "hoverinfo": "text",
+        "hovertext": [
+            f"{_day_text(day.day)}: ${amount:,.2f} {name}, of ${usd(day.cost):,.2f} in {day.calls:,} calls"
+            for day, amount in zip(days, amounts, strict=True)
+        ],
+    } | options
+
+
+def _day_text(day: date) -> str:
+    return f"{day.day} {day:%B}"

@@ -1,0 +1,205 @@
+"""The search over notes and transcripts; analyses of notes: the list, a new one, its progress, its result."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest, take_errors
+from analysis.base.selectors import styles_of_agents
+from analysis.notes.forms import SearchForm, StudyForm
+from analysis.notes.models import NotesAnalysis, StudyState
+from analysis.notes.search.selectors import index_state, search
+from analysis.notes.search.words import MOST_TERMS
+from analysis.notes.study import embedding, labels, pages, selectors, services
+from analysis.views.answers import table_file
+from infrastructure.figures.theme import empty_figure
+from infrastructure.money import nano
+from infrastructure.paging import LIST_PAGE, paged
+from runs.selectors.experiments import run_or_404, run_title
+
+NOT_SEEN = "Look at what it would read and cost, then start it."
+
+
+@require_safe
+def analyses_page(request: MemberRequest) -> HttpResponse:
+    rows = selectors.analyses(organization=request.organization)
+    page = paged(
+        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, selectors.StudyFilter.from_json(row.filter))
+    )
+    return render(request, "analysis/notes/analyses.html", {"page": page})
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The form, with what it would read and cost. Nothing is started before that was shown for the same values."""
+    data = request.POST if request.method == "POST" else request.GET
+    form = StudyForm(data, request.organization)
+    study_filter, is_valid = form.study_filter(), form.is_valid()
+    context = _preview(request, form, study_filter)
+    if request.method == "POST" and is_valid:
+        if request.POST.get("seen") != context["seen"]:
+            form.add_error(None, NOT_SEEN)
+        elif (started := _start(request, form, study_filter)) is not None:
+            return redirect("notes:analysis", started.pk)
+    status = 422 if request.method == "POST" else 200
+    return render(
+        request, "analysis/notes/new.html", context | {"form": form, "study_filter": study_filter}, status=status
+    )
+
+
+def _start(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> NotesAnalysis | None:
+    values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price", "labels_by")}
+    try:
+        return services.analysis_start(
+            organization=request.organization, user=request.user, study_filter=study_filter, **values
+        )
+    except ValidationError as error:
+        take_errors(form, error)
+        return None
+
+
+def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> dict[str, Any]:
+    """How much would be read, and what an endpoint would cost. seen: names what was shown"""
+    scope = selectors.scope_of(organization=request.organization, study_filter=study_filter)
+    endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
+    context: dict[str, Any] = {"scope": scope, "seen": study_filter.query, "sent": _filled_fields(form)}
+    if endpoint is not None:
+        tokens = embedding.tokens_estimated(scope)
+        context |= {
+            "tokens": tokens,
+            "cost": None if price is None else embedding.cost_nano(tokens, nano(price)),
+            "most_embedded": embedding.MOST_EMBEDDED,
+            "seen": f"{study_filter.query}&endpoint={endpoint.pk}&price={price}",
+        }
+    if namer := form.cleaned_data.get("labels_by"):
+        writers: Any = form.fields["agents"]
+        queries, cost = labels.names_estimated(namer, scope, len(study_filter.agents or writers.choices))
+        context |= {"clusters": queries, "labels_cost": cost, "seen": f"{context['seen']}&labels_by={namer.pk}"}
+    return context
+
+
+def _filled_fields(form: StudyForm) -> list[tuple[str, str]]:
+    """The fields that starting sends, with the values that the page shows."""
+    data: Any = form.data
+    return [(name, value) for name in form.fields for value in data.getlist(name) if value]
+
+
+@require_safe
+def analysis(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    return render(request, "analysis/notes/analysis.html", _analysis_context(request, notes_analysis))
+
+
+@require_safe
+def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if not notes_analysis.is_working:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("version") == selectors.version_of(notes_analysis):
+        return HttpResponse(status=204)
+    return render(request, "analysis/notes/_progress.html", _analysis_context(request, notes_analysis))
+
+
+def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> dict[str, Any]:
+    study_filter = selectors.StudyFilter.from_json(notes_analysis.filter)
+    context: dict[str, Any] = {"analysis": notes_analysis, "study_filter": study_filter}
+    if notes_analysis.is_working:
+        return context | {
+            "waiting": selectors.waiting_reason(notes_analysis),
+            "version": selectors.version_of(notes_analysis),
+        }
+    context |= selectors.billed(notes_analysis)
+    if notes_analysis.result_left is not None:
+        context["study"] = pages.study_page(
+            notes_analysis.result_left,
+            styles_of_agents(organization=request.organization),
+            naming=f"Name by {notes_analysis.labels_by.name}" if notes_analysis.labels_by else "Words that stand out",
+            vectors=notes_analysis.model,
+            figure=reverse("notes:figure", args=[notes_analysis.pk]),
+        )
+    return context
+
+
+@require_safe
+def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if notes_analysis.result_left is None:
+        return JsonResponse(empty_figure("The analysis is not done."))
+    return JsonResponse(
+        pages.scatter_figure(notes_analysis.result_left, styles_of_agents(organization=request.organization))
+    )
+
+
+@require_safe
+def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
+    if notes_analysis.result_left is None:
+        raise Http404("The analysis has no result.")
+    name = f"notes-analysis-{notes_analysis.pk}.{form}"
+    if form == "csv":
+        return table_file(
+            request, pages.clusters_table(notes_analysis.result_left), form, f"notes-analysis-{notes_analysis.pk}"
+        )
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse(
+        {"filter": notes_analysis.filter, **notes_analysis.result_left},
+        json_dumps_params={"indent": 1},
+        headers=headers,
+    )
+
+
+@editor_required
+@require_POST
+def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if notes_analysis.state != StudyState.CANCELLED and not services.analysis_cancel(analysis=notes_analysis):
+        messages.error(request, "It had ended already.")
+    return redirect("notes:analysis", notes_analysis.pk)
+
+
+@editor_required
+@require_POST
+def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if not services.analysis_resume(analysis=notes_analysis):
+        messages.error(request, "Only a failed analysis can be resumed.")
+    return redirect("notes:analysis", notes_analysis.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    services.analysis_delete(analysis=notes_analysis)
+    messages.success(request, f"Deleted the analysis “{notes_analysis.name}”.")
+    return redirect("notes:analyses")
+
+
+@require_safe
+def search_page(request: MemberRequest) -> HttpResponse:
+    form = SearchForm(request.GET, request.organization)
+    search_filter = form.search_filter()
+    if request.GET.get("run") and search_filter.run is None:
+        raise Http404("There is no such run.")
+    within = run_or_404(organization=request.organization, run_id=search_filter.run) if search_filter.run else None
+    results = search(organization=request.organization, search_filter=search_filter, page=request.GET.get("page"))
+    context = {
+        "form": form,
+        "search_filter": search_filter,
+        "results": results,
+        "within": within,
+        "everywhere": urlencode({"q": search_filter.typed}),
+        "title": run_title(within) if within else "",
+        "index_state": index_state(organization=request.organization),
+        "most_terms": MOST_TERMS,
+    }
+    return render(request, "analysis/notes/search.html", context)

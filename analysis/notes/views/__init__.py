@@ -1,1 +1,0 @@
-"""Pages of the search and of analyses."""

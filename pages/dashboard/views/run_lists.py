@@ -1,0 +1,205 @@
+"""Lists of runs and of experiments: answers with them, saved views of them, and what a person does with ticked rows."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.guards import VIEWER
+from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
+from environments.registry import RULES_BY_KEY
+from infrastructure.text.formats import counted
+from pages.dashboard.models import RunView
+from pages.dashboard.selectors.runs import list as run_lists
+from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
+from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
+from runs.models import Experiment, Run
+from runs.services.control import runs_control
+from runs.services.deletions import experiment_delete
+from workspace.discussion.services.tags import tag_add
+from workspace.discussion.subjects import Subject
+from workspace.transfer.views import send_file
+from workspace.transfer.writing.selection import Selection
+
+SENTENCES = {
+    "pause": "Pausing {}. A running run stops after its current model call.",
+    "resume": "Resumed {}.",
+    "cancel": "Cancelled {}. Played periods are kept.",
+    "retry": "Queued {} again. A run continues after its last played period.",
+}
+
+
+def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:
+    """Tell the reader how many runs an action of SENTENCES changed."""
+    changed = SENTENCES[action].format(counted(number, "run,runs") + where)
+    messages.success(request, changed if number else "Nothing changed: no run allows this now.")
+
+
+def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
+    """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
+    filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
+    columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
+    sort = typed(request.GET, "sort")
+    listed_runs = run_lists.run_list(
+        runs,
+        reader=request.user,
+        filters=run_lists.RunFilter(**filters),
+        sort=sort or default,
+        page=request.GET.get("page", 1),
+    )
+    return {
+        "page": listed_runs.page,
+        "runs": listed_runs,
+        "filters": filters | {"sort": sort},
+        "sort": sort or default,
+        "states": run_lists.state_choices(),
+        "rules": RULES_BY_KEY.values(),
+        "columns": columns,
+        "all_columns": run_lists.LIST_COLUMNS,
+        "columns_query": run_lists.columns_query(columns),
+        "list_query": query,
+        "removable": run_lists.removable(query),
+        "views": run_lists.run_views(member=request.membership),
+    }
+
+
+def back(data: QueryDict) -> str:
+    """The list of runs that a form or link came from, as its field `back` says; else that of all runs."""
+    address = data.get("back", "")
+    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("dashboard:runs")
+
+
+MOST_TICKED = 1000
+
+
+@require_POST
+def runs_selected(request: MemberRequest) -> HttpResponseBase:
+    """Compare or export the ticked runs; editors also pause, resume, cancel, retry or tag them."""
+    ticked = _ticked(request.POST, "run")
+    # Enter presses no button of its own.
+    action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
+    if ticked and action == "compare":
+        return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
+    if ticked and action == "export":
+        return send_file(request, Selection(request.organization, ticked=ticked), "csv")
+    runs = Run.objects.filter(organization=request.organization, pk__in=ticked)
+    return _change(request, action, runs, runs, "run,runs") if ticked else _nothing_ticked(request, "runs")
+
+
+@require_POST
+def experiments_selected(request: MemberRequest) -> HttpResponseBase:
+    """Delete or tag the ticked experiments, or pause, resume, cancel or retry their runs."""
+    ticked = _ticked(request.POST, "experiment")
+    if not ticked:
+        return _nothing_ticked(request, "experiments")
+    action = typed(request.POST, "action") or "tag"
+    experiments = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
+    runs = Run.objects.filter(organization=request.organization, experiment__in=ticked)
+    return _change(request, action, experiments, runs, "experiment,experiments")
+
+
+def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
+    numbers = (whole(text, 0) for text in posted.getlist(name)[:MOST_TICKED])
+    return tuple(number for number in numbers if number)
+
+
+def _nothing_ticked(request: MemberRequest, noun: str) -> HttpResponseBase:
+    messages.error(request, f"Tick the {noun} first.")
+    return redirect(back(request.POST))
+
+
+def _change(
+    request: MemberRequest, action: str, rows: QuerySet[Run] | QuerySet[Experiment], runs: QuerySet[Run], nouns: str
+) -> HttpResponseBase:
+    """What only editors do. nouns: 'run,runs' or 'experiment,experiments', what the rows are"""
+    if not request.membership.may_edit:
+        raise PermissionDenied(VIEWER)
+    if action in SENTENCES:
+        report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
+    elif action == "tag":
+        _tag(request, rows, nouns)
+    elif action == "delete" and rows.model is Experiment:
+        _delete(request, rows)
+    return redirect(back(request.POST))
+
+
+def _tag(request: MemberRequest, rows: QuerySet[Run] | QuerySet[Experiment], nouns: str) -> None:
+    name = typed(request.POST, "tag")
+    try:
+        for row in rows:
+            tag_add(subject=Subject(row), name=name, user=request.user)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    else:
+        messages.success(request, f"Tagged {counted(len(rows), nouns)} with {name}.")
+
+
+def _delete(request: MemberRequest, experiments: QuerySet[Experiment]) -> None:
+    deleted = [experiment for experiment in experiments if experiment_delete(experiment=experiment, actor=request.user)]
+    if deleted:
+        label = counted(len(deleted), "experiment,experiments")
+        report_deleted(request, f"Deleted {label} with all their runs.", "experiment", *deleted)
+
+
+class RunViewForm(forms.Form):
+    """What a saved view is called; its filters are those of the list."""
+
+    name = forms.CharField(
+        max_length=MOST_NAME,
+        error_messages={
+            "required": "Give the view a name.",
+            "max_length": f"A name has at most {MOST_NAME} characters.",
+        },
+    )
+    is_shared = forms.BooleanField(required=False, label="Every member of the organization sees it")
+
+
+@require_http_methods(["GET", "POST"])
+def view_new(request: MemberRequest) -> HttpResponse:
+    """Save the filters, order and columns of the address under a name."""
+    query = list_query(request.GET)
+    form = RunViewForm(request.POST if request.method == "POST" else None)
+    values = {"organization": request.organization, "user": request.user, "query": query}
+    if view := submit(form, run_view_save, **values):
+        messages.success(request, f"Saved the view {view.name}.")
+        return redirect(f"{back(request.GET)}?{query}")
+    return _page(request, form, query)
+
+
+@require_http_methods(["GET", "POST"])
+def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    name = view.name
+    initial = {"name": name, "is_shared": view.is_shared}
+    form = RunViewForm(request.POST if request.method == "POST" else None, initial=initial)
+    submit(form, run_view_change, view=view)
+    if form.is_valid():
+        messages.success(request, f"Saved the view {view.name}.")
+        return redirect(f"{back(request.GET)}?{view.query}")
+    view.name = name
+    return _page(request, form, view.query, view)
+
+
+def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView | None = None) -> HttpResponse:
+    context = {
+        "form": form,
+        "view": view,
+        "back": f"{back(request.GET)}?{query}",
+        "labels": [label for label, _ in removable(query)],
+    }
+    return render(request, "pages/dashboard/run_view.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def view_delete(request: MemberRequest, view_id: int) -> HttpResponse:
+    view = run_view_or_404(member=request.membership, view_id=view_id)
+    run_view_delete(view=view, actor=request.user)
+    report_deleted(request, f"Deleted the view {view.name}.", "view", view)
+    return redirect("dashboard:runs")

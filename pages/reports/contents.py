@@ -1,0 +1,234 @@
+"""What the report of an experiment holds, and that of a comparison, which is also a part of the former."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from django.db.models import QuerySet
+
+from accounts.models import Organization
+from analysis.base.filters import ALL, LitmusFilter, TableFilter, litmus_prompts
+from analysis.base.selectors import run_records, styles_of_agents
+from analysis.base.table import Kind, RunRecord
+from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table
+from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
+from analysis.boards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method, sentence
+from analysis.exports import comparison_numbers, comparison_pairs
+from analysis.figures import dots
+from analysis.hidden import hidden_runs
+from analysis.litmus.board import build_board
+from analysis.litmus.exports import litmus_print
+from environments.prompts.variants import variant_name
+from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
+from games import registry
+from infrastructure.figures import colours
+from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Printed, Table
+from pages.dashboard.selectors.experiment_tables import ScoreCell, ScoreTable, score_table
+from pages.reports.parts import COMPARING, RUN, Figure, Report, ReportSection, facts, scores_of, statistics, versions
+from pages.reports.runs import about_runs, cost, states
+from runs.models import Experiment, Run
+from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
+from runs.stages.page import staged_panel
+
+MOST_FIGURES = 12
+"""Comparisons with a chart each; four agents in three environments are 18 comparisons."""
+
+
+def comparison_report(organization: Organization, board_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
+    """The agents that the filter chooses, which are two or more."""
+    comparisons = comparisons_of(organization=organization, board_filter=board_filter)
+    hidden = hidden_runs(organization=organization, board_filter=board_filter)
+    runs = _runs(organization, board_filter)
+    environments = list(dict.fromkeys(comparison.environment for comparison in comparisons))
+    names = list(
+        dict.fromkeys(
+            name for comparison in comparisons for name in (comparison.agents.first, comparison.agents.second)
+        )
+    )
+    return Report(
+        title=f"Comparison of {', '.join(names)}" if names else "Comparison",
+        facts=[
+            ("Chosen", ", ".join(board_filter.describe())),
+            ("Runs", states(runs)),
+            ("Cost", cost(runs)),
+            *facts(made_by),
+        ],
+        answers=[
+            *(answers_of(comparisons) or ["No instance that fits the filters was finished by two of these agents."]),
+            *([hidden.sentence] if hidden.total else []),
+        ],
+        sections=[
+            comparison_section(comparisons, styles_of_agents(organization=organization)),
+            ReportSection("Methods", methods=[statistics(COMPARING), scores_of(environments)]),
+            *about_runs(runs),
+            ReportSection("Versions", tables=[versions()]),
+        ],
+    )
+
+
+def _runs(organization: Organization, board_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
+    if isinstance(board_filter, TableFilter):
+        runs = benchmark_runs(organization=organization, table_filter=board_filter)
+    else:
+        runs = litmus_runs(organization=organization, litmus_filter=board_filter)
+    return runs.filter(agent__slug__in=board_filter.agents[:MOST_AGENTS])
+
+
+def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
+    """The sentence of every comparison with an instance in common."""
+    return [
+        f"{environment_title(comparison.environment)}: {sentence(comparison)}"
+        for comparison in comparisons
+        if comparison.pairs
+    ]
+
+
+def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, colours.AgentStyle]) -> ReportSection:
+    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
+    figures = [
+        Figure(
+            f"{environment_title(comparison.environment)}: {comparison.title}",
+            dots.dumbbell_figure(comparison, styles, RUN),
+            f"{counted(len(comparison.pairs), 'instance,instances')} finished by both; {method(comparison.paired)}.",
+        )
+        for comparison in with_pairs[:MOST_FIGURES]
+    ]
+    sentences = []
+    if len(with_pairs) > MOST_FIGURES:
+        sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
+    tables = [comparison_numbers(comparisons), comparison_pairs(comparisons)] if with_pairs else []
+    return ReportSection("Comparisons", sentences, figures, list(map(_titled, tables)))
+
+
+def _titled(table: Table) -> Table:
+    """The table with the titles of the environments, whose names are in the first column."""
+    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])
+
+
+LOOKS = "The p values of the comparisons below do not allow for the looks after each stage."
+
+
+def experiment_report(experiment: Experiment, made_by: str) -> Report:
+    """A fixed number of queries; the figures of litmus tests and comparisons take most of the time."""
+    runs = Run.objects.filter(experiment=experiment)
+    records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
+    comparisons, left_out = compared(records)
+    staged = staged_panel(experiment, for_visitors=True)
+    environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
+    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
+    if experiment.created_by:
+        launched += f" by {experiment.created_by.shown_name}"
+    return Report(
+        title=experiment.name,
+        facts=[
+            ("Experiment", f"number {experiment.pk}, launched on {launched}"),
+            ("Runs", states(runs)),
+            ("Cost", cost(runs)),
+            *facts(made_by),
+        ],
+        answers=[staged.sentence, LOOKS] if staged else [*answers_of(comparisons), *left_out],
+        sections=[
+            ReportSection("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
+            comparison_section(comparisons, styles_of_agents(organization=experiment.organization)),
+            litmus(experiment, set(environments)),
+            ReportSection(
+                "Methods", methods=[scores_of(environments), *([statistics(COMPARING)] if comparisons else [])]
+            ),
+            *about_runs(runs),
+            ReportSection("Versions", tables=[versions()]),
+        ],
+    )
+
+
+def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
+    """Every two agents under the prompt that most runs have, and sentences about what is not compared."""
+    names = {record.agent_id: record.agent_name for record in records}
+    if len(names) < 2:
+        return [], []
+    if len(names) > MOST_AGENTS:
+        beginning = (
+            f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
+        )
+        return [], [f"{beginning}the page Compare does it for those that are chosen."]
+    variants = Counter(record.variant for record in records)
+    variant, _ = variants.most_common(1)[0]
+    environments = sorted({record.environment for record in records}, key=environment_order)
+    difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
+    comparisons = compare(
+        [record for record in records if record.variant == variant], names, environments, difficulties
+    )
+    return comparisons, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
+
+
+def scores(table: ScoreTable) -> Table:
+    groups = [title for title, count in table.environments for _ in range(count)]
+    columns = [
+        Column(f"{group} {difficulty}", difficulty, group=group)
+        for group, difficulty in zip(groups, table.difficulties, strict=True)
+    ]
+    rows = [
+        (f"{row.agent}, {row.variant}" if row.variant else row.agent, *map(_score, row.cells)) for row in table.rows
+    ]
+    title = "Mean scores of finished runs ± standard error, and how many of them"
+    return Table(title, [Column("agent"), *columns], rows)
+
+
+def _score(cell: ScoreCell | None) -> Printed | None:
+    if cell is None:
+        return None
+    error = f"± {cell.error_text}, " if cell.error_text else ""
+    return Printed(cell.text, f"{error}{cell.n} of {counted(cell.total, 'run,runs')}")
+
+
+def strips(experiment: Experiment) -> list[Figure]:
+    """A strip plot for each benchmark with a finished run, and for each of its prompts if there are several."""
+    styles = styles_of_agents(organization=experiment.organization)
+    every = Run.objects.filter(experiment=experiment)
+    variants = sorted(set(every.values_list("variant", flat=True)), key=lambda name: (name != "main", name))
+    figures = []
+    for variant in variants:
+        runs = every.filter(variant=variant)
+        cells = cell_scores(runs)
+        agents = table_agents(cells)
+        for environment in BENCHMARKS:
+            difficulties = {
+                cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment
+            }
+            columns = [
+                BenchmarkColumn(environment, difficulty) for difficulty in sorted(difficulties, key=difficulty_order)
+            ]
+            if columns:
+                table = benchmark_table(cells, agents, (), columns)
+                figure = dots.strip_figure(
+                    table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN
+                )
+                caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
+                prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
+                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
+    return figures
+
+
+def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
+    """The three scores of each litmus test, and the charts that have a run."""
+    if environments.isdisjoint(LITMUS_TESTS):
+        return ReportSection("Litmus tests")
+    organization = experiment.organization
+    litmus_filter = LitmusFilter(
+        rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1
+    )
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
+    drawn = (
+        Figure(
+            f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
+            LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
+        )
+        for own in sorted({row.own_prompt for row in rows})
+        for name, (test, _) in registry.LITMUS_CHARTS.items()
+        if test in environments
+    )
+    figures = [figure for figure in drawn if figure.figure["data"]]
+    board = build_board(rows, litmus_filter)
+    return ReportSection("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])
