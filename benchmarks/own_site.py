@@ -14,15 +14,15 @@ from django.urls import get_resolver
 from accounts.models import Membership
 from econevals_site.serving.libraries import load_libraries
 from infrastructure.processes.memory import settle_memory
+from runs import catalog
 from runs.bootstrap import ensure_organization, migrate_if_needed
-from tests.api.test_retired_models import retirement
 
 REQUESTS = 9
 
 
 def first_owner() -> Membership:
     """The owner of the first organization. Makes the tables, and lets Django's test client load pages."""
-    retirement.today = lambda: date(2025, 1, 1)  # No model is called, so retired ones serve as well.
+    catalog.today = lambda: date(2025, 1, 1)  # No model is called, so retired ones serve as well.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     settings.ALLOWED_HOSTS = ["testserver"]

@@ -10,21 +10,10 @@ from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.resources.instances import Difficulty, Environment
+from api.schemas import runs as schemas
 from api.schemas.base import Page
 from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from api.schemas.experiments import Done, RunAction
-from api.schemas.runs import (
-    NoteOut,
-    PeriodOut,
-    PeriodWithNotes,
-    RunChange,
-    RunDetail,
-    RunOut,
-    SeatTranscript,
-    ToolOut,
-    TranscriptOut,
-    costs_of,
-)
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
@@ -49,7 +38,7 @@ Variant = Annotated[Plain, AfterValidator(_check_variant)]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 
-@router.get("/runs", response=answers(Page[RunOut]), summary="List runs")
+@router.get("/runs", response=answers(Page[schemas.RunOut]), summary="List runs")
 def list_runs(
     request: ApiRequest,
     experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
@@ -75,23 +64,23 @@ def list_runs(
         "state": state,
     }
     rows = rows.filter(**{column: value for column, value in conditions.items() if value is not None})
-    return page_of(request, rows, limit, cursor, RunOut.values, newest=True)
+    return page_of(request, rows, limit, cursor, schemas.RunOut.values, newest=True)
 
 
-@router.get(RUN, response=answers(RunDetail), summary="Get a run")
+@router.get(RUN, response=answers(schemas.RunDetail), summary="Get a run")
 def get_run(request: ApiRequest, run_id: Id) -> Any:
-    return RunDetail.values(run_or_404(organization=request.auth.organization, run_id=run_id))
+    return schemas.RunDetail.values(run_or_404(organization=request.auth.organization, run_id=run_id))
 
 
-@router.patch(RUN, auth=LAUNCH, response=answers(RunDetail, body=True), summary="Change the budget of a run")
-def change_run(request: ApiRequest, run_id: Id, body: RunChange) -> Any:
+@router.patch(RUN, auth=LAUNCH, response=answers(schemas.RunDetail, body=True), summary="Change the budget of a run")
+def change_run(request: ApiRequest, run_id: Id, body: schemas.RunChange) -> Any:
     """A `budget_usd` of null removes the cap."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if not body.model_fields_set:
         raise invalid({"budget_usd": "This is needed."})
     run_set_budget(run=run, budget_nano=nano(body.budget_usd))
     run.refresh_from_db(fields=["state", "reason", "pause_cause"])
-    return RunDetail.values(run)
+    return schemas.RunDetail.values(run)
 
 
 @router.post(f"{RUN}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run")
@@ -105,24 +94,24 @@ periods_router = resource("Periods, notes, transcripts")
 Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 
 
-@periods_router.get(f"{RUN}/periods", response=answers(Page[PeriodOut]), summary="List the periods of a run")
+@periods_router.get(f"{RUN}/periods", response=answers(Page[schemas.PeriodOut]), summary="List the periods of a run")
 def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """What was done and what came of it, from the first period on. `action` and `outcome` are unrounded; their keys are
     those of the environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     rows = Period.objects.filter(run=run)
-    return page_of(request, rows, limit, cursor, lambda period: PeriodOut.values(period, run), by="index")
+    return page_of(request, rows, limit, cursor, lambda period: schemas.PeriodOut.values(period, run), by="index")
 
 
-@periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(PeriodWithNotes), summary="Get a period")
+@periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(schemas.PeriodWithNotes), summary="Get a period")
 def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
     notes = Note.objects.filter(run=run, period_index=period.index)
-    return PeriodOut.values(period, run) | {"notes": [NoteOut.values(note) for note in notes]}
+    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.values(note) for note in notes]}
 
 
-@periods_router.get(f"{RUN}/notes", response=answers(Page[NoteOut]), summary="List the notes of a run")
+@periods_router.get(f"{RUN}/notes", response=answers(Page[schemas.NoteOut]), summary="List the notes of a run")
 def list_notes(
     request: ApiRequest,
     run_id: Id,
@@ -137,11 +126,13 @@ def list_notes(
         rows = rows.filter(text__icontains=text)
     if period is not None:
         rows = rows.filter(period_index=period)
-    return page_of(request, rows, limit, cursor, NoteOut.values)
+    return page_of(request, rows, limit, cursor, schemas.NoteOut.values)
 
 
 @periods_router.get(
-    f"{RUN}/periods/{{int:index}}/transcript", response=answers(TranscriptOut), summary="Get the transcript of a period"
+    f"{RUN}/periods/{{int:index}}/transcript",
+    response=answers(schemas.TranscriptOut),
+    summary="Get the transcript of a period",
 )
 def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
     """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. Of a
@@ -151,10 +142,10 @@ def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
         raise Http404
     seats = []
     for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(exchange) | costs_of(exchange, run) for exchange in talk.exchanges]
-        tools = [ToolOut.from_row(tool) for tool in talk.tools]
+        exchanges = [asdict(exchange) | schemas.costs_of(exchange, run) for exchange in talk.exchanges]
+        tools = [schemas.ToolOut.from_row(tool) for tool in talk.tools]
         player = run.agent_in(seat).slug
-        seats.append(SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
+        seats.append(schemas.SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
     return {"run": run.pk, "period": index, "seats": seats}
 
 

@@ -3,24 +3,14 @@
 from typing import Any
 
 from environments.procurement.economics import Menu
-from games.presenter import (
-    NOT_COMPUTED,
-    Figure,
-    Jump,
-    PageSection,
-    Presenter,
-    Quality,
-    Table,
-    TableCell,
-    common_jumps,
-)
+from games import presenter as parts
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
 
 KINDS = {"simple": "simple", "two_part_tariff": "two-part tariff", "bulk_only": "bulk only"}
 
 
-class ProcurementPresenter(Presenter):
+class ProcurementPresenter(parts.Presenter):
     chart_title = "Workers by period"
     instance_title = "Offers and products"
 
@@ -28,11 +18,11 @@ class ProcurementPresenter(Presenter):
         offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
         return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[parts.Figure]:
         metrics = run.metrics or {}
         periods_to_optimum = metrics.get("periods_to_optimum")
         return [
-            Figure(
+            parts.Figure(
                 "Optimum found",
                 "–"
                 if metrics.get("solved") is None
@@ -41,38 +31,40 @@ class ProcurementPresenter(Presenter):
                 else "no",
                 about="procurement-score",
             ),
-            Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"),
+            parts.Figure(
+                "Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"
+            ),
         ]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[parts.PageSection]:
         menu = Menu.of(instance.as_problem())
         result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
-            Figure(
+            parts.Figure(
                 "Workers", number(result["workers"]) if result["feasible"] else "none", "supported", about="procurement"
             ),
-            Figure("Share of optimum", percent(result["share_of_optimum"]), about="procurement-score"),
-            Figure("Budget use", percent(result["cost_cents"] / budget), use, about="budget-use"),
+            parts.Figure("Share of optimum", percent(result["share_of_optimum"]), about="procurement-score"),
+            parts.Figure("Budget use", percent(result["cost_cents"] / budget), use, about="budget-use"),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
         table = _plan(menu, period, before)
         bought = "" if table.rows else "Nothing was bought."
-        return [PageSection("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
+        return [parts.PageSection("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
-    def learns(self, instance: Instance) -> list[PageSection]:
+    def learns(self, instance: Instance) -> list[parts.PageSection]:
         menu = Menu.of(instance.as_problem())
         figures = (
-            Figure("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
-            Figure("Offers", number(len(menu.offers), 0)),
-            Figure(
+            parts.Figure("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
+            parts.Figure("Offers", number(len(menu.offers), 0)),
+            parts.Figure(
                 "Products", number(len(menu.effectiveness), 0), f"in {counted(len(menu.categories), 'group,groups')}"
             ),
         )
         rows = (
             (
                 offer.id,
-                TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                parts.TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
                 KINDS[offer.kind],
                 cents(offer.price_cents),
                 cents(offer.upfront_cents),
@@ -82,34 +74,37 @@ class ProcurementPresenter(Presenter):
             for offer in menu.offers
         )
         labels = ("Offer", "Contents", "Kind", "Unit price", "Upfront", "At least", "Smallest purchase")
-        table = Table.of(labels, rows, text_columns=3)
+        table = parts.Table.of(labels, rows, text_columns=3)
         return [
-            PageSection("", "One product of each group is needed.", figures=figures),
-            PageSection("Menu", table=table),
+            parts.PageSection("", "One product of each group is needed.", figures=figures),
+            parts.PageSection("Menu", table=table),
         ]
 
-    def truth(self, instance: Instance) -> list[PageSection]:
+    def truth(self, instance: Instance) -> list[parts.PageSection]:
         menu = Menu.of(instance.as_problem())
         rows = []
         for category in menu.categories:
             listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
-        table = Table.of(("Category", "Product and effectiveness"), rows, text_columns=2)
-        return [PageSection("Effectiveness of each product", table=table)]
+        table = parts.Table.of(("Category", "Product and effectiveness"), rows, text_columns=2)
+        return [parts.PageSection("Effectiveness of each product", table=table)]
 
-    def optimum(self, instance: Instance) -> list[PageSection]:
+    def optimum(self, instance: Instance) -> list[parts.PageSection]:
         optimum = (instance.reference or {}).get("optimum")
-        return [_optimum(optimum, Menu.of(instance.as_problem())) if optimum else NOT_COMPUTED]
+        return [_optimum(optimum, Menu.of(instance.as_problem())) if optimum else parts.NOT_COMPUTED]
 
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
+    def jumps(self, qualities: list[parts.Quality]) -> list[parts.Jump]:
+        jumps = [jump for jump in parts.common_jumps(qualities) if jump.label != "Worst"]
         infeasible = [quality.index for quality in qualities if quality.value == 0]
         if infeasible:
-            jumps[-1:-1] = [Jump("First infeasible", infeasible[0]), Jump("Last infeasible", infeasible[-1])]
+            jumps[-1:-1] = [
+                parts.Jump("First infeasible", infeasible[0]),
+                parts.Jump("Last infeasible", infeasible[-1]),
+            ]
         return jumps
 
 
-def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
+def _plan(menu: Menu, period: Period, before: Period | None) -> parts.Table:
     """The offers bought, each with its change since the previous period."""
     rows = []
     for offer_id, quantity in period.action.items():
@@ -120,18 +115,18 @@ def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
         rows.append(
             (
                 offer_id,
-                TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                parts.TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
                 f"{quantity:,}",
-                TableCell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
+                parts.TableCell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
                 cents(offer.price_cents),
                 cents(offer.cost_cents(quantity)),
             )
         )
     labels = ("Offer", "Contents", "Quantity", "Change", "Unit price", "Cost")
-    return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
+    return parts.Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
 
 
-def _optimum(optimum: dict[str, Any], menu: Menu) -> PageSection:
+def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
     rows = (
         (offer, f"{quantity:,}", cents(menu.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()
@@ -141,12 +136,14 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> PageSection:
     gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
     proven = "Proven: no plan within the budget does better."
     figures = (
-        Figure("Workers", number(optimum["workers"]), "at the optimum", about="optimum-of-procurement"),
-        Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
-        Figure("Value", number(value, 6), "sum of logs", about="optimum-of-procurement"),
-        Figure("Upper bound", number(bound, 6), f"gap {gap}", about="optimum-of-procurement"),
-        Figure("Solver", optimum["solver"]),
-        Figure("Solved in", duration(optimum["seconds"])),
+        parts.Figure("Workers", number(optimum["workers"]), "at the optimum", about="optimum-of-procurement"),
+        parts.Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
+        parts.Figure("Value", number(value, 6), "sum of logs", about="optimum-of-procurement"),
+        parts.Figure("Upper bound", number(bound, 6), f"gap {gap}", about="optimum-of-procurement"),
+        parts.Figure("Solver", optimum["solver"]),
+        parts.Figure("Solved in", duration(optimum["seconds"])),
     )
     sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
-    return PageSection("Optimum", sentence, figures=figures, table=Table.of(("Offer", "Quantity", "Cost"), rows))
+    return parts.PageSection(
+        "Optimum", sentence, figures=figures, table=parts.Table.of(("Offer", "Quantity", "Cost"), rows)
+    )

@@ -1,16 +1,6 @@
 """Scheduling: the matching, its blocking pairs and the feedback."""
 
-from games.presenter import (
-    Chip,
-    Figure,
-    HeatMap,
-    Jump,
-    PageSection,
-    Presenter,
-    Quality,
-    Table,
-    common_jumps,
-)
+from games import presenter as parts
 from infrastructure.text.formats import counted, number, percent, score
 from runs.models import Instance, Period, Run
 
@@ -18,7 +8,7 @@ LARGEST_HEAT = 50
 RANKS_SHOWN = 8
 
 
-class SchedulingPresenter(Presenter):
+class SchedulingPresenter(parts.Presenter):
     chart_title = "Blocking pairs by period"
     instance_title = "Preferences"
 
@@ -32,17 +22,17 @@ class SchedulingPresenter(Presenter):
         )
         return [f"{size} workers and tasks", feedback_label]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[parts.Figure]:
         metrics = run.metrics or {}
         pairs = metrics.get("blocking_pairs_by_period") or []
         stable = metrics.get("periods_to_stability")
-        last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
+        last = parts.Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
         if stable:
-            last = Figure("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
+            last = parts.Figure("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
         rate = percent(metrics.get("requery_rate"))
-        return [last, Figure("Requery rate", rate, "of assignments", about="requery-rate")]
+        return [last, parts.Figure("Requery rate", rate, "of assignments", about="requery-rate")]
 
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[parts.PageSection]:
         result, action = period.result, period.action
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         change = ""
@@ -50,9 +40,9 @@ class SchedulingPresenter(Presenter):
             step = result["blocking_pairs"] - before.result["blocking_pairs"]
             change = f"{step:+d} since period {before.index}".replace("-", "−") if step else "as before"
         figures = (
-            Figure("Blocking pairs", str(result["blocking_pairs"]), change, about="blocking-pairs"),
-            Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
-            Figure("Score of this matching", score(period.quality), about="scheduling-score"),
+            parts.Figure("Blocking pairs", str(result["blocking_pairs"]), change, about="blocking-pairs"),
+            parts.Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
+            parts.Figure("Score of this matching", score(period.quality), about="scheduling-score"),
         )
         worker_of = {task: worker for worker, task in action.items()}
         rows = [
@@ -63,35 +53,37 @@ class SchedulingPresenter(Presenter):
             )
             for worker, task in result["feedback"]
         ]
-        table = Table.of(("Problem shown", "Worker", "Task"), rows, text_columns=3) if rows else None
+        table = parts.Table.of(("Problem shown", "Worker", "Task"), rows, text_columns=3) if rows else None
         sentence = "" if rows else "The matching is stable: no worker and task prefer each other."
-        return [PageSection("", sentence, figures=figures, table=table), _assignment(action, before)]
+        return [parts.PageSection("", sentence, figures=figures, table=table), _assignment(action, before)]
 
-    def learns(self, instance: Instance) -> list[PageSection]:
+    def learns(self, instance: Instance) -> list[parts.PageSection]:
         workers, feedback_pairs = len(instance.parameters["workers"]), instance.parameters["feedback_pairs"]
         figures = (
-            Figure("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
-            Figure("Blocking pairs shown", number(feedback_pairs, 0), "at most, a period", about="blocking-pairs"),
+            parts.Figure("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
+            parts.Figure(
+                "Blocking pairs shown", number(feedback_pairs, 0), "at most, a period", about="blocking-pairs"
+            ),
         )
         sentence = (
             "The agent knows the names of workers and tasks. After each matching it is shown some "
             "of its blocking pairs."
         )
-        return [PageSection("", sentence, figures=figures)]
+        return [parts.PageSection("", sentence, figures=figures)]
 
-    def optimum(self, instance: Instance) -> list[PageSection]:
+    def optimum(self, instance: Instance) -> list[parts.PageSection]:
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         figures = (
-            Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
-            Figure("Stable matching", "0", "blocking pairs", about="scheduling"),
+            parts.Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
+            parts.Figure("Stable matching", "0", "blocking pairs", about="scheduling"),
         )
         sentence = (
             "The expectation over all matchings is exact, in closed form. A stable matching always exists (Gale and "
             "Shapley 1962), so the best score is 100."
         )
-        return [PageSection("Optimum", sentence, figures=figures)]
+        return [parts.PageSection("Optimum", sentence, figures=figures)]
 
-    def truth(self, instance: Instance) -> list[PageSection]:
+    def truth(self, instance: Instance) -> list[parts.PageSection]:
         hidden, parameters = instance.hidden, instance.parameters
         workers, tasks = parameters["workers"], parameters["tasks"]
         sides = (
@@ -102,11 +94,11 @@ class SchedulingPresenter(Presenter):
             sections = []
             for title, lists, _, _ in sides:
                 rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
-                table = Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
-                sections.append(PageSection(title, table=table))
+                table = parts.Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
+                sections.append(parts.PageSection(title, table=table))
             return sections
         heat = tuple(
-            HeatMap(
+            parts.HeatMap(
                 title,
                 tuple(rankers),
                 tuple(ids),
@@ -114,23 +106,23 @@ class SchedulingPresenter(Presenter):
             )
             for title, lists, rankers, ids in sides
         )
-        return [PageSection("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
+        return [parts.PageSection("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
 
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+    def jumps(self, qualities: list[parts.Quality]) -> list[parts.Jump]:
         return [
-            Jump("Stable" if jump.label == "First optimal" else jump.label, jump.index)
-            for jump in common_jumps(qualities)
+            parts.Jump("Stable" if jump.label == "First optimal" else jump.label, jump.index)
+            for jump in parts.common_jumps(qualities)
         ]
 
 
-def _assignment(action: dict[str, str], before: Period | None) -> PageSection:
+def _assignment(action: dict[str, str], before: Period | None) -> parts.PageSection:
     earlier = before.action if before else action
     chips = tuple(
-        Chip(f"{worker} {task}", earlier.get(worker) != task, f"{worker} had {earlier.get(worker)} before")
+        parts.Chip(f"{worker} {task}", earlier.get(worker) != task, f"{worker} had {earlier.get(worker)} before")
         for worker, task in action.items()
     )
     changed = sum(chip.is_new for chip in chips)
     sentence = f"{counted(changed, 'worker has,workers have')} a different task than in the previous period."
     if not changed:
         sentence = "The same matching as in the previous period."
-    return PageSection("Assignment", sentence if before else "", chips=chips)
+    return parts.PageSection("Assignment", sentence if before else "", chips=chips)

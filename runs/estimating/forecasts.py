@@ -22,16 +22,7 @@ from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import (
-    BYTES_PER_TOKEN,
-    EstimatedRange,
-    GameSetup,
-    Length,
-    Volume,
-    dry_run,
-    game_length,
-    settings_text,
-)
+from runs.estimating import dry as dry_runs
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import WITHOUT_BULK
 
@@ -51,10 +42,10 @@ class History:
     """
 
     runs: int
-    calls: EstimatedRange
-    input: EstimatedRange
-    output: EstimatedRange
-    seconds: EstimatedRange
+    calls: dry_runs.EstimatedRange
+    input: dry_runs.EstimatedRange
+    output: dry_runs.EstimatedRange
+    seconds: dry_runs.EstimatedRange
     cached: float
 
 
@@ -63,20 +54,20 @@ Key = tuple[int, str]
 
 
 def histories(
-    organization: Organization, agents: Iterable[Agent], games: set[GameSetup], seed: int
+    organization: Organization, agents: Iterable[Agent], games: set[dry_runs.GameSetup], seed: int
 ) -> dict[Key, History]:
     """History by agent and environment. games: those of the launch; seed: of instances to rehearse other games on"""
     by_id = {agent.pk: agent for agent in agents}
     measured: dict[Key, list[tuple[float, ...]]] = defaultdict(list)
-    others: set[GameSetup] = set()
+    others: set[dry_runs.GameSetup] = set()
     for run in _newest(organization, by_id):
         agent, instance = by_id[run.agent_id], run.instance
         if instance.environment not in ENVIRONMENTS:
             continue
         recipe = (instance.environment, instance.difficulty, seed, instance.generator)
         own = run.prompts.prompt_set if run.prompts else None
-        game = GameSetup(
-            *recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own
+        game = dry_runs.GameSetup(
+            *recipe, dry_runs.settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own
         )
         if not agent.is_baseline and game not in games:
             if game not in others and len(others) == OTHER_GAMES:
@@ -87,7 +78,7 @@ def histories(
     result = {}
     for key, rows in measured.items():
         *ranges, cached = zip(*rows, strict=True)
-        calls, input, output, seconds = map(EstimatedRange.of, ranges)
+        calls, input, output, seconds = map(dry_runs.EstimatedRange.of, ranges)
         result[key] = History(len(rows), calls, input, output, seconds, median(cached))
     return result
 
@@ -109,7 +100,7 @@ def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Ru
     return newest.select_related("instance", "prompts").defer(*WITHOUT_BULK)
 
 
-def _measure(run: Run, agent: Agent, game: GameSetup) -> tuple[float, ...] | None:
+def _measure(run: Run, agent: Agent, game: dry_runs.GameSetup) -> tuple[float, ...] | None:
     """The fields of History for one run."""
     assert run.started_at is not None and run.ended_at is not None
     seconds = (run.ended_at - run.started_at).total_seconds()
@@ -120,10 +111,10 @@ def _measure(run: Run, agent: Agent, game: GameSetup) -> tuple[float, ...] | Non
     if not run.queries or not run.input_tokens or agent.endpoint is None or not is_playable:
         return None
     try:
-        length = game_length(game, run.periods)
+        length = dry_runs.game_length(game, run.periods)
     except InvalidSettings:
         return None
-    dry = [dry_run(game, length.periods, seat, options_of(agent)).together for seat in length.seats]
+    dry = [dry_runs.dry_run(game, length.periods, seat, options_of(agent)).together for seat in length.seats]
     return (
         run.queries / sum(volume.calls for volume in dry),
         run.input_tokens / sum(volume.input_tokens for volume in dry),
@@ -133,22 +124,22 @@ def _measure(run: Run, agent: Agent, game: GameSetup) -> tuple[float, ...] | Non
     )
 
 
-TEXT_TOKENS = {False: EstimatedRange(20, 100, 400), True: EstimatedRange(200, 1_200, 4_000)}
+TEXT_TOKENS = {False: dry_runs.EstimatedRange(20, 100, 400), True: dry_runs.EstimatedRange(200, 1_200, 4_000)}
 """Tokens of text and reasoning in a reply beside its calls. The key tells whether it is a reasoning model."""
 
-SECONDS_PER_CALL = {False: EstimatedRange(1, 4, 12), True: EstimatedRange(4, 15, 60)}
-BASELINE_SECONDS_PER_PERIOD = EstimatedRange(0.01, 0.03, 0.1)
+SECONDS_PER_CALL = {False: dry_runs.EstimatedRange(1, 4, 12), True: dry_runs.EstimatedRange(4, 15, 60)}
+BASELINE_SECONDS_PER_PERIOD = dry_runs.EstimatedRange(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.0, 1.25)
 """Tokens by the models' own count, as multiples of our count by bytes."""
 
-ROW_BYTES = EstimatedRange(900, 1_500, 2_500)
+ROW_BYTES = dry_runs.EstimatedRange(900, 1_500, 2_500)
 """On the disk for a call, besides what the model wrote: its rows with indexes, and the results of its tools."""
 
-WRITTEN_BYTES = EstimatedRange(0.2, 1, 2)
+WRITTEN_BYTES = dry_runs.EstimatedRange(0.2, 1, 2)
 """On the disk for an output token, compressed: low where thinking comes as a short summary, high where all of it comes."""
 
-BASELINE_BYTES_PER_PERIOD = EstimatedRange(2_000, 5_000, 8_000)
-ZERO = EstimatedRange(0, 0, 0)
+BASELINE_BYTES_PER_PERIOD = dry_runs.EstimatedRange(2_000, 5_000, 8_000)
+ZERO = dry_runs.EstimatedRange(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -159,13 +150,13 @@ class Forecast:
     open_bytes: what it has besides while a period is open, because the provider wants it back within the period
     """
 
-    calls: EstimatedRange = ZERO
-    input_tokens: EstimatedRange = ZERO
-    output_tokens: EstimatedRange = ZERO
-    cost_nano: EstimatedRange = ZERO
-    seconds: EstimatedRange = ZERO
-    kept_bytes: EstimatedRange = ZERO
-    open_bytes: EstimatedRange = ZERO
+    calls: dry_runs.EstimatedRange = ZERO
+    input_tokens: dry_runs.EstimatedRange = ZERO
+    output_tokens: dry_runs.EstimatedRange = ZERO
+    cost_nano: dry_runs.EstimatedRange = ZERO
+    seconds: dry_runs.EstimatedRange = ZERO
+    kept_bytes: dry_runs.EstimatedRange = ZERO
+    open_bytes: dry_runs.EstimatedRange = ZERO
 
     def __add__(self, other: Forecast) -> Forecast:
         return Forecast(*map(add, vars(self).values(), vars(other).values()))
@@ -178,12 +169,14 @@ def sum_of(forecasts: Iterable[Forecast]) -> Forecast:
     return reduce(add, forecasts, Forecast())
 
 
-def seat_forecast(agent: Agent, game: GameSetup, length: Length, seat: str, history: History | None) -> Forecast:
+def seat_forecast(
+    agent: Agent, game: dry_runs.GameSetup, length: dry_runs.Length, seat: str, history: History | None
+) -> Forecast:
     if agent.is_baseline:
         per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
         kept = BASELINE_BYTES_PER_PERIOD.times(length.periods)
         return Forecast(seconds=per_period.times(length.periods), kept_bytes=kept)
-    dry = dry_run(game, length.periods, seat, options_of(agent))
+    dry = dry_runs.dry_run(game, length.periods, seat, options_of(agent))
     if history:
         spreads = (history.calls, history.input, history.output, history.seconds)
         rows = zip(*(vars(spread).values() for spread in spreads), strict=True)
@@ -204,16 +197,16 @@ def seat_forecast(agent: Agent, game: GameSetup, length: Length, seat: str, hist
             )
             for (volume, cached), tokens, beside, each in kinds
         ]
-    calls, _, output, *_ = ranges = [EstimatedRange(*values) for values in zip(*cases, strict=True)]
+    calls, _, output, *_ = ranges = [dry_runs.EstimatedRange(*values) for values in zip(*cases, strict=True)]
     # The questions of a survey are chats of one reply, of which nothing goes back.
     thinks = agent.reasoning and length.queries_wait
-    held = output.times(BYTES_PER_TOKEN / length.periods) if thinks else ZERO
+    held = output.times(dry_runs.BYTES_PER_TOKEN / length.periods) if thinks else ZERO
     return replace(Forecast(*ranges), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
 
 
 def _case(
     prices: PriceList | None,
-    volume: Volume,
+    volume: dry_runs.Volume,
     calls: float,
     input: float,
     output: float,

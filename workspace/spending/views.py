@@ -23,17 +23,9 @@ from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404, run_or_404
 from runs.services.budgets import member_set_budget, organization_set_budget
 from workspace.spending.forms import BudgetForm
+from workspace.spending.selectors import ledger as ledgers
 from workspace.spending.selectors import months
 from workspace.spending.selectors.breakdown import SORTS, breakdown, days_spent
-from workspace.spending.selectors.ledger import (
-    STATES,
-    LedgerFilter,
-    LedgerRow,
-    ledger_agents,
-    ledger_page,
-    ledger_rows,
-    totals,
-)
 from workspace.spending.selectors.months import Spent, alert_page, month_spent
 
 LEDGER_HEADING = (
@@ -45,14 +37,14 @@ LEDGER_HEADING = (
 
 def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
     ledger_filter = _ledger_filter(request, experiment_id)
-    sums = totals(ledger_filter)
+    sums = ledgers.totals(ledger_filter)
     context = {
         "filter": ledger_filter,
         "experiment": ledger_filter.experiment,
         "run": ledger_filter.run,
         "totals": sums,
-        "page": ledger_page(ledger_filter, sums, request.GET.get("page")),
-        "agents": ledger_agents(organization=ledger_filter.organization, experiment=ledger_filter.experiment),
+        "page": ledgers.ledger_page(ledger_filter, sums, request.GET.get("page")),
+        "agents": ledgers.ledger_agents(organization=ledger_filter.organization, experiment=ledger_filter.experiment),
         "sort": ledger_filter.sort,
         "now": timezone.now(),
     }
@@ -63,11 +55,11 @@ def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> Http
     """All pages of the selection that the query string names."""
     name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
     return csv_download(
-        request, name, LEDGER_HEADING, _ledger_lines(ledger_rows(_ledger_filter(request, experiment_id)))
+        request, name, LEDGER_HEADING, _ledger_lines(ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
     )
 
 
-def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
+def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> ledgers.LedgerFilter:
     """The selection that the query string names. An unknown run or agent is a 404; other unknown values are ignored."""
     organization = request.organization
     experiment = run = agent = None
@@ -80,10 +72,12 @@ def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> LedgerF
     if slug := typed(request.GET, "agent"):
         agent = get_object_or_404(Agent, organization=organization, slug=slug)
     state, sort = typed(request.GET, "state"), typed(request.GET, "sort")
-    return LedgerFilter(organization, experiment, run, agent, state if state in STATES else "", sort or "-time")
+    return ledgers.LedgerFilter(
+        organization, experiment, run, agent, state if state in ledgers.STATES else "", sort or "-time"
+    )
 
 
-def _ledger_lines(rows: Iterator[LedgerRow]) -> Iterator[tuple[Any, ...]]:
+def _ledger_lines(rows: Iterator[ledgers.LedgerRow]) -> Iterator[tuple[Any, ...]]:
     for row in rows:
         call = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
         outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))

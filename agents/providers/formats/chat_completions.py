@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
-from agents.providers.formats.wire_format import (
-    TIER,
-    TOOL_CHOICE,
-    Plan,
-    WireFormat,
-    dicts_in,
-    model_in,
-    results_with,
-    text_in,
-)
+from agents.providers.formats import wire_format
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
 from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
 
@@ -54,21 +45,21 @@ GOOGLE = "/v1beta/openai"
 """End of the address of Google's compatible endpoints, which show thinking only if they are asked in their own words."""
 
 
-class ChatCompletions(WireFormat):
+class ChatCompletions(wire_format.WireFormat):
     name, path = "chat", "/chat/completions"
     part_patterns = {
-        "tool_choice": TOOL_CHOICE,
+        "tool_choice": wire_format.TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
         "max_completion_tokens": r"max_completion_tokens",
         "effort": r"reasoning[_ ]?effort|thinking|reasoning",
         "reasoning_effort": r"reasoning_effort\W+or custom\W+thinking_config",
         "summary": r"include_thoughts|thinking_config|thinking[_ ]?level|extra_body",
-        "tier": TIER,
+        "tier": wire_format.TIER,
         "kept": r"reasoning_(content|details)|extra_content|thinking_blocks|property .{0,20}reasoning|reasoning in assistant",
     }
 
-    def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
+    def body(self, plan: wire_format.Plan) -> tuple[dict[str, Any], Sent]:
         body: dict[str, Any] = {"model": plan.options.model, "messages": list(_messages(plan))}
         # The API refuses an empty list of tools, and `tool_choice` without tools.
         if plan.request.tools:
@@ -99,14 +90,14 @@ class ChatCompletions(WireFormat):
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         choices = data.get("choices")
-        choice = next(iter(dicts_in(choices[:1] if isinstance(choices, list) else None)), {})
-        message, finish = choice.get("message"), text_in(choice.get("finish_reason"))
+        choice = next(iter(wire_format.dicts_in(choices[:1] if isinstance(choices, list) else None)), {})
+        message, finish = choice.get("message"), wire_format.text_in(choice.get("finish_reason"))
         if not isinstance(message, dict):
             if not finish:
                 return None
             message = {}
         reader = CallReader(request.turns)
-        parts = dicts_in(message.get("tool_calls"))
+        parts = wire_format.dicts_in(message.get("tool_calls"))
         functions = [part["function"] if isinstance(part.get("function"), dict) else {} for part in parts]
         calls = tuple(
             reader.read(part.get("id"), function.get("name"), function.get("arguments"))
@@ -120,12 +111,12 @@ class ChatCompletions(WireFormat):
             calls=calls,
             usage=self.usage(data),
             stop="tool_use" if calls and stop == "end" else stop,
-            model=model_in(data),
+            model=wire_format.model_in(data),
             blocks=_kept_blocks(message, parts, calls),
             thinking=_thinking(message),
-            tier=text_in(data.get("service_tier")),
+            tier=wire_format.text_in(data.get("service_tier")),
             # OpenRouter names it so.
-            upstream=text_in(data.get("provider")),
+            upstream=wire_format.text_in(data.get("provider")),
             fault="It held no valid call of a tool." if stop == "invalid" else "",
         )
 
@@ -149,7 +140,7 @@ class ChatCompletions(WireFormat):
         )
 
 
-def cap_of(plan: Plan) -> str:
+def cap_of(plan: wire_format.Plan) -> str:
     """The name of the output limit; empty if both are refused.
 
     OpenAI knows the newer one. Other servers may ignore it without a word, and then nothing limits the cost.
@@ -158,7 +149,7 @@ def cap_of(plan: Plan) -> str:
     return next(filter(plan.learned.takes, reversed(names) if plan.options.provider == "openai" else names), "")
 
 
-def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
+def _messages(plan: wire_format.Plan) -> Iterator[dict[str, Any]]:
     request, forms = plan.request, plan.learned.forms
     if request.system and SYSTEM_IN_PROMPT in forms:
         yield {"role": "user", "content": f"{request.system}\n\n{request.prompt}"}
@@ -168,7 +159,7 @@ def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
     for turn, prompt, keeps in plan.turns():
         yield _assistant_message(turn, keeps=keeps)
         joined = PROMPT_IN_RESULT in forms and turn.reply.calls
-        for call_id, text in results_with(turn, prompt if joined else ""):
+        for call_id, text in wire_format.results_with(turn, prompt if joined else ""):
             yield {"role": "tool", "tool_call_id": call_id, "content": text}
         if prompt and not joined:
             yield {"role": "user", "content": prompt}
@@ -202,7 +193,11 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         tagged = TAGGED.match(content)
         return content[tagged.end() :] if tagged else content
-    return "".join(text_in(part.get("text")) for part in dicts_in(content) if part.get("type") not in THINKING)
+    return "".join(
+        wire_format.text_in(part.get("text"))
+        for part in wire_format.dicts_in(content)
+        if part.get("type") not in THINKING
+    )
 
 
 def _thinking(message: dict[str, Any]) -> str:
@@ -210,7 +205,7 @@ def _thinking(message: dict[str, Any]) -> str:
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
         return (tagged[2] or tagged[3] or "").strip()
     beside_text = (_thinking_text(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
-    parts = [part for part in dicts_in(message.get("content")) if part.get("type") in THINKING]
+    parts = [part for part in wire_format.dicts_in(message.get("content")) if part.get("type") in THINKING]
     return next(filter(None, beside_text), "") or _thinking_text(parts)
 
 
@@ -222,7 +217,7 @@ def _thinking_text(value: object) -> str:
         return next(
             filter(None, (_thinking_text(value.get(name)) for name in ("text", "summary", "thinking", "content"))), ""
         )
-    return text_in(value)
+    return wire_format.text_in(value)
 
 
 def _kept_blocks(
@@ -234,7 +229,9 @@ def _kept_blocks(
         # Kimi and DeepSeek want it back with every call, also if the model did not think before it.
         kept = {"reasoning_content": ""}
     content = message.get(CONTENT)
-    if any(part.get("type") in THINKING for part in dicts_in(content)) or TAGGED.match(text_in(content)):
+    if any(part.get("type") in THINKING for part in wire_format.dicts_in(content)) or TAGGED.match(
+        wire_format.text_in(content)
+    ):
         kept[CONTENT] = message[CONTENT]
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
     if extras:

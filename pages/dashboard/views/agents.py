@@ -20,17 +20,7 @@ from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
-from runs.services.agents import (
-    PRICES,
-    agent_archive,
-    agent_create,
-    agent_unarchive,
-    agent_update,
-    agent_values,
-    agents_at_efforts,
-    duplicate_values,
-    has_runs,
-)
+from runs.services import agents as services
 from runs.services.connection_tests import agent_test_connection
 from runs.services.deletions import agent_delete
 
@@ -61,10 +51,10 @@ def agent_new(request: MemberRequest) -> HttpResponse:
         lead = f"Filled in for {model}. Nothing is added yet."
     if source := whole(request.GET.get("from"), 0):
         copied = reading.model_or_404(organization=request.organization, agent_id=source)
-        initial = duplicate_values(copied)
+        initial = services.duplicate_values(copied)
         lead = f"Filled in with the settings of {copied.name}. Nothing is added yet."
     form = AgentForm(request.POST or None, organization=request.organization, initial=initial)
-    if agent := submit(form, agent_create, organization=request.organization):
+    if agent := submit(form, services.agent_create, organization=request.organization):
         messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
         return redirect("analysis:agent", agent.slug)
     context = {"title": "Add an agent", "lead": lead, "button": "Add agent"}
@@ -76,9 +66,9 @@ def agent_new(request: MemberRequest) -> HttpResponse:
 def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
     agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     sent = request.POST if request.method == "POST" else None
-    is_frozen = has_runs(agent)
-    form = AgentForm(sent, organization=request.organization, initial=agent_values(agent), is_frozen=is_frozen)
-    submit(form, agent_update, agent=agent, actor=request.user, from_list="list" in request.POST)
+    is_frozen = services.has_runs(agent)
+    form = AgentForm(sent, organization=request.organization, initial=services.agent_values(agent), is_frozen=is_frozen)
+    submit(form, services.agent_update, agent=agent, actor=request.user, from_list="list" in request.POST)
     if form.is_valid():
         messages.success(request, f"Saved {agent.name}. New prices and limits apply from the next call.")
         return redirect("analysis:agent", agent.slug)
@@ -121,8 +111,8 @@ def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
     list_price = reading.listed(endpoint, model)
-    entered = any(data.get(name) is not None for name in PRICES)
-    for name in PRICES:
+    entered = any(data.get(name) is not None for name in services.PRICES)
+    for name in services.PRICES:
         if list_price is None or entered:
             break
         price = getattr(list_price.prices.base, name.removesuffix("_price"))
@@ -146,10 +136,10 @@ def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpRespons
     """Archive or unarchive an agent."""
     agent = reading.model_or_404(organization=request.organization, agent_id=int(agent_id))
     if action == "archive":
-        agent_archive(agent=agent, actor=request.user)
+        services.agent_archive(agent=agent, actor=request.user)
         messages.success(request, _archived(agent))
     else:
-        agent_unarchive(agent=agent, actor=request.user)
+        services.agent_unarchive(agent=agent, actor=request.user)
         messages.success(request, f"Unarchived {agent.name}. It is offered for launches again.")
     return redirect("analysis:agent", agent.slug)
 
@@ -174,7 +164,7 @@ def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
     """Make agents of the same model at the chosen reasoning efforts."""
     agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
-        made = agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
+        made = services.agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
         return redirect("analysis:agent", agent.slug)
