@@ -14,5 +14,5 @@ class AnalysisConfig(AppConfig):
             word="leaderboard",
             model=Leaderboard,
             undelete=lambda *, row, actor: leaderboard_undelete(leaderboard=row, actor=actor),
-            address=lambda row: reverse("analysis:board", args=[row.pk]),
+            address=lambda row: reverse("analysis:saved-leaderboard", args=[row.pk]),
         )

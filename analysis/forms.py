@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from analysis.base import filters
 from analysis.base.table import DEFAULT_ROWS, Kind
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
@@ -19,7 +19,7 @@ from workspace.discussion.models import Tag
 MAX_ID = 2**62
 ENVIRONMENT_CHOICES = [(name, filters.environment_title(name)) for name in BENCHMARKS]
 
-FilterType = TypeVar("FilterType", bound=filters.BoardFilter)
+FilterType = TypeVar("FilterType", bound=filters.LeaderboardFilter)
 
 
 def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
@@ -147,7 +147,7 @@ class LitmusForm(FilterForm[filters.LitmusFilter]):
         return [*built_in, *((variant_name("main", slug), f"{slug} ({filters.NOT_THE_PAPERS})") for slug in own)]
 
 
-def with_defaults(data: QueryDict, filter_class: type[filters.BoardFilter]) -> QueryDict:
+def with_defaults(data: QueryDict, filter_class: type[filters.LeaderboardFilter]) -> QueryDict:
     """The query with the defaults of missing values, so that the form shows what the table shows."""
     data = data.copy()
     for part in fields(filter_class):
@@ -211,6 +211,6 @@ class CompareLitmusForm(LitmusForm):
 
 
 COMPARE_FORMS: dict[str, type[CompareForm | CompareLitmusForm]] = {
-    BoardKind.BENCHMARK: CompareForm,
-    BoardKind.LITMUS: CompareLitmusForm,
+    LeaderboardKind.BENCHMARK: CompareForm,
+    LeaderboardKind.LITMUS: CompareLitmusForm,
 }

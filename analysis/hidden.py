@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from accounts.models import Organization
 from analysis.base import filters
-from analysis.base.board import cell_query, conditions_query
+from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import MinorityGroups, group_column, launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import minority_groups_of
+from analysis.leaderboards import minority_groups_of
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
@@ -97,19 +97,19 @@ class Hidden:
 
 
 def hidden_runs(
-    *, organization: Organization, board_filter: filters.BoardFilter, tests: tuple[str, ...] = LITMUS_TESTS
+    *, organization: Organization, run_filter: filters.LeaderboardFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> Hidden:
     """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
 
     Two queries, or three as of minority_groups; one if runs that were played otherwise are pooled.
     """
-    is_litmus = isinstance(board_filter, filters.LitmusFilter)
+    is_litmus = isinstance(run_filter, filters.LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
-    if board_filter.OF_NAMED_AGENTS:
-        runs = runs.filter(agent__slug__in=board_filter.agents)
-    if isinstance(board_filter, filters.LitmusFilter) and board_filter.experiment:
-        runs = runs.filter(experiment=board_filter.experiment)
-    return _hidden(runs, organization, board_filter, lambda wider: wider.query(), reverse(board_filter.PAGE))
+    if run_filter.OF_NAMED_AGENTS:
+        runs = runs.filter(agent__slug__in=run_filter.agents)
+    if isinstance(run_filter, filters.LitmusFilter) and run_filter.experiment:
+        runs = runs.filter(experiment=run_filter.experiment)
+    return _hidden(runs, organization, run_filter, lambda wider: wider.query(), reverse(run_filter.PAGE))
 
 
 def hidden_of_cell(
@@ -125,39 +125,39 @@ def hidden_of_cell(
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
-    board_filter: filters.BoardFilter,
+    run_filter: filters.LeaderboardFilter,
     query: Callable[[Any], str],
     address: str = "",
 ) -> Hidden:
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
-    minorities = minority_groups_of(organization=organization, board_filter=board_filter)
-    for row in _kinds_of_runs(finished, organization, board_filter, minorities):
+    minorities = minority_groups_of(organization=organization, run_filter=run_filter)
+    for row in _kinds_of_runs(finished, organization, run_filter, minorities):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-        misfits = tuple(_misfits(row, board_filter)) or _conditions_misfit(row, minorities)
-        if kind in board_filter.KINDS and misfits:
+        misfits = tuple(_misfits(row, run_filter)) or _conditions_misfit(row, minorities)
+        if kind in run_filter.KINDS and misfits:
             groups[misfits] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
-    largest_first = [_group(misfits, number, board_filter, query) for misfits, number in groups.most_common()]
+    largest_first = [_group(misfits, number, run_filter, query) for misfits, number in groups.most_common()]
     return Hidden(largest_first, counts, address)
 
 
 def _group(
-    misfits: Sequence[Misfit], runs: int, board_filter: filters.BoardFilter, query: Callable[[Any], str]
+    misfits: Sequence[Misfit], runs: int, run_filter: filters.LeaderboardFilter, query: Callable[[Any], str]
 ) -> HiddenGroup:
     reasons = ", ".join(reason for reason, _ in misfits)
     if any(change is None for _, change in misfits):
         return HiddenGroup(runs, reasons, None, None)
     changes: dict[str, Any] = {name: value for _, change in misfits for name, value in change or ()}
-    return HiddenGroup(runs, reasons, changes, query(replace(board_filter, **changes)))
+    return HiddenGroup(runs, reasons, changes, query(replace(run_filter, **changes)))
 
 
 def _kinds_of_runs(
-    runs: QuerySet[Run], organization: Organization, board_filter: filters.BoardFilter, minorities: MinorityGroups
+    runs: QuerySet[Run], organization: Organization, run_filter: filters.LeaderboardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
     """The number of runs by every property that filters use."""
-    tagged = Q() if board_filter.tag is None else runs_tagged(organization=organization, tag_id=board_filter.tag)
+    tagged = Q() if run_filter.tag is None else runs_tagged(organization=organization, tag_id=run_filter.tag)
     return (
         runs.order_by()
         .values(
@@ -169,8 +169,8 @@ def _kinds_of_runs(
             generator=F("instance__generator"),
             is_baseline=_boolean(~Q(agent__baseline="")),
             player_class=F("agent__player_class"),
-            of_agents=_boolean(Q(agent__slug__in=board_filter.agents) if board_filter.agents else Q()),
-            in_days=_boolean(launched_in(board_filter.start, board_filter.end)),
+            of_agents=_boolean(Q(agent__slug__in=run_filter.agents) if run_filter.agents else Q()),
+            in_days=_boolean(launched_in(run_filter.start, run_filter.end)),
             is_tagged=_boolean(tagged),
             group=group_column(minorities),
         )
@@ -184,20 +184,20 @@ def _boolean(condition: Q) -> Case | Value:
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def _misfits(row: dict[str, Any], board_filter: filters.BoardFilter) -> Iterator[Misfit]:
+def _misfits(row: dict[str, Any], run_filter: filters.LeaderboardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
-    if isinstance(board_filter, filters.LitmusFilter) and texts_slug(row["variant"]) != board_filter.own_prompt:
+    if isinstance(run_filter, filters.LitmusFilter) and texts_slug(row["variant"]) != run_filter.own_prompt:
         own = texts_slug(row["variant"])
         yield filters.litmus_prompts(own), (("variant", variant_name("main", own)),)
-    if isinstance(board_filter, filters.TableFilter):
-        yield from _table_misfits(row, board_filter)
-    elif isinstance(board_filter, filters.LitmusFilter):
-        of_one_experiment = bool(board_filter.experiment)
+    if isinstance(run_filter, filters.TableFilter):
+        yield from _table_misfits(row, run_filter)
+    elif isinstance(run_filter, filters.LitmusFilter):
+        of_one_experiment = bool(run_filter.experiment)
         if not of_one_experiment:
-            yield from _litmus_misfits(row, board_filter)
+            yield from _litmus_misfits(row, run_filter)
     kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-    if kind not in board_filter.rows and not (of_one_experiment and kind == Kind.IMPORTED):
-        yield KIND_LABELS[kind], (("rows", tuple(each for each in Kind if each in board_filter.rows or each == kind)),)
+    if kind not in run_filter.rows and not (of_one_experiment and kind == Kind.IMPORTED):
+        yield (KIND_LABELS[kind], (("rows", tuple(each for each in Kind if each in run_filter.rows or each == kind)),))
     if not row["of_agents"]:
         yield "of agents that are not chosen", (("agents", ()),)
     if not row["in_days"]:
@@ -244,6 +244,6 @@ def _litmus_misfits(row: dict[str, Any], litmus_filter: filters.LitmusFilter) ->
     yield from _generator_misfit(row, litmus_filter)
 
 
-def _generator_misfit(row: dict[str, Any], board_filter: filters.BoardFilter) -> Iterator[Misfit]:
-    if row["generator"] != board_filter.generator:
+def _generator_misfit(row: dict[str, Any], run_filter: filters.LeaderboardFilter) -> Iterator[Misfit]:
+    if row["generator"] != run_filter.generator:
         yield f"with instances {GENERATOR_LABELS[row['generator']]}", (("generator", row["generator"]),)

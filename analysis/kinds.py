@@ -1,4 +1,4 @@
-"""The kinds of leaderboards, one row of `BOARD_TYPES` each, and their filters as JSON.
+"""The kinds of leaderboards, one row of `LEADERBOARD_TYPES` each, and their filters as JSON.
 
 Stored JSON is read through the form of the page, so it is as valid as a query string.
 """
@@ -12,26 +12,26 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.base.board import BoardLinks
-from analysis.base.filters import BoardFilter, LitmusFilter, TableFilter
+from analysis.base.filters import LeaderboardFilter, LitmusFilter, TableFilter
+from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.selectors import played_agents, played_lengths, played_prompts
-from analysis.benchmark import board as benchmark
-from analysis.benchmark.board import BenchmarkBoard
-from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
-from analysis.boards import SCORING, litmus_rows, records_of, table_of
+from analysis.benchmark import leaderboard as benchmark
+from analysis.benchmark.leaderboard import BenchmarkLeaderboard
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in, prompts_in
-from analysis.litmus import board as litmus
+from analysis.leaderboard_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
+from analysis.leaderboards import SCORING, litmus_rows, records_of, table_of
+from analysis.litmus import leaderboard as litmus
 from analysis.litmus import page
-from analysis.litmus.board import LitmusBoard
+from analysis.litmus.leaderboard import LitmusLeaderboard
 from analysis.litmus.page import LitmusPage, page_of
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from runs.selectors.designs import played_designs
 
-AnyBoard = BenchmarkBoard | LitmusBoard
+AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 
 
 @dataclass(frozen=True)
-class BoardType:
+class LeaderboardType:
     """One kind of leaderboard.
 
     build: the table and, for litmus tests, the charts and small tables beside it
@@ -40,40 +40,47 @@ class BoardType:
     """
 
     form: type[FilterForm[Any]]
-    build: Callable[[Organization, Any, BoardLinks], tuple[AnyBoard, LitmusPage | None]]
-    build_table: Callable[[Organization, Any, BoardLinks], AnyBoard]
+    build: Callable[[Organization, Any, LeaderboardLinks], tuple[AnyLeaderboard, LitmusPage | None]]
+    build_table: Callable[[Organization, Any, LeaderboardLinks], AnyLeaderboard]
     figures: Mapping[str, DrawFigure]
     figure_titles: Callable[[Any], dict[str, str]]
 
 
-def _benchmark_board(organization: Organization, table_filter: TableFilter, links: BoardLinks) -> BenchmarkBoard:
+def _benchmark_leaderboard(
+    organization: Organization, table_filter: TableFilter, links: LeaderboardLinks
+) -> BenchmarkLeaderboard:
     """Two queries."""
-    return benchmark.build_board(table_of(organization=organization, table_filter=table_filter), table_filter, links)
+    return benchmark.build_leaderboard(
+        table_of(organization=organization, table_filter=table_filter), table_filter, links
+    )
 
 
 def _litmus_page(
-    organization: Organization, litmus_filter: LitmusFilter, links: BoardLinks
-) -> tuple[LitmusBoard, LitmusPage]:
+    organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
+) -> tuple[LitmusLeaderboard, LitmusPage]:
     """Two queries."""
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))
     patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
     rows = litmus_rows(records, litmus_filter)
-    return litmus.build_board(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
+    return litmus.build_leaderboard(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
 
 
-BOARD_TYPES: dict[str, BoardType] = {
-    BoardKind.BENCHMARK: BoardType(
+LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
+    LeaderboardKind.BENCHMARK: LeaderboardType(
         form=BenchmarkForm,
-        build=lambda organization, table_filter, links: (_benchmark_board(organization, table_filter, links), None),
-        build_table=_benchmark_board,
+        build=lambda organization, table_filter, links: (
+            _benchmark_leaderboard(organization, table_filter, links),
+            None,
+        ),
+        build_table=_benchmark_leaderboard,
         figures=BENCHMARK_FIGURES,
         figure_titles=strip_titles,
     ),
-    BoardKind.LITMUS: BoardType(
+    LeaderboardKind.LITMUS: LeaderboardType(
         form=LitmusForm,
         build=_litmus_page,
-        build_table=lambda organization, litmus_filter, links: litmus.build_board(
+        build_table=lambda organization, litmus_filter, links: litmus.build_leaderboard(
             litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter),
             litmus_filter,
             links,
@@ -82,11 +89,11 @@ BOARD_TYPES: dict[str, BoardType] = {
         figure_titles=lambda litmus_filter: LITMUS_TITLES,
     ),
 }
-"""By value of `BoardKind`."""
+"""By value of `LeaderboardKind`."""
 
 
-def type_of(board_filter: BoardFilter) -> BoardType:
-    return BOARD_TYPES[board_filter.kind]
+def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
+    return LEADERBOARD_TYPES[run_filter.kind]
 
 
 def filter_form(
@@ -116,9 +123,9 @@ VIEW = ("sort", "chart", "agent", "seed")
 """Choices of a reader of the page. Only the sort order is stored with the leaderboard."""
 
 
-def to_json(board_filter: BoardFilter) -> dict[str, Any]:
+def to_json(run_filter: LeaderboardFilter) -> dict[str, Any]:
     """Every value, defaults included: a default may change, a saved leaderboard may not."""
-    values = {part.name: getattr(board_filter, part.name) for part in fields(board_filter) if part.name not in VIEW[1:]}
+    values = {part.name: getattr(run_filter, part.name) for part in fields(run_filter) if part.name not in VIEW[1:]}
     plain = {
         name: list(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, date) else value
         for name, value in values.items()
@@ -126,7 +133,7 @@ def to_json(board_filter: BoardFilter) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if value not in (None, "", [], 0)}
 
 
-def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None) -> BoardFilter:
+def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None) -> LeaderboardFilter:
     """The filter of stored JSON. `view` is a query string, of which only VIEW counts.
 
     Stored agents, lengths, designs and own prompts are valid choices, even without a run.
@@ -138,8 +145,8 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
     extra_choices = (designs_in(filters), prompts_in(filters))
-    board_filter: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths, *extra_choices).to_filter()
-    return board_filter
+    run_filter: LeaderboardFilter = LEADERBOARD_TYPES[kind].form(data, agents, lengths, *extra_choices).to_filter()
+    return run_filter
 
 
 def as_query(filters: dict[str, Any]) -> QueryDict:

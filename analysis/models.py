@@ -5,7 +5,7 @@ from accounts.deletions import Deletable
 from accounts.models import Organization
 
 
-class BoardKind(models.TextChoices):
+class LeaderboardKind(models.TextChoices):
     BENCHMARK = "benchmark", "Benchmark"
     LITMUS = "litmus", "Litmus tests"
 
@@ -18,7 +18,7 @@ class Leaderboard(Deletable):
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="leaderboards")
-    kind = models.CharField(max_length=10, choices=BoardKind)
+    kind = models.CharField(max_length=10, choices=LeaderboardKind)
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True)
     filters = models.JSONField()

@@ -8,19 +8,19 @@ from accounts.models import Organization
 from analysis import exports
 from analysis.agent_page.history import AgentFilter
 from analysis.agent_page.selectors import findings_of, histories_of
-from analysis.base.board import NO_LINKS
 from analysis.base.filters import LitmusFilter, TableFilter
-from analysis.boards import benchmark_records, comparisons_of, litmus_rows, records_of, table_of
+from analysis.base.leaderboard import NO_LINKS
 from analysis.comparing.comparison import Comparison
 from analysis.exports import findings, history
 from analysis.forms import BenchmarkForm, CompareForm, CompareLitmusForm, FilterForm, LitmusForm
-from analysis.kinds import BOARD_TYPES
+from analysis.kinds import LEADERBOARD_TYPES
+from analysis.leaderboards import benchmark_records, comparisons_of, litmus_rows, records_of, table_of
 from analysis.litmus.exports import PANELS, litmus_cells, litmus_runs
 from analysis.litmus.page import PARETO
 from analysis.mechanisms import exports as mechanisms
 from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests, reasoning_models
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of, reasoning_of
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from analysis.trends.selectors import trends_of
 from infrastructure.text.tables import Table
 
@@ -67,12 +67,12 @@ def _litmus_cells(owner: Organization, litmus_filter: LitmusFilter) -> Table:
 
 def _litmus_panel(name: str) -> Callable[[Organization, LitmusFilter], Table]:
     return lambda owner, litmus_filter: PANELS[name](
-        BOARD_TYPES[BoardKind.LITMUS].build(owner, litmus_filter, NO_LINKS)[1]
+        LEADERBOARD_TYPES[LeaderboardKind.LITMUS].build(owner, litmus_filter, NO_LINKS)[1]
     )
 
 
 def _comparisons(write: Callable[[list[Comparison]], Table]) -> Callable[[Organization, Any], Table]:
-    return lambda owner, board_filter: write(comparisons_of(organization=owner, board_filter=board_filter))
+    return lambda owner, run_filter: write(comparisons_of(organization=owner, run_filter=run_filter))
 
 
 TABLES = {

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from analysis.litmus.exports import PANELS
-from analysis.views import agents, boards, compare, experiments, mechanisms, saved
+from analysis.views import agents, compare, experiments, leaderboards, mechanisms, saved
 from games.registry import LITMUS_CHARTS
 from infrastructure.text.tables import FORMS
 
@@ -19,12 +19,12 @@ def files(route: str, view: Callable[..., HttpResponse], name: str, **options: s
 
 app_name = "analysis"
 urlpatterns = [
-    path("leaderboard/", boards.leaderboard, name="leaderboard"),
-    path("leaderboard/cell/", boards.cell, name="cell"),
-    path("leaderboard/figure.json", boards.strip, name="strip"),
-    path("leaderboard/figure.csv", boards.runs, {"form": "csv"}, name="strip-csv"),
-    *files("leaderboard/table", boards.table, "table"),
-    *files("leaderboard/runs", boards.runs, "runs"),
+    path("leaderboard/", leaderboards.leaderboard, name="leaderboard"),
+    path("leaderboard/cell/", leaderboards.cell, name="cell"),
+    path("leaderboard/figure.json", leaderboards.strip, name="strip"),
+    path("leaderboard/figure.csv", leaderboards.runs, {"form": "csv"}, name="strip-csv"),
+    *files("leaderboard/table", leaderboards.table, "table"),
+    *files("leaderboard/runs", leaderboards.runs, "runs"),
     *(
         pattern
         for kind, route, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
@@ -39,10 +39,10 @@ urlpatterns = [
     path("compare/runs/figure.json", compare.runs_figure, name="compare-runs-figure"),
     *files("compare/runs/periods", compare.periods, "compare-runs"),
     path("drift/<int:watch_id>/scores.json", agents.watch_scores, name="watch-scores"),
-    path("trends/", boards.trends, name="trends"),
-    path("trends/figure.json", boards.trends_figure, name="trends-figure"),
-    *files("trends/observations", boards.observations, "trends"),
-    *files("trends/slopes", boards.slopes, "trends-slopes"),
+    path("trends/", leaderboards.trends, name="trends"),
+    path("trends/figure.json", leaderboards.trends_figure, name="trends-figure"),
+    *files("trends/observations", leaderboards.observations, "trends"),
+    *files("trends/slopes", leaderboards.slopes, "trends-slopes"),
     path("mechanisms/", mechanisms.mechanisms, name="mechanisms"),
     path("mechanisms/pairs.json", mechanisms.pairs, name="mechanisms-pairs"),
     path("mechanisms/difficulties.json", mechanisms.difficulties, name="mechanisms-difficulties"),
@@ -54,19 +54,19 @@ urlpatterns = [
     *files("mechanisms/metrics", mechanisms.means, "mechanisms-means"),
     *files("mechanisms/reasoning", mechanisms.reasoning, "mechanisms-reasoning"),
     *files("mechanisms/runs", mechanisms.runs, "mechanisms-runs"),
-    path("litmus/", boards.litmus, name="litmus"),
-    *files("litmus/table", boards.litmus_table, "litmus"),
-    *files("litmus/runs", boards.litmus_runs, "litmus-runs"),
+    path("litmus/", leaderboards.litmus, name="litmus"),
+    *files("litmus/table", leaderboards.litmus_table, "litmus"),
+    *files("litmus/runs", leaderboards.litmus_runs, "litmus-runs"),
     *(
         pattern
         for name in PANELS
-        for pattern in files(f"litmus/{name}", boards.panel_table, f"litmus-{name}", panel=name)
+        for pattern in files(f"litmus/{name}", leaderboards.panel_table, f"litmus-{name}", panel=name)
     ),
     *(
-        path(f"litmus/{name}.json", boards.litmus_figure, {"name": name}, name=f"litmus-{name}")
+        path(f"litmus/{name}.json", leaderboards.litmus_figure, {"name": name}, name=f"litmus-{name}")
         for name in LITMUS_CHARTS
     ),
-    path("experiments/<int:experiment_id>/litmus/", boards.experiment_litmus, name="experiment-litmus"),
+    path("experiments/<int:experiment_id>/litmus/", leaderboards.experiment_litmus, name="experiment-litmus"),
     *files("agents/history", agents.table, "history", of="history"),
     *files("findings/table", agents.table, "findings", of="findings"),
     path("experiments/<int:experiment_id>/scores.json", experiments.scores, name="experiment-scores"),
@@ -76,17 +76,19 @@ urlpatterns = [
     path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
     path("agents/<path:agent_slug>/", agents.agent, name="agent"),
     path("spend/figure.json", experiments.spend_days, name="spend-figure"),
-    path("leaderboards/", saved.boards, name="boards"),
-    path("leaderboards/new/", saved.board_new, name="board-new"),
+    path("leaderboards/", saved.leaderboards, name="saved-leaderboards"),
+    path("leaderboards/new/", saved.leaderboard_new, name="leaderboard-new"),
     path("leaderboards/pinned/", saved.pinned, name="pinned"),
-    path("leaderboards/<int:board_id>/", saved.board, name="board"),
-    path("leaderboards/<int:board_id>/change/", saved.board_edit, name="board-edit"),
-    path("leaderboards/<int:board_id>/duplicate/", saved.board_duplicate, name="board-duplicate"),
-    path("leaderboards/<int:board_id>/delete/", saved.board_delete, name="board-delete"),
-    path("leaderboards/<int:board_id>/pin/", saved.board_pin, {"pinned": True}, name="board-pin"),
-    path("leaderboards/<int:board_id>/unpin/", saved.board_pin, {"pinned": False}, name="board-unpin"),
-    path("leaderboards/<int:board_id>/up/", saved.board_move, {"up": True}, name="board-up"),
-    path("leaderboards/<int:board_id>/down/", saved.board_move, {"up": False}, name="board-down"),
+    path("leaderboards/<int:leaderboard_id>/", saved.saved_leaderboard_page, name="saved-leaderboard"),
+    path("leaderboards/<int:leaderboard_id>/change/", saved.leaderboard_edit, name="leaderboard-edit"),
+    path("leaderboards/<int:leaderboard_id>/duplicate/", saved.leaderboard_duplicate, name="leaderboard-duplicate"),
+    path("leaderboards/<int:leaderboard_id>/delete/", saved.leaderboard_delete, name="leaderboard-delete"),
+    path("leaderboards/<int:leaderboard_id>/pin/", saved.leaderboard_pin, {"pinned": True}, name="leaderboard-pin"),
+    path(
+        "leaderboards/<int:leaderboard_id>/unpin/", saved.leaderboard_pin, {"pinned": False}, name="leaderboard-unpin"
+    ),
+    path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_move, {"up": True}, name="leaderboard-up"),
+    path("leaderboards/<int:leaderboard_id>/down/", saved.leaderboard_move, {"up": False}, name="leaderboard-down"),
     path("runs/<int:run_id>/figure.json", experiments.run_figure, name="run-figure"),
     path("runs/<int:run_id>/plane.json", experiments.run_figure, {"name": "plane"}, name="run-plane"),
 ]

@@ -6,7 +6,7 @@ from api.auth import READ
 from api.protocol import errors
 from api.protocol.operations import FiniteRenderer, StrictParser
 from api.resources import agents, experiments, exports, instances, ledger, me, notes, runs, watches
-from api.resources.boards import figures, leaderboards
+from api.resources.leaderboards import figures, leaderboards
 from api.resources.playing import episodes, prompts, seats
 
 DESCRIPTION = """

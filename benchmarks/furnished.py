@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
 from analysis.base.filters import LitmusFilter, TableFilter
-from analysis.models import BoardKind, Leaderboard
+from analysis.models import Leaderboard, LeaderboardKind
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create
@@ -142,18 +142,18 @@ def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
 def add_leaderboards(owner: Membership) -> list[Leaderboard]:
     """Six, of which four are pinned."""
     filters = {
-        "All benchmarks": (BoardKind.BENCHMARK, TableFilter()),
-        "Pricing, camera-ready": (BoardKind.BENCHMARK, TableFilter(environments=("pricing",))),
-        "Hard only": (BoardKind.BENCHMARK, TableFilter(difficulties=("HARD",))),
-        "Own agents": (BoardKind.BENCHMARK, TableFilter(rows=("own", "baseline"))),
-        "Litmus tests of this quarter": (BoardKind.LITMUS, LitmusFilter()),
-        "Litmus tests without published rows": (BoardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
+        "All benchmarks": (LeaderboardKind.BENCHMARK, TableFilter()),
+        "Pricing, camera-ready": (LeaderboardKind.BENCHMARK, TableFilter(environments=("pricing",))),
+        "Hard only": (LeaderboardKind.BENCHMARK, TableFilter(difficulties=("HARD",))),
+        "Own agents": (LeaderboardKind.BENCHMARK, TableFilter(rows=("own", "baseline"))),
+        "Litmus tests of this quarter": (LeaderboardKind.LITMUS, LitmusFilter()),
+        "Litmus tests without published rows": (LeaderboardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
     }
     about = {"organization": owner.organization, "user": owner.user}
     about["description"] = "What we show to partners. Ask before changing its filters."
     made = [
-        leaderboard_create(kind=kind, name=name, filters=board_filter, **about)
-        for name, (kind, board_filter) in filters.items()
+        leaderboard_create(kind=kind, name=name, filters=run_filter, **about)
+        for name, (kind, run_filter) in filters.items()
     ]
     for leaderboard in (*made[:3], made[4]):
         leaderboard_pin(leaderboard=leaderboard, pinned=True)

@@ -26,8 +26,8 @@ def main() -> None:
     add_people(owner)
     discussed = runs_by_environment["pricing"]
     add_discussion(owner, discussed, list(large.runs.select_related("experiment")[:200]))
-    boards = add_leaderboards(owner)
-    tokens = add_links(owner, [boards[0], boards[4], large, discussed])
+    leaderboards = add_leaderboards(owner)
+    tokens = add_links(owner, [leaderboards[0], leaderboards[4], large, discussed])
     webhook, bearer = add_programs(owner)
     settle()
     pages = ["/", "/news/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/"]
@@ -36,8 +36,12 @@ def main() -> None:
         path = f"/runs/{run.pk}/"
         pages += [path, f"{path}periods/63/", f"{path}periods/63/?tab=transcript", f"{path}figure.json"]
     pages += ["/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json"]
-    pages += ["/leaderboards/", "/leaderboards/pinned/", *(f"/leaderboards/{board.pk}/" for board in boards)]
-    pages += ["/share/", f"/share/leaderboard/{boards[0].pk}/"]
+    pages += [
+        "/leaderboards/",
+        "/leaderboards/pinned/",
+        *(f"/leaderboards/{leaderboard.pk}/" for leaderboard in leaderboards),
+    ]
+    pages += ["/share/", f"/share/leaderboard/{leaderboards[0].pk}/"]
     pages += ["/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/"]
     pages += ["/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/"]
     pages += ["/organization/webhooks/", f"/organization/webhooks/{webhook}/"]

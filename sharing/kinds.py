@@ -16,7 +16,14 @@ from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404, run_or_404, run_title
 from sharing.models import ShareLink
-from sharing.shown.boards import FIGURES, analysis_figure, board_figure, refusal, shared_analysis, shared_board
+from sharing.shown.leaderboards import (
+    FIGURES,
+    analysis_figure,
+    leaderboard_figure,
+    refusal,
+    shared_analysis,
+    shared_leaderboard,
+)
 from sharing.shown.runs import run_charts, shared_experiment, shared_run
 
 Target = Leaderboard | Experiment | Run | NotesAnalysis
@@ -57,22 +64,22 @@ class ShareKind:
         return bool(self.notes)
 
 
-def _board_figures(leaderboard: Leaderboard) -> dict[str, str]:
-    board_filter = from_json(leaderboard.kind, leaderboard.filters)
-    return type_of(board_filter).figure_titles(board_filter)
+def _leaderboard_figures(leaderboard: Leaderboard) -> dict[str, str]:
+    run_filter = from_json(leaderboard.kind, leaderboard.filters)
+    return type_of(run_filter).figure_titles(run_filter)
 
 
 KINDS: dict[str, ShareKind] = {
     "leaderboard": ShareKind(
-        page="analysis:board",
-        find=lambda organization, pk: leaderboard_or_404(organization=organization, board_id=pk),
+        page="analysis:saved-leaderboard",
+        find=lambda organization, pk: leaderboard_or_404(organization=organization, leaderboard_id=pk),
         title=lambda leaderboard: leaderboard.name,
-        figures=_board_figures,
-        show=lambda leaderboard, link, base, view, embedded: shared_board(
+        figures=_leaderboard_figures,
+        show=lambda leaderboard, link, base, view, embedded: shared_leaderboard(
             leaderboard, link.organization, base, view, embedded=embedded
         ),
         content="this table and its figures, with the scores behind each cell",
-        draw=board_figure,
+        draw=leaderboard_figure,
         notes="",
     ),
     "experiment": ShareKind(

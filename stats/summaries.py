@@ -39,7 +39,7 @@ def standard_error(values: Sequence[float]) -> float | None:
     n, middle = len(values), mean(values)
     if middle is None or n < 2:
         return None
-    # By hand, because np.std takes eight times as long for a dozen values, and a board has hundreds of cells.
+    # By hand, because np.std takes eight times as long for a dozen values, and a leaderboard has hundreds of cells.
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (n - 1) / n)
 
 

@@ -1,4 +1,4 @@
-"""The filters of boards: what all share, those of the benchmark table, those of the litmus page."""
+"""The filters of leaderboards: what all share, those of the benchmark table, those of the litmus page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from analysis.base.table import AGENT, DEFAULT_ROWS, Kind
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, is_design
 from environments.prompts.variants import AS_RUN, is_own, texts_label, texts_slug, variant_name
@@ -33,7 +33,7 @@ FilterPhrase = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class BoardFilter:
+class LeaderboardFilter:
     """The filters of both kinds of leaderboards. A table has one generator only, because scores of two do not compare.
 
     agents: slugs of agents and baselines; () means all
@@ -46,7 +46,7 @@ class BoardFilter:
     OF_NAMED_AGENTS: whether only `agents` are asked about, so that runs of others are not said to be hidden
     """
 
-    kind: ClassVar[BoardKind]
+    kind: ClassVar[LeaderboardKind]
     PAGE: ClassVar[str]
     CHIPS: ClassVar[tuple[str, ...]]
     MORE: ClassVar[tuple[str, ...]]
@@ -69,7 +69,7 @@ class BoardFilter:
         folded = {*self.MORE, "agents"} - {*self.CHIPS}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in folded)
 
-    def query(self, base: BoardFilter | None = None, **changes: object) -> str:
+    def query(self, base: LeaderboardFilter | None = None, **changes: object) -> str:
         """The query string of this filter with changes. Values equal to the default, or to `base`, are left out."""
         values = {part.name: changes.pop(part.name, getattr(self, part.name)) for part in fields(self)}
         defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
@@ -99,7 +99,7 @@ class BoardFilter:
     def describe(self) -> list[str]:
         return [text for text, _ in self.phrases()]
 
-    def removable(self, base: BoardFilter | None = None) -> list[tuple[str, str]]:
+    def removable(self, base: LeaderboardFilter | None = None) -> list[tuple[str, str]]:
         """(text, query string without it) of every filter that differs from its default, or from `base`."""
         defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         return [
@@ -114,13 +114,13 @@ NOT_THE_PAPERS = "own prompt, not the paper's"
 
 
 @dataclass(frozen=True)
-class TableFilter(BoardFilter):
+class TableFilter(LeaderboardFilter):
     """A table also has one variant and one number of periods only.
 
     chart: the environment of the figure below the table
     """
 
-    kind: ClassVar[BoardKind] = BoardKind.BENCHMARK
+    kind: ClassVar[LeaderboardKind] = LeaderboardKind.BENCHMARK
     PAGE: ClassVar[str] = "analysis:leaderboard"
     CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")
     MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag", "mixed")
@@ -185,7 +185,7 @@ STANDARD = "STANDARD"
 
 
 @dataclass(frozen=True)
-class LitmusFilter(BoardFilter):
+class LitmusFilter(LeaderboardFilter):
     """The filters of the table, and two choices of what the charts show.
 
     scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
@@ -196,7 +196,7 @@ class LitmusFilter(BoardFilter):
     seed: the instance of the Pareto chart; None means all
     """
 
-    kind: ClassVar[BoardKind] = BoardKind.LITMUS
+    kind: ClassVar[LeaderboardKind] = LeaderboardKind.LITMUS
     PAGE: ClassVar[str] = "analysis:litmus"
     CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
     MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "scope", "start", "end", "tag", "mixed")

@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, Coalesce, Concat, NullIf
 from django.db.models.lookups import In
 
 from accounts.models import Organization
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.base.table import RunRecord
 from environments.base import Outcome
 from infrastructure.figures.colours import AgentStyle, agent_styles
@@ -23,15 +23,15 @@ from runs.models.runs import NOT_PLAYED
 from workspace.discussion.selectors.tags import runs_tagged
 
 
-def fitting_runs(*, organization: Organization, board_filter: BoardFilter) -> QuerySet[Run]:
+def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
     """Runs that fit the filters of every leaderboard but the generator; not those that a decided comparison left out."""
-    runs = Run.objects.filter(launched_in(board_filter.start, board_filter.end), organization=organization).exclude(
+    runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )
-    if board_filter.agents:
-        runs = runs.filter(agent__slug__in=board_filter.agents)
-    if board_filter.tag is not None:
-        runs = runs.filter(runs_tagged(organization=organization, tag_id=board_filter.tag))
+    if run_filter.agents:
+        runs = runs.filter(agent__slug__in=run_filter.agents)
+    if run_filter.tag is not None:
+        runs = runs.filter(runs_tagged(organization=organization, tag_id=run_filter.tag))
     # Published rows have no runs.
     kinds = {
         "own": Q(imported=False, agent__baseline="", agent__player_class=PlayerClass.SITE),
@@ -40,7 +40,7 @@ def fitting_runs(*, organization: Organization, board_filter: BoardFilter) -> Qu
         "outside": Q(agent__player_class=PlayerClass.OUTSIDE),
         "human": Q(agent__player_class=PlayerClass.HUMAN),
     }
-    conditions = [kinds[row] for row in dict.fromkeys(board_filter.rows) if row in kinds]
+    conditions = [kinds[row] for row in dict.fromkeys(run_filter.rows) if row in kinds]
     return runs.filter(reduce(or_, conditions)) if conditions else runs.none()
 
 

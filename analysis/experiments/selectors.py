@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import BigIntegerField, Count, Max, Min, QuerySet, Sum
 from django.db.models.functions import Cast
 
-from analysis.base.filters import ALL, DIFFICULTIES, BoardFilter
+from analysis.base.filters import ALL, DIFFICULTIES, LeaderboardFilter
 from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS
@@ -118,7 +118,7 @@ def comparison_address(experiment: Experiment) -> tuple[str, str]:
     # Own prompts are compared where nothing was played under the paper's.
     own = sorted({texts_slug(cell[3]) for cell in cells}) or [""]
     prompts = variant_name("main", own[0])
-    compare_filter: BoardFilter = CompareLitmusFilter(
+    compare_filter: LeaderboardFilter = CompareLitmusFilter(
         agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts
     )
     if rows:

@@ -6,7 +6,7 @@ from typing import Any
 from analysis.base.filters import PARTS, environment_title
 from analysis.base.table import RunRecord
 from analysis.exports import columns, row_name
-from analysis.litmus.board import row_cells
+from analysis.litmus.leaderboard import row_cells
 from analysis.litmus.name_tests import TestLine
 from analysis.litmus.page import PARETO, AgentMeans, RateRow
 from analysis.litmus.scores import LitmusRow, litmus_test_of

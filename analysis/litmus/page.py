@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.base.board import BoardLinks
 from analysis.base.filters import LitmusFilter
+from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
-from analysis.litmus.board import LitmusBoard, build_board
+from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.scores import LitmusRow
 from environments.patience.cells import NAME_HORIZON
@@ -132,7 +132,7 @@ class LitmusPage:
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
-    tables: dict[str, LitmusBoard]
+    tables: dict[str, LitmusLeaderboard]
     seeds: list[Choice]
     instance: str
     means: list[AgentMeans]
@@ -150,7 +150,7 @@ def page_of(
     records: Sequence[RunRecord],
     patience: Sequence[RunRecord],
     litmus_filter: LitmusFilter,
-    links: BoardLinks,
+    links: LeaderboardLinks,
 ) -> LitmusPage:
     """`rows` are those of the whole table, `records` all runs with the metrics of the Pareto chart, `patience` those with
     curves and names.
@@ -187,9 +187,11 @@ def page_of(
     )
 
 
-def _table(rows: Sequence[LitmusRow], test: str, litmus_filter: LitmusFilter, links: BoardLinks) -> LitmusBoard:
+def _table(
+    rows: Sequence[LitmusRow], test: str, litmus_filter: LitmusFilter, links: LeaderboardLinks
+) -> LitmusLeaderboard:
     index = LITMUS_TESTS.index(test)
-    return build_board([row for row in rows if row.scores[index] is not None], litmus_filter, links, [test])
+    return build_leaderboard([row for row in rows if row.scores[index] is not None], litmus_filter, links, [test])
 
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:

@@ -6,8 +6,8 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.board import cell_query, conditions_query
 from analysis.base.filters import TableFilter
+from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.mechanisms import heatmaps, scatter

@@ -20,7 +20,7 @@ from analysis.base.filters import DIFFICULTIES, LitmusFilter, TableFilter
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark import published
 from analysis.benchmark.selectors import COLUMN_FIELDS
-from analysis.boards import benchmark_runs, records_of
+from analysis.leaderboards import benchmark_runs, records_of
 from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug

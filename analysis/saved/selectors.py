@@ -8,12 +8,12 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.board import BoardLinks, member_links
 from analysis.base.filters import DIFFICULTIES, TableFilter
+from analysis.base.leaderboard import LeaderboardLinks, member_links
 from analysis.base.table import Kind
-from analysis.kinds import AnyBoard, from_json, type_of
-from analysis.litmus.board import LitmusBoard
-from analysis.models import BoardKind, Leaderboard
+from analysis.kinds import AnyLeaderboard, from_json, type_of
+from analysis.litmus.leaderboard import LitmusLeaderboard
+from analysis.models import Leaderboard, LeaderboardKind
 from analysis.saved.services import MOST_PINNED
 from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE
@@ -25,18 +25,18 @@ SORTS = {"name": "name", "kind": "kind", "made": "id"}
 
 
 @dataclass(frozen=True)
-class PinnedBoard:
+class PinnedLeaderboard:
     """A leaderboard on the home page: its first rows, and how many more there are."""
 
-    leaderboard: Leaderboard
-    board: AnyBoard
+    saved: Leaderboard
+    leaderboard: AnyLeaderboard
     rows: list[Any]
     more: int
 
 
-def leaderboard_or_404(*, organization: Organization, board_id: int) -> Leaderboard:
+def leaderboard_or_404(*, organization: Organization, leaderboard_id: int) -> Leaderboard:
     rows = Leaderboard.objects.select_related("organization", "created_by")
-    return get_object_or_404(rows, organization=organization, pk=board_id)
+    return get_object_or_404(rows, organization=organization, pk=leaderboard_id)
 
 
 def saved_page(
@@ -46,32 +46,38 @@ def saved_page(
     rows = Leaderboard.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(name__icontains=text) | rows.filter(description__icontains=text)
-    if kind in BoardKind.values:
+    if kind in LeaderboardKind.values:
         rows = rows.filter(kind=kind)
     column = SORTS.get(sort.removeprefix("-"), "id")
     descending = sort.startswith("-") or sort not in SORTS
     paginator = Paginator(rows.order_by(f"-{column}" if descending else column, "-id"), LIST_PAGE)
-    boards: Page[Any] = paginator.get_page(page)
-    boards.object_list = [(row, ", ".join(from_json(row.kind, row.filters).describe())) for row in boards.object_list]
-    return boards
+    leaderboards: Page[Any] = paginator.get_page(page)
+    leaderboards.object_list = [
+        (row, ", ".join(from_json(row.kind, row.filters).describe())) for row in leaderboards.object_list
+    ]
+    return leaderboards
 
 
 def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
     return Leaderboard.objects.filter(organization=organization, pin__isnull=False).order_by("pin", "id")
 
 
-def pinned_boards(*, organization: Organization) -> list[PinnedBoard]:
+def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
     """One query for the list, and one for each of at most six leaderboards. Only cells have links."""
-    boards = []
+    leaderboards = []
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
-        board_filter = from_json(row.kind, row.filters)
-        links = BoardLinks(cell=member_links(board_filter).cell)
-        board = type_of(board_filter).build_table(organization, board_filter, links)
-        boards.append(PinnedBoard(row, board, list(board.rows[:ROWS_PINNED]), max(0, len(board.rows) - ROWS_PINNED)))
-    return boards
+        run_filter = from_json(row.kind, row.filters)
+        links = LeaderboardLinks(cell=member_links(run_filter).cell)
+        leaderboard = type_of(run_filter).build_table(organization, run_filter, links)
+        leaderboards.append(
+            PinnedLeaderboard(
+                row, leaderboard, list(leaderboard.rows[:ROWS_PINNED]), max(0, len(leaderboard.rows) - ROWS_PINNED)
+            )
+        )
+    return leaderboards
 
 
-def top_of_board(*, organization: Organization) -> tuple[AnyBoard, list[Any]]:
+def top_of_leaderboard(*, organization: Organization) -> tuple[AnyLeaderboard, list[Any]]:
     """The leaderboard of own agents and baselines in the columns with runs, and its first rows. Three queries."""
     runs = Run.objects.filter(organization=organization, instance__environment__in=BENCHMARKS, state=RunState.FINISHED)
     cells = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
@@ -81,14 +87,14 @@ def top_of_board(*, organization: Organization) -> tuple[AnyBoard, list[Any]]:
         environments=tuple(name for name in BENCHMARKS if name in environments) or BENCHMARKS,
         difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
     )
-    board = type_of(table_filter).build_table(
-        organization, table_filter, BoardLinks(cell=member_links(table_filter).cell)
+    leaderboard = type_of(table_filter).build_table(
+        organization, table_filter, LeaderboardLinks(cell=member_links(table_filter).cell)
     )
-    return board, list(board.rows[:ROWS_TOP])
+    return leaderboard, list(leaderboard.rows[:ROWS_TOP])
 
 
-def facts_of(leaderboard: Leaderboard, board: AnyBoard) -> list[str]:
+def facts_of(saved: Leaderboard, leaderboard: AnyLeaderboard) -> list[str]:
     """The filters in words, and for a benchmark how much of it was played."""
-    filter_texts = from_json(leaderboard.kind, leaderboard.filters).describe()
-    facts = [] if isinstance(board, LitmusBoard) else board.facts
+    filter_texts = from_json(saved.kind, saved.filters).describe()
+    facts = [] if isinstance(leaderboard, LitmusLeaderboard) else leaderboard.facts
     return [*filter_texts, *(fact for fact in facts if fact not in filter_texts)]

@@ -9,9 +9,9 @@ from django.db.models import Max, QuerySet
 from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.kinds import to_json
-from analysis.models import BoardKind, Leaderboard
+from analysis.models import Leaderboard, LeaderboardKind
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6
@@ -19,14 +19,20 @@ MOST_PINNED = 6
 
 
 def leaderboard_create(
-    *, organization: Organization, user: User | None, kind: str, name: str, filters: BoardFilter, description: str = ""
+    *,
+    organization: Organization,
+    user: User | None,
+    kind: str,
+    name: str,
+    filters: LeaderboardFilter,
+    description: str = "",
 ) -> Leaderboard:
     """Raises ValidationError for the fields name and description."""
     _check(name, description)
     return _add(
         Leaderboard(
             organization=organization,
-            kind=BoardKind(kind),
+            kind=LeaderboardKind(kind),
             name=name.strip(),
             description=description.strip(),
             filters=to_json(filters),
@@ -36,7 +42,7 @@ def leaderboard_create(
 
 
 def leaderboard_change(
-    *, leaderboard: Leaderboard, user: User | None, name: str, description: str, filters: BoardFilter
+    *, leaderboard: Leaderboard, user: User | None, name: str, description: str, filters: LeaderboardFilter
 ) -> None:
     """Raises ValidationError for the fields name and description."""
     _check(name, description)

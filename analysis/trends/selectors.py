@@ -11,7 +11,7 @@ from analysis.base.filters import TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import benchmark_runs
+from analysis.leaderboards import benchmark_runs
 from infrastructure.fields import Floats, Integers
 from runs.catalog import release_dates
 from runs.selectors.cells import SCORED

@@ -13,14 +13,14 @@ from agents.options import EFFORTS
 from agents.providers.learned import Learned
 from analysis.agent_page import selectors
 from analysis.agent_page.history import AgentFilter, HistoryRow
-from analysis.base.board import cell_query, conditions_query
 from analysis.base.filters import ALL, LitmusFilter, TableFilter
+from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import records_of
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
+from analysis.leaderboards import records_of
 from analysis.tables import TABLES
 from analysis.views.answers import FigureAnswer, run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS

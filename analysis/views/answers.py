@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.board import member_links
+from analysis.base.leaderboard import member_links
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
@@ -55,22 +55,22 @@ def table_file(request: HttpRequest, table: Table, form: str, name: str) -> Http
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change of a filter the address names what differs from the defaults."""
-    board_filter = form.to_filter()
-    hidden = hidden_runs(organization=request.organization, board_filter=board_filter)
+    run_filter = form.to_filter()
+    hidden = hidden_runs(organization=request.organization, run_filter=run_filter)
     context |= {
         "form": form,
-        "filter": board_filter,
+        "filter": run_filter,
         "hidden": hidden,
         "tagged": offer_tags(form, offered_tags(request.organization)),
     }
     response = render(request, template, context)
     if request.htmx:
-        response["HX-Push-Url"] = f"{request.path}?{board_filter.query()}".rstrip("?")
+        response["HX-Push-Url"] = f"{request.path}?{run_filter.query()}".rstrip("?")
     return response
 
 
 def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A table and its filters."""
-    board_filter = form.to_filter()
-    board, page = type_of(board_filter).build(request.organization, board_filter, member_links(board_filter))
-    return filtered_page(request, form, template, board=board, page=page, **context)
+    run_filter = form.to_filter()
+    leaderboard, page = type_of(run_filter).build(request.organization, run_filter, member_links(run_filter))
+    return filtered_page(request, form, template, leaderboard=leaderboard, page=page, **context)

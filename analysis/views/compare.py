@@ -13,13 +13,13 @@ from accounts.pages.requests import MemberRequest, period_problem, whole
 from analysis import exports
 from analysis.base.filters import DIFFICULTIES, TableFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.board_figures import comparison as draw_comparison
-from analysis.board_figures import comparison_by_key
-from analysis.boards import comparisons_of, staged_comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
 from analysis.forms import COMPARE_FORMS, FilterForm
 from analysis.kinds import filter_form
-from analysis.models import BoardKind
+from analysis.leaderboard_figures import comparison as draw_comparison
+from analysis.leaderboard_figures import comparison_by_key
+from analysis.leaderboards import comparisons_of, staged_comparisons_of
+from analysis.models import LeaderboardKind
 from analysis.run_comparison import selectors as reading
 from analysis.run_comparison.sentences import answer, cautions, parted, player
 from analysis.views.answers import filtered_page, period_urls, run_url, table_file
@@ -36,13 +36,13 @@ LEAST_SEEDS = 12
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
     form = _form(request, kind)
-    comparisons = comparisons_of(organization=request.organization, board_filter=form.to_filter())
+    comparisons = comparisons_of(organization=request.organization, run_filter=form.to_filter())
     with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     return filtered_page(
         request,
         form,
         "analysis/compare.html",
-        heading="Compare agents" if kind == BoardKind.BENCHMARK else "Compare litmus scores",
+        heading="Compare agents" if kind == LeaderboardKind.BENCHMARK else "Compare litmus scores",
         parent=kind,
         comparisons=comparisons,
         answered=[
@@ -51,29 +51,29 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
         shown=comparison_by_key(comparisons, request.GET.get("shown", "")),
         most=MOST_AGENTS,
         staged=staged_comparisons_of(organization=request.organization, comparisons=comparisons)
-        if kind == BoardKind.BENCHMARK
+        if kind == LeaderboardKind.BENCHMARK
         else [],
     )
 
 
-def _launch_query(comparison: Comparison, board_filter: Any) -> str:
+def _launch_query(comparison: Comparison, run_filter: Any) -> str:
     """The query of a launch of as many other seeds in stages, where a benchmark of two agents is not decided; else empty.
 
     Seeds that are added to those seen would be exploratory, so the others are compared by themselves.
     """
-    if comparison.is_decided or not isinstance(board_filter, TableFilter) or len(board_filter.agents) != 2:
+    if comparison.is_decided or not isinstance(run_filter, TableFilter) or len(run_filter.agents) != 2:
         return ""
     seeds = [match.seed for match in comparison.matches]
     cells = list(dict.fromkeys(match.difficulty for match in comparison.matches))
-    if not set(cells) <= set(DIFFICULTIES) or board_filter.generator != "published":
+    if not set(cells) <= set(DIFFICULTIES) or run_filter.generator != "published":
         return ""
     first, number = max(seeds) + 1, max(LEAST_SEEDS, math.ceil(len(seeds) / len(cells)))
     query = {
         "environment": comparison.environment,
         "difficulty": cells,
-        "agent": board_filter.agents,
-        "variant": board_filter.variant,
-        "periods": "" if board_filter.periods == PERIODS else board_filter.periods,
+        "agent": run_filter.agents,
+        "variant": run_filter.variant,
+        "periods": "" if run_filter.periods == PERIODS else run_filter.periods,
         "seeds": f"{first}-{first + number - 1}",
         "stages": ", ".join(map(str, sensible_sizes(number, len(cells)))),
     }
@@ -82,8 +82,8 @@ def _launch_query(comparison: Comparison, board_filter: Any) -> str:
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:
     """The chart of one comparison."""
-    board_filter, key = _form(request, kind).to_filter(), request.GET.get("shown", "")
-    return JsonResponse(draw_comparison(request.organization, board_filter, run_url, key))
+    run_filter, key = _form(request, kind).to_filter(), request.GET.get("shown", "")
+    return JsonResponse(draw_comparison(request.organization, run_filter, run_url, key))
 
 
 def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
@@ -97,7 +97,7 @@ def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
 
 
 def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
-    return comparisons_of(organization=request.organization, board_filter=_form(request, kind).to_filter())
+    return comparisons_of(organization=request.organization, run_filter=_form(request, kind).to_filter())
 
 
 def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:

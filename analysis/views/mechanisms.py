@@ -7,10 +7,10 @@ from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
 from analysis.base.filters import TableFilter, environment_title
-from analysis.board_figures import FIGURES
 from analysis.figures.mechanisms.heatmaps import chart_heights
 from analysis.forms import BenchmarkForm
 from analysis.kinds import filter_form
+from analysis.leaderboard_figures import FIGURES
 from analysis.mechanisms import exports, figures, selectors
 from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
@@ -117,7 +117,7 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _figure(request: MemberRequest, name: str, *metric: str) -> JsonResponse:
-    """A figure by its name in analysis.board_figures."""
+    """A figure by its name in analysis.leaderboard_figures."""
     return JsonResponse(FIGURES[name].draw(request.organization, _filter(request), run_url, *metric))
 
 

@@ -11,19 +11,19 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
-from analysis.base.board import member_links
+from analysis.base.leaderboard import member_links
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.kinds import BOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
-from analysis.models import BoardKind, Leaderboard
+from analysis.kinds import LEADERBOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
+from analysis.models import Leaderboard, LeaderboardKind
 from analysis.saved import services
-from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page, top_of_board
+from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
 
 
-class BoardForm(forms.Form):
+class LeaderboardForm(forms.Form):
     """What a leaderboard is called; its filters are the form of its page."""
 
     name = forms.CharField(
@@ -43,7 +43,7 @@ class BoardForm(forms.Form):
 
 
 @require_GET
-def boards(request: MemberRequest) -> HttpResponse:
+def leaderboards(request: MemberRequest) -> HttpResponse:
     query = {key: typed(request.GET, key) for key in ("text", "kind", "sort")}
     sort = query["sort"] or "-made"
     page = saved_page(
@@ -54,67 +54,67 @@ def boards(request: MemberRequest) -> HttpResponse:
         page=request.GET.get("page"),
     )
     filtered = bool(query["text"] or query["kind"])
-    context = {"page": page, "query": query, "sort": sort, "kinds": BoardKind.choices, "filtered": filtered}
-    return render(request, "analysis/boards.html", context)
+    context = {"page": page, "query": query, "sort": sort, "kinds": LeaderboardKind.choices, "filtered": filtered}
+    return render(request, "analysis/saved_leaderboards.html", context)
 
 
 @require_GET
-def board(request: MemberRequest, board_id: int) -> HttpResponse:
+def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
     """The table and figures of the stored filters. The query can only sort and choose what charts show."""
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    base, board_filter = (from_json(leaderboard.kind, leaderboard.filters, view) for view in (None, request.GET))
-    board_table, page = type_of(board_filter).build(
-        request.organization, board_filter, member_links(board_filter, base)
+    saved = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
+    base, run_filter = (from_json(saved.kind, saved.filters, view) for view in (None, request.GET))
+    leaderboard_table, page = type_of(run_filter).build(
+        request.organization, run_filter, member_links(run_filter, base)
     )
     context: dict[str, Any] = {
-        "saved": leaderboard,
-        "filter": board_filter,
-        "board": board_table,
+        "saved": saved,
+        "filter": run_filter,
+        "leaderboard": leaderboard_table,
         "page": page,
-        "facts": facts_of(leaderboard, board_table),
-        "hidden": hidden_runs(organization=request.organization, board_filter=board_filter),
-        "links": services.links_to(leaderboard) if request.membership.may_edit else 0,
+        "facts": facts_of(saved, leaderboard_table),
+        "hidden": hidden_runs(organization=request.organization, run_filter=run_filter),
+        "links": services.links_to(saved) if request.membership.may_edit else 0,
     }
-    return render(request, "analysis/board.html", context)
+    return render(request, "analysis/saved_leaderboard.html", context)
 
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
     """For the home page: the top of the leaderboard, a picture of a litmus test, and the pinned leaderboards."""
     organization = request.organization
-    board, rows = top_of_board(organization=organization)
+    leaderboard, rows = top_of_leaderboard(organization=organization)
     pictured = Run.objects.filter(
         organization=organization, state=RunState.FINISHED, instance__environment=LITMUS_CHARTS["pareto"][0]
     )
     context = {
-        "top": board,
+        "top": leaderboard,
         "top_rows": rows,
         "has_litmus": pictured.exists(),
-        "pinned": pinned_boards(organization=organization),
+        "pinned": pinned_first_rows(organization=organization),
     }
     return render(request, "analysis/_pinned.html", context)
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def board_new(request: MemberRequest) -> HttpResponse:
+def leaderboard_new(request: MemberRequest) -> HttpResponse:
     """Save the filters of a page, which can be changed in the form."""
     data = request.POST if request.method == "POST" else request.GET
     kind = data.get("kind", "")
-    if kind not in BoardKind.values:
+    if kind not in LeaderboardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    return _form_page(request, kind, filter_form(request.organization, BOARD_TYPES[kind].form, data))
+    return _form_page(request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].form, data))
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+def leaderboard_edit(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
+    leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     data = request.POST if request.method == "POST" else as_query(leaderboard.filters)
     return _form_page(
         request,
         leaderboard.kind,
-        filter_form(request.organization, BOARD_TYPES[leaderboard.kind].form, data, leaderboard.filters),
+        filter_form(request.organization, LEADERBOARD_TYPES[leaderboard.kind].form, data, leaderboard.filters),
         saved=leaderboard,
     )
 
@@ -125,7 +125,7 @@ def _form_page(
     """The form; if it was posted without errors, the leaderboard is saved and shown."""
     posted = request.method == "POST"
     initial = {"name": saved.name, "description": saved.description} if saved else None
-    form = BoardForm(request.POST if posted else None, initial=initial)
+    form = LeaderboardForm(request.POST if posted else None, initial=initial)
     if posted and form.is_valid() & filters.is_valid():
         values: dict[str, Any] = {"user": request.user, "filters": filters.to_filter(), **form.cleaned_data}
         try:
@@ -138,42 +138,42 @@ def _form_page(
                 saved.name = form.initial["name"]
         else:
             messages.success(request, f"{'Changed' if saved else 'Saved'} {leaderboard.name}.")
-            return redirect("analysis:board", leaderboard.pk)
+            return redirect("analysis:saved-leaderboard", leaderboard.pk)
     offer_tags(filters, offered_tags(request.organization))
     hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1]) if name in filters.fields}
     context = {
         "form": form,
         "filters": filters,
-        "kind": BoardKind(kind),
+        "kind": LeaderboardKind(kind),
         "saved": saved,
         "hidden": {name: value for name, value in hidden.items() if value},
         "links": services.links_to(saved) if saved else 0,
     }
-    return render(request, "analysis/board_form.html", context, status=422 if posted else 200)
+    return render(request, "analysis/leaderboard_form.html", context, status=422 if posted else 200)
 
 
 @editor_required
 @require_POST
-def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+def leaderboard_duplicate(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
+    leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     duplicate = services.leaderboard_duplicate(leaderboard=leaderboard, user=request.user)
     messages.success(request, f"Made {duplicate.name}.")
-    return redirect("analysis:board", duplicate.pk)
+    return redirect("analysis:saved-leaderboard", duplicate.pk)
 
 
 @editor_required
 @require_POST
-def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+def leaderboard_delete(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
+    leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     services.leaderboard_delete(leaderboard=leaderboard, user=request.user)
     report_deleted(request, f"Deleted {leaderboard.name}. The runs it showed are kept.", "leaderboard", leaderboard)
-    return redirect("analysis:boards")
+    return redirect("analysis:saved-leaderboards")
 
 
 @editor_required
 @require_POST
-def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpResponse:
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+def leaderboard_pin(request: MemberRequest, leaderboard_id: int, pinned: bool) -> HttpResponse:
+    leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     try:
         services.leaderboard_pin(leaderboard=leaderboard, pinned=pinned)
     except ValidationError as error:
@@ -181,12 +181,12 @@ def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpRespon
     else:
         change = "is now on the home page" if pinned else "is no longer on the home page"
         messages.success(request, f"{leaderboard.name} {change}.")
-    return redirect("analysis:board", leaderboard.pk)
+    return redirect("analysis:saved-leaderboard", leaderboard.pk)
 
 
 @editor_required
 @require_POST
-def board_move(request: MemberRequest, board_id: int, up: bool) -> HttpResponse:
-    leaderboard = leaderboard_or_404(organization=request.organization, board_id=board_id)
+def leaderboard_move(request: MemberRequest, leaderboard_id: int, up: bool) -> HttpResponse:
+    leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     services.leaderboard_move(leaderboard=leaderboard, up=up)
     return redirect("home")

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.models import Organization
 from analysis.agent_page.history import AgentFilter
-from analysis.base.filters import DIFFICULTIES, SCOPES, BoardFilter, LitmusFilter, TableFilter, variant_choices
+from analysis.base.filters import DIFFICULTIES, SCOPES, LeaderboardFilter, LitmusFilter, TableFilter, variant_choices
 from analysis.base.table import Kind
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.hidden import Hidden
@@ -27,7 +27,7 @@ OPTIONS = {
 def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
     """All but the agents; `environments` are those that can be named."""
     defaults = TableFilter()
-    _add_board_arguments(parser)
+    _add_leaderboard_arguments(parser)
     add = parser.add_argument
     add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
     add("--difficulty", nargs="+", type=_design_or(DIFFICULTIES), metavar="DIFFICULTY", default=DIFFICULTIES)
@@ -36,7 +36,7 @@ def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BE
 
 def add_litmus_arguments(parser: ArgumentParser) -> None:
     """For tables of litmus tests: all but the agents."""
-    _add_board_arguments(parser)
+    _add_leaderboard_arguments(parser)
     add = parser.add_argument
     add_scope_argument(parser)
     add("--seed", type=int, help="of litmus-standings: only this instance")
@@ -47,12 +47,12 @@ def add_scope_argument(parser: ArgumentParser) -> None:
     parser.add_argument("--scope", type=_design_or(SCOPES), default=LitmusFilter.scope, help=text)
 
 
-def _add_board_arguments(parser: ArgumentParser) -> None:
+def _add_leaderboard_arguments(parser: ArgumentParser) -> None:
     """Of tables of both kinds."""
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
-    add("--generator", choices=list(GENERATOR_LABELS), default=BoardFilter.generator)
+    add("--generator", choices=list(GENERATOR_LABELS), default=LeaderboardFilter.generator)
     add("--mixed", action="store_const", const=1, default=0, help="pool runs of an agent that were played otherwise")
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
         help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip

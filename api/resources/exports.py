@@ -8,14 +8,14 @@ from ninja import Query
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.history import AgentFilter
 from analysis.forms import CompareForm
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
-from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
 from api.resources.instances import Environment
+from api.resources.leaderboards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS
@@ -89,7 +89,7 @@ def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) 
 def get_table(
     request: ApiRequest,
     filters: Query[BenchmarkFilters],
-    table: Annotated[str, OneOf(tables_of(BoardKind.BENCHMARK))] = "leaderboard",
+    table: Annotated[str, OneOf(tables_of(LeaderboardKind.BENCHMARK))] = "leaderboard",
     form: Form = "json",
 ) -> HttpResponseBase:
     """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
@@ -100,7 +100,7 @@ def get_table(
 def get_table_of_litmus(
     request: ApiRequest,
     filters: Query[LitmusTableFilters],
-    table: Annotated[str, OneOf(tables_of(BoardKind.LITMUS))] = "litmus",
+    table: Annotated[str, OneOf(tables_of(LeaderboardKind.LITMUS))] = "litmus",
     form: Form = "json",
 ) -> HttpResponseBase:
     """The files of the litmus page: scores, runs, the small tables below its charts, comparisons of `agents`."""

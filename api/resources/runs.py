@@ -12,8 +12,8 @@ from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page
 from api.resources.instances import Difficulty, Environment
 from api.schemas import runs as schemas
 from api.schemas.base import Page
-from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from api.schemas.experiments import Done, RunAction
+from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano

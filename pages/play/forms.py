@@ -113,7 +113,7 @@ class OwnGameForm(GameForm):
 class StudyForm(GameForm):
     """A study. The fields are those of the model."""
 
-    name = forms.CharField(max_length=MOST_NAME, help_text="for members; boards show it with “(people)”")
+    name = forms.CharField(max_length=MOST_NAME, help_text="for members; leaderboards show it with “(people)”")
     title = forms.CharField(
         max_length=100,
         initial="A study of decisions",

@@ -21,7 +21,7 @@ LABEL = "{label}"
 class Study(models.Model):
     """A game that participants play by links, without an account.
 
-    name: for members, and of the agent on boards; title: what participants read instead
+    name: for members, and of the agent on leaderboards; title: what participants read instead
     environment ... rival: what is played, as in LaunchPlan. rival: slug of a baseline; empty if another participant takes
         the second seat of a market of two
     seeds: such as '0-2', in turn by participant; empty for a new one each, from 0

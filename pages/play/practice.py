@@ -1,7 +1,7 @@
 """The practice round of a participant: a few periods of an easy game, which are played in memory and stored nowhere.
 
-Only the participant's actions are kept, until the round is over. A stored run would stand in lists, boards and exports of
-the organization, from which somebody would have to take it away again.
+Only the participant's actions are kept, until the round is over. A stored run would stand in lists, leaderboards and exports
+of the organization, from which somebody would have to take it away again.
 """
 
 from functools import lru_cache

@@ -12,14 +12,14 @@ from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
-from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
-from analysis.boards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method, sentence
 from analysis.exports import comparison_numbers, comparison_pairs
 from analysis.figures import dots
 from analysis.hidden import hidden_runs
-from analysis.litmus.board import build_board
+from analysis.leaderboard_figures import LITMUS_FIGURES, LITMUS_TITLES
+from analysis.leaderboards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
 from analysis.litmus.exports import litmus_print
+from analysis.litmus.leaderboard import build_leaderboard
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
 from games import registry
@@ -37,11 +37,11 @@ MOST_FIGURES = 12
 """Comparisons with a chart each; four agents in three environments are 18 comparisons."""
 
 
-def comparison_report(organization: Organization, board_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
+def comparison_report(organization: Organization, run_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
     """The agents that the filter chooses, which are two or more."""
-    comparisons = comparisons_of(organization=organization, board_filter=board_filter)
-    hidden = hidden_runs(organization=organization, board_filter=board_filter)
-    runs = _runs(organization, board_filter)
+    comparisons = comparisons_of(organization=organization, run_filter=run_filter)
+    hidden = hidden_runs(organization=organization, run_filter=run_filter)
+    runs = _runs(organization, run_filter)
     environments = list(dict.fromkeys(comparison.environment for comparison in comparisons))
     names = list(
         dict.fromkeys(
@@ -51,7 +51,7 @@ def comparison_report(organization: Organization, board_filter: TableFilter | Li
     return Report(
         title=f"Comparison of {', '.join(names)}" if names else "Comparison",
         facts=[
-            ("Chosen", ", ".join(board_filter.describe())),
+            ("Chosen", ", ".join(run_filter.describe())),
             ("Runs", states(runs)),
             ("Cost", cost(runs)),
             *facts(made_by),
@@ -69,12 +69,12 @@ def comparison_report(organization: Organization, board_filter: TableFilter | Li
     )
 
 
-def _runs(organization: Organization, board_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
-    if isinstance(board_filter, TableFilter):
-        runs = benchmark_runs(organization=organization, table_filter=board_filter)
+def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
+    if isinstance(run_filter, TableFilter):
+        runs = benchmark_runs(organization=organization, table_filter=run_filter)
     else:
-        runs = litmus_runs(organization=organization, litmus_filter=board_filter)
-    return runs.filter(agent__slug__in=board_filter.agents[:MOST_AGENTS])
+        runs = litmus_runs(organization=organization, litmus_filter=run_filter)
+    return runs.filter(agent__slug__in=run_filter.agents[:MOST_AGENTS])
 
 
 def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
@@ -230,5 +230,5 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
         if test in environments
     )
     figures = [figure for figure in drawn if figure.figure["data"]]
-    board = build_board(rows, litmus_filter)
-    return ReportSection("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])
+    leaderboard = build_leaderboard(rows, litmus_filter)
+    return ReportSection("Litmus tests", [*leaderboard.legend, *leaderboard.notes], figures, [litmus_print(rows)])

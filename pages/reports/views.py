@@ -27,10 +27,10 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 @require_safe
 def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
     """Of the agents that the address names; without two of them, the page that asks for them."""
-    board_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
-    if len(board_filter.agents) < 2:
-        return redirect(f"{reverse(board_filter.PAGE)}?{board_filter.query()}")
-    report = comparison_report(request.organization, board_filter, request.user.shown_name)
+    run_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
+    if len(run_filter.agents) < 2:
+        return redirect(f"{reverse(run_filter.PAGE)}?{run_filter.query()}")
+    report = comparison_report(request.organization, run_filter, request.user.shown_name)
     return send(request, report, "comparison-report.html")
 
 

@@ -1,4 +1,4 @@
-"""Reads of the episode service: what a seat may see, an owner's episodes, seasons with their boards."""
+"""Reads of the episode service: what a seat may see, an owner's episodes, seasons with their leaderboards."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -159,7 +159,7 @@ def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEnt
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry on the board of its season.
+    """An entry on the leaderboard of its season.
 
     score: mean over the whole set in shares of 1; what was not finished counts 0. None while an episode is in play, and
         while the season is open, when it would be an oracle; only its own organization reads it then, in whole hundredths

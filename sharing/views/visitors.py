@@ -23,7 +23,7 @@ from sharing.kinds import KINDS
 from sharing.models import ShareLink
 from sharing.selectors import link_of
 from sharing.services import share_link_count_view
-from sharing.shown.boards import shared_cell
+from sharing.shown.leaderboards import shared_cell
 from sharing.shown.runs import SharedRun, run_chart, run_numbered, shared_notes, shared_period, shared_run
 
 View = Callable[..., HttpResponse]

@@ -49,7 +49,10 @@ def ids(owner):
     membership.
     """
     made_by = {"organization": owner.organization, "user": owner.user}
-    name = f"{owner.organization.name} board"
-    board = leaderboard_create(**made_by, kind="benchmark", name=name, filters=TableFilter())
+    name = f"{owner.organization.name} leaderboard"
+    leaderboard = leaderboard_create(**made_by, kind="benchmark", name=name, filters=TableFilter())
     agent = owner.organization.agents.create(slug=f"only-{owner.organization.slug}", name="Only here")
-    return {"<int:board_id>": board.pk, "<int:leaderboard_id>": board.pk, "<path:agent_slug>": agent.slug}
+    return {
+        "<int:leaderboard_id>": leaderboard.pk,
+        "<path:agent_slug>": agent.slug,
+    }

@@ -14,8 +14,8 @@ from analysis.base.table import Kind
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import runs_summary, scored_runs
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, TableAgent, benchmark_table
-from analysis.boards import table_of
 from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
+from analysis.leaderboards import table_of
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
 from runs.models import Agent, Run

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.base.filters import TableFilter
-from analysis.boards import comparisons_of
 from analysis.comparing.comparison import compare, method, over_environments, sentence
 from analysis.comparing.matching import finished_by_agent, match_instances
+from analysis.leaderboards import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent, Run
@@ -192,9 +192,12 @@ def test_selected_agents_of_a_leaderboard_are_compared_on_a_page(page, run_row):
         run_row("a", 0.3 + 0.02 * seed, name="Abel", seed=seed)
         run_row("b", 0.4 + 0.05 * seed, name="Cain", seed=seed)
     lonely = run_row("a", 0.9, seed=9)
-    board = page.get("/leaderboard/?environments=pricing&difficulties=BASIC").text
-    assert 'action="/compare/"' in board and '<input type="hidden" name="environments" value="pricing">' in board
-    assert 'name="agents" value="b" form="compare"' in board
+    leaderboard = page.get("/leaderboard/?environments=pricing&difficulties=BASIC").text
+    assert (
+        'action="/compare/"' in leaderboard
+        and '<input type="hidden" name="environments" value="pricing">' in leaderboard
+    )
+    assert 'name="agents" value="b" form="compare"' in leaderboard
     address = "/compare/?environments=pricing&difficulties=BASIC&agents=a&agents=b"
     text = page.get(address).text
     assert "Cain scores 20.5 points more than Abel" in text and "8 instances): evidence of a difference." in text
@@ -228,7 +231,7 @@ def test_only_runs_launched_on_this_site_count_as_looks(run_row, organization, c
     if outside:
         Agent.objects.filter(slug__in="ab").update(player_class="outside")
     chosen = TableFilter(agents=("a", "b"), rows=("own", "imported", "outside"))
-    assert [one.added for one in comparisons_of(organization=organization, board_filter=chosen)] == [added]
+    assert [one.added for one in comparisons_of(organization=organization, run_filter=chosen)] == [added]
 
 
 def test_an_undecided_answer_links_to_a_staged_launch_with_new_seeds(page, run_row):
@@ -289,8 +292,8 @@ def test_litmus_scores_are_compared_without_calling_an_agent_better(page, run_ro
         for agent, score in (("a", 0.1 + seed / 100), ("b", 0.8)):
             run_row(agent, score, environment="efficiency_vs_equality", difficulty="STANDARD", seed=seed, periods=100)
     run_row("b", 0.1, environment="efficiency_vs_equality", difficulty="STANDARD", variant="efficiency")
-    board = page.get("/litmus/").text
-    assert 'action="/compare/litmus/"' in board and 'name="agents" value="b" form="compare"' in board
+    leaderboard = page.get("/litmus/").text
+    assert 'action="/compare/litmus/"' in leaderboard and 'name="agents" value="b" form="compare"' in leaderboard
     address = "/compare/litmus/?agents=a&agents=b"
     text, answer = page.get(address).text, "b has a litmus score 67.5 points higher than a"
     assert (

@@ -33,12 +33,12 @@ def answers(page, owning, run_row, command):  # noqa: F811
         run_row("b", min(1.0, second + 0.1), seed=seed)
 
     (compared,) = owning.get(f"/compare?{AGENTS}").json()["comparisons"]
-    board = owning.get("/leaderboards/benchmark").json()
+    leaderboard = owning.get("/leaderboards/benchmark").json()
     return {
         "compare": compared,
         "command": command("compare", "--a", "a", "--b", "b"),
-        "board": board,
-        "board command": command("leaderboard"),
+        "leaderboard": leaderboard,
+        "leaderboard command": command("leaderboard"),
         "pages": [words(page.get(f"/compare/?{AGENTS}").text), words(page.get("/leaderboard/").text)],
         "report": words(text_of(page.get(f"/compare/report/?{AGENTS}"))),
     }
@@ -58,8 +58,8 @@ def test_page_api_command_and_report_give_the_same_ten_figures(answers):
     for ours, theirs in names.items():
         assert compared[ours] == pytest.approx(command[theirs] * (100 if ours in points else 1))
     assert compared["interval"] == pytest.approx([100 * end for end in command["interval"]])
-    (mean,) = (cell for row in answers["board"]["rows"] if row["agent"] == "a" for cell in row["cells"])
-    assert answers["board"] == answers["board command"]
+    (mean,) = (cell for row in answers["leaderboard"]["rows"] if row["agent"] == "a" for cell in row["cells"])
+    assert answers["leaderboard"] == answers["leaderboard command"]
 
     # Signs are written in more than one way; the sentence holds them.
     values = [compared["difference"], *compared["interval"], compared["detectable"]]

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from analysis.base.filters import LitmusFilter, TableFilter
-from analysis.boards import benchmark_records
 from analysis.hidden import hidden_runs
+from analysis.leaderboards import benchmark_records
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from runs.launching.presets import PRESETS
@@ -97,7 +97,7 @@ def test_hidden_and_visible_runs_add_up_to_all_finished_runs(page, short, run_ro
         TableFilter(environments=("procurement",), difficulties=("HARD",)),
         TableFilter(generator="paper_text", periods=20, agents=("house",)),
     ):
-        hidden = hidden_runs(organization=short.organization, board_filter=chosen)
+        hidden = hidden_runs(organization=short.organization, run_filter=chosen)
         records = benchmark_records(organization=short.organization, table_filter=chosen)
         shown = sum(record.state == "finished" for record in records)
         assert hidden.total + shown == Run.objects.filter(state="finished").count() == 15
@@ -145,10 +145,10 @@ def test_a_cell_reports_the_runs_that_it_leaves_out(page, short):
 
 @pytest.mark.long
 def test_a_saved_leaderboard_links_to_the_page_with_editable_filters(page, short, organization, alice):
-    board = leaderboard_create(
+    leaderboard = leaderboard_create(
         organization=organization, user=alice, kind="benchmark", name="Long", filters=TableFilter()
     )
-    text = page_of(page, f"/leaderboards/{board.pk}/")
+    text = page_of(page, f"/leaderboards/{leaderboard.pk}/")
     assert "12 finished runs are hidden" in sentence(text)
     assert offers(text)["8 shorter than the paper's (20 of 100 periods)"] == "/leaderboard/?periods=20"
 
@@ -158,8 +158,8 @@ def test_a_shared_leaderboard_does_not_reveal_the_number_of_hidden_runs(short, l
     launched("patience-quick")
     owner = organization.memberships.get()
     for kind, filters in (("benchmark", TableFilter()), ("litmus", LitmusFilter())):
-        board = leaderboard_create(organization=organization, user=alice, kind=kind, name=kind, filters=filters)
-        _, token = share_link_create(actor=owner, target=board, lasts="30")
+        leaderboard = leaderboard_create(organization=organization, user=alice, kind=kind, name=kind, filters=filters)
+        _, token = share_link_create(actor=owner, target=leaderboard, lasts="30")
         text = page_of(Client(), f"/s/{token}/")
         assert "hidden-runs" not in text and "hidden:" not in text and "are hidden" not in text
         assert "has finished yet" not in text
@@ -203,7 +203,7 @@ def test_imported_logs_that_two_filters_hide_are_offered(page, run_row):
 def test_counting_hidden_runs_takes_two_queries(short, organization, django_assert_num_queries):
     for chosen in (TableFilter(tag=1, agents=("house",)), LitmusFilter(tag=1, experiment=1)):
         with django_assert_num_queries(2):
-            hidden_runs(organization=organization, board_filter=chosen)
+            hidden_runs(organization=organization, run_filter=chosen)
 
 
 @pytest.mark.sampled

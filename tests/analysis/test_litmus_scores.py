@@ -10,7 +10,7 @@ from analysis.base.filters import LitmusFilter
 from analysis.base.table import Kind
 from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus
-from analysis.litmus.board import build_board
+from analysis.litmus.leaderboard import build_leaderboard
 from analysis.litmus.name_tests import group_tests, two_way
 from analysis.litmus.scores import litmus_scores, litmus_table, sorted_rows
 from environments.patience.cells import NAMES
@@ -150,9 +150,9 @@ def test_all_scores_of_table_5_are_published():
     assert max(rates, key=lambda llm: max(rates[llm].values())) == "Gemini 3 Pro Preview"
 
 
-def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
-    board = build_board(litmus_table([run(0.057, PATIENCE), *complete(0.2, 0.4)], []), LitmusFilter())
-    (line,) = board.rows
+def test_the_leaderboard_writes_rates_in_percent_and_other_scores_as_shares():
+    leaderboard = build_leaderboard(litmus_table([run(0.057, PATIENCE), *complete(0.2, 0.4)], []), LitmusFilter())
+    (line,) = leaderboard.rows
     assert [cell.text for cell in line.cells][:6] == ["5.7 %", "–", "–", "0.30", "1.00", "0.86"]
     assert line.cells[3].small == "± 0.10, 2 runs"
     assert line.cells[0].tone == "weak"
@@ -160,16 +160,16 @@ def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
 
 def test_every_weak_own_score_is_explained_below_the_table():
     rows = litmus_table([run(0.3), run(0.3, agent_id=2, agent_name="Shed")], [])
-    (note,) = build_board(rows, LitmusFilter()).notes
+    (note,) = build_leaderboard(rows, LitmusFilter()).notes
     assert note.startswith("Efficiency versus equality, House, Shed: Competency is not known")
-    (note,) = build_board(rows, LitmusFilter(), tests=[EQUALITY]).notes
+    (note,) = build_leaderboard(rows, LitmusFilter(), tests=[EQUALITY]).notes
     assert note.startswith("House, Shed: Competency is not known")
 
 
 def test_an_experiment_shows_only_its_own_litmus_tests():
-    board = build_board(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), tests=[EQUALITY])
-    assert [title for title, _, _ in board.tests] == ["Efficiency versus equality"]
-    assert len(board.rows[0].cells) == 3
+    leaderboard = build_leaderboard(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), tests=[EQUALITY])
+    assert [title for title, _, _ in leaderboard.tests] == ["Efficiency versus equality"]
+    assert len(leaderboard.rows[0].cells) == 3
 
 
 def test_the_two_way_analysis_agrees_with_a_hand_calculation():

@@ -8,21 +8,21 @@ from analysis.kinds import from_json, to_json
 from runs.models import Period
 from tests.analysis.conftest import without_filters
 
-BOARD, CELL = "/leaderboard/", "/leaderboard/cell/"
+LEADERBOARD, CELL = "/leaderboard/", "/leaderboard/cell/"
 PLACE = {"agent": "house", "environment": "pricing", "difficulty": "BASIC"}
 
 
 def test_the_leaderboard_without_own_runs_shows_published_rows_and_what_to_do(page):
-    text = page.get(BOARD).text
+    text = page.get(LEADERBOARD).text
     assert "Gemini 3 Pro Preview" in text and "Launch an experiment" in text
 
 
 def test_own_rows_link_to_their_runs_and_published_rows_can_be_hidden(page, run_row):
     run_row("house", 0.75, name="House model")
-    text = page.get(BOARD).text
+    text = page.get(LEADERBOARD).text
     assert "House model" in text and "GPT-5" in text and "75.0" in text
     assert "agent=house&amp;environment=pricing&amp;difficulty=BASIC" in text
-    text = without_filters(page.get(BOARD, {"rows": ["own"]}))
+    text = without_filters(page.get(LEADERBOARD, {"rows": ["own"]}))
     assert "House model" in text and "GPT-5" not in text
 
 
@@ -30,16 +30,16 @@ def test_own_rows_link_to_their_runs_and_published_rows_can_be_hidden(page, run_
 def test_runs_under_other_conditions_appear_only_on_request_and_separately(page, run_row, name, value):
     run_row("house", name="House model")
     run_row("other", name="Other model", **{name: value})
-    assert "Other model" not in without_filters(page.get(BOARD))
-    text = without_filters(page.get(BOARD, {name: value}))
+    assert "Other model" not in without_filters(page.get(LEADERBOARD))
+    text = without_filters(page.get(LEADERBOARD, {name: value}))
     assert "Other model" in text and "House model" not in text and "GPT-5" not in text
     assert "Published rows are left out" in text
 
 
 def test_dates_filter_runs_and_reversed_dates_are_reported(page, run_row):
     run_row("house", name="House model")
-    assert "House model" not in without_filters(page.get(BOARD, {"end": "2020-01-01"}))
-    text = page.get(BOARD, {"start": "2026-02-02", "end": "2026-01-01"}).text
+    assert "House model" not in without_filters(page.get(LEADERBOARD, {"end": "2020-01-01"}))
+    text = page.get(LEADERBOARD, {"start": "2026-02-02", "end": "2026-01-01"}).text
     assert "The last day is before the first." in text
 
 
@@ -54,13 +54,13 @@ def test_invalid_parameters_give_the_default_table(page):
         "variant=%00",
     )
     for query in nonsense:
-        response = page.get(f"{BOARD}?{query}")
+        response = page.get(f"{LEADERBOARD}?{query}")
         assert response.status_code == 200 and "GPT-5" in response.text, query
 
 
 def test_the_address_after_a_filter_holds_only_differences_from_the_default(page):
     asked = {"environments": ["pricing"], "start": "", "variant": "main"}
-    response = page.get(BOARD, asked, headers={"HX-Request": "true"})
+    response = page.get(LEADERBOARD, asked, headers={"HX-Request": "true"})
     assert response["HX-Push-Url"] == "/leaderboard/?environments=pricing"
 
 
@@ -68,7 +68,7 @@ def test_the_address_after_a_filter_holds_only_differences_from_the_default(page
 def test_no_page_shows_an_agent_of_another_organization(page, run_row, other):
     run_row("spy", 0.123, name="Rival model", organization=other.organization)
     for part in ("", "figure.json", "table.csv", "table.tex", "figure.csv"):
-        assert "Rival" not in page.get(BOARD + part, {"chart": "pricing"}).text
+        assert "Rival" not in page.get(LEADERBOARD + part, {"chart": "pricing"}).text
     assert page.get(CELL, {**PLACE, "agent": "spy"}).status_code == 404
 
 
@@ -122,7 +122,12 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django
     for seed in range(5):
         run_row("house", seed=seed)
         run_row(f"agent-{seed}", seed=seed)
-    for url, queries in {BOARD: 15, f"{BOARD}figure.json": 12, f"{BOARD}table.csv": 10, CELL: 16}.items():
+    for url, queries in {
+        LEADERBOARD: 15,
+        f"{LEADERBOARD}figure.json": 12,
+        f"{LEADERBOARD}table.csv": 10,
+        CELL: 16,
+    }.items():
         with django_assert_num_queries(queries):
             assert page.get(url, PLACE if url == CELL else {}).status_code == 200
 

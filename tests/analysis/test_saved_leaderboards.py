@@ -69,18 +69,18 @@ def test_a_saved_leaderboard_ignores_filters_in_the_address(page, run_row, saved
     run_row("hard", 0.2, name="Hard player", difficulty="HARD")
     run_row("basic", 0.9, name="Basic player")
     for name, filters in (("By column", {"difficulties": ("HARD",)}), ("By agent", {"agents": ("hard",)})):
-        board = saved(name, environments=("pricing",), **filters)
+        leaderboard = saved(name, environments=("pricing",), **filters)
         for query in ("", "?difficulties=BASIC&environments=procurement&rows=published&agents=basic"):
-            text = "\n".join(table(page.get(f"/leaderboards/{board.pk}/{query}")))
+            text = "\n".join(table(page.get(f"/leaderboards/{leaderboard.pk}/{query}")))
             assert "Hard player" in text and "Basic player" not in text and "GPT-5" in text
 
 
 def test_rows_of_a_saved_leaderboard_can_be_sorted_and_its_cells_link_to_runs(page, run_row, saved):
     run = run_row("a", 0.1, name="Abel", periods=7)
     run_row("b", 0.9, name="Cain", periods=7)
-    board = saved(rows=("own",), periods=7)
-    assert [row.split()[0] for row in table(page.get(f"/leaderboards/{board.pk}/"))[2:]] == ["Cain", "Abel"]
-    sorted_ = page.get(f"/leaderboards/{board.pk}/?sort=agent")
+    leaderboard = saved(rows=("own",), periods=7)
+    assert [row.split()[0] for row in table(page.get(f"/leaderboards/{leaderboard.pk}/"))[2:]] == ["Cain", "Abel"]
+    sorted_ = page.get(f"/leaderboards/{leaderboard.pk}/?sort=agent")
     assert [row.split()[0] for row in table(sorted_)[2:]] == ["Abel", "Cain"]
     assert 'href="?sort=-agent"' in sorted_.text, "the address holds only the order"
     cell = re.search(r'href="(/leaderboard/cell/[^"]+)"', sorted_.text)[1].replace("&amp;", "&")
@@ -92,8 +92,8 @@ def test_published_rows_and_unfinished_runs_are_visible_but_enter_no_mean(page, 
     run_row("gpt", 0.75, name="GPT-5", seed=0)
     run_row("gpt", 0.01, name="GPT-5", seed=0, state="stalled")
     run_row("gpt", 0.01, name="GPT-5", seed=1, state="stalled")
-    board = saved(environments=("pricing",), difficulties=("BASIC",))
-    response = page.get(f"/leaderboards/{board.pk}/")
+    leaderboard = saved(environments=("pricing",), difficulties=("BASIC",))
+    response = page.get(f"/leaderboards/{leaderboard.pk}/")
     rows = [row for row in table(response) if row.startswith("GPT-5 ")]
     (own,) = [row for row in rows if "published" not in row]
     assert len(rows) == 2 and "75.0" in own and "1 of 2" in own
@@ -102,9 +102,9 @@ def test_published_rows_and_unfinished_runs_are_visible_but_enter_no_mean(page, 
 
 
 @pytest.mark.long
-def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
-    board = saved("Litmus", "litmus", rows=("published",))
-    text = page.get(f"/leaderboards/{board.pk}/").text
+def test_a_litmus_leaderboard_shows_its_table_and_charts(page, run_row, saved):
+    leaderboard = saved("Litmus", "litmus", rows=("published",))
+    text = page.get(f"/leaderboards/{leaderboard.pk}/").text
     assert "Efficiency against equality" in text and "GPT-4.1" in text
     assert '<span class="tag">baseline</span>' not in text
 
@@ -114,26 +114,30 @@ def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
 
 @pytest.mark.long
 def test_a_saved_leaderboard_is_copied_renamed_and_filtered_again(page, saved):
-    board = saved(difficulties=("HARD",))
-    leaderboard_pin(leaderboard=board, pinned=True)
+    leaderboard = saved(difficulties=("HARD",))
+    leaderboard_pin(leaderboard=leaderboard, pinned=True)
     for name in ("HARD only (copy)", "HARD only (copy 2)"):
-        page.post(f"/leaderboards/{board.pk}/duplicate/")
+        page.post(f"/leaderboards/{leaderboard.pk}/duplicate/")
         copy = Leaderboard.objects.get(name=name)
-        assert (copy.filters, copy.pin) == (board.filters, None)
-    shown = page.get(f"/leaderboards/{board.pk}/change/").text
+        assert (copy.filters, copy.pin) == (leaderboard.filters, None)
+    shown = page.get(f"/leaderboards/{leaderboard.pk}/change/").text
     assert 'value="HARD only"' in shown
     asked = {"name": "BASIC only", "description": "Easy ones.", "difficulties": ["BASIC"]}
-    assert page.post(f"/leaderboards/{board.pk}/change/", asked).status_code == 302
-    board.refresh_from_db()
-    assert (board.name, board.description, board.filters["difficulties"]) == ("BASIC only", "Easy ones.", ["BASIC"])
+    assert page.post(f"/leaderboards/{leaderboard.pk}/change/", asked).status_code == 302
+    leaderboard.refresh_from_db()
+    assert (leaderboard.name, leaderboard.description, leaderboard.filters["difficulties"]) == (
+        "BASIC only",
+        "Easy ones.",
+        ["BASIC"],
+    )
     assert AuditEntry.objects.get(action="leaderboard.changed").subject == "HARD only → BASIC only"
 
 
 def test_saving_an_unchanged_form_changes_nothing(page, run_row, saved):
     run_row("house")
-    board = saved(periods=7, agents=("house", "gone"), sort="agent")
-    before = board.filters
-    html = page.get(f"/leaderboards/{board.pk}/change/").text
+    leaderboard = saved(periods=7, agents=("house", "gone"), sort="agent")
+    before = leaderboard.filters
+    html = page.get(f"/leaderboards/{leaderboard.pk}/change/").text
     form = html[html.index('class="panel board-form"') :]
     posted = {}
     for tag in re.findall(r"<input[^>]+>", form):
@@ -142,18 +146,20 @@ def test_saving_an_unchanged_form_changes_nothing(page, run_row, saved):
             posted.setdefault(name[1], []).append(value[1])
     for name, options in re.findall(r'<select name="([^"]+)".*?>(.*?)</select>', form, re.DOTALL):
         posted[name] = re.findall(r'value="([^"]*)" selected', options)
-    assert page.post(f"/leaderboards/{board.pk}/change/", posted).status_code == 302
-    board.refresh_from_db()
-    plain, old = ({k: sorted(v) if isinstance(v, list) else v for k, v in f.items()} for f in (board.filters, before))
+    assert page.post(f"/leaderboards/{leaderboard.pk}/change/", posted).status_code == 302
+    leaderboard.refresh_from_db()
+    plain, old = (
+        {k: sorted(v) if isinstance(v, list) else v for k, v in f.items()} for f in (leaderboard.filters, before)
+    )
     assert plain == old
 
 
 def test_deleting_asks_first_keeps_the_runs_and_is_in_the_audit_log(page, run_row, saved):
     run = run_row("house")
-    board = saved()
-    assert "Delete this leaderboard?" in page.get(f"/leaderboards/{board.pk}/").text
-    assert page.post(f"/leaderboards/{board.pk}/delete/")["Location"] == "/leaderboards/"
-    assert page.get(f"/leaderboards/{board.pk}/").status_code == 404
+    leaderboard = saved()
+    assert "Delete this leaderboard?" in page.get(f"/leaderboards/{leaderboard.pk}/").text
+    assert page.post(f"/leaderboards/{leaderboard.pk}/delete/")["Location"] == "/leaderboards/"
+    assert page.get(f"/leaderboards/{leaderboard.pk}/").status_code == 404
     assert type(run).objects.filter(pk=run.pk).exists()
     assert AuditEntry.objects.get(action="leaderboard.deleted").subject == "HARD only"
 
@@ -164,22 +170,22 @@ def test_deleting_asks_first_keeps_the_runs_and_is_in_the_audit_log(page, run_ro
 @pytest.mark.long
 def test_pinned_leaderboards_appear_on_the_home_page_in_their_order(page, run_row, saved):
     run_row("house", 0.5, name="House model")
-    boards = [saved(name, rows=("own",)) for name in ("First", "Second", "Third")]
-    for board in boards[:2]:
-        page.post(f"/leaderboards/{board.pk}/pin/")
+    leaderboards = [saved(name, rows=("own",)) for name in ("First", "Second", "Third")]
+    for leaderboard in leaderboards[:2]:
+        page.post(f"/leaderboards/{leaderboard.pk}/pin/")
     assert 'hx-get="/leaderboards/pinned/"' in page.get("/").text
     text = page.get("/leaderboards/pinned/").text
     assert text.index("First") < text.index("Second") and "Third" not in text and "House model" in text
-    page.post(f"/leaderboards/{boards[1].pk}/up/")
+    page.post(f"/leaderboards/{leaderboards[1].pk}/up/")
     text = page.get("/leaderboards/pinned/").text
     assert text.index("Second") < text.index("First")
-    page.post(f"/leaderboards/{boards[1].pk}/unpin/")
+    page.post(f"/leaderboards/{leaderboards[1].pk}/unpin/")
     assert "Second" not in page.get("/leaderboards/pinned/").text
 
 
 def test_the_number_of_pinned_leaderboards_is_limited(saved, page):
     for number in range(MOST_PINNED):
-        leaderboard_pin(leaderboard=saved(f"Board {number}"), pinned=True)
+        leaderboard_pin(leaderboard=saved(f"Leaderboard {number}"), pinned=True)
     one_more = saved("One more")
     with pytest.raises(ValidationError):
         leaderboard_pin(leaderboard=one_more, pinned=True)
@@ -203,9 +209,9 @@ def test_the_list_is_searched_by_name_and_kind(page, saved):
 def test_the_query_count_of_saved_leaderboards_does_not_grow(page, run_row, saved, django_assert_num_queries):
     for seed in range(4):
         run_row(f"agent-{seed}", seed=seed)
-    boards = [saved(f"Board {number}") for number in range(4)]
-    for board in boards[:2]:
-        leaderboard_pin(leaderboard=board, pinned=True)
-    for address, queries in {"": 7, f"{boards[0].pk}/": 12, "pinned/": 15}.items():
+    leaderboards = [saved(f"Leaderboard {number}") for number in range(4)]
+    for leaderboard in leaderboards[:2]:
+        leaderboard_pin(leaderboard=leaderboard, pinned=True)
+    for address, queries in {"": 7, f"{leaderboards[0].pk}/": 12, "pinned/": 15}.items():
         with django_assert_num_queries(queries):
             assert page.get(f"/leaderboards/{address}").status_code == 200

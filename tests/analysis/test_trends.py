@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import linregress
 
 from analysis.trends.selectors import paper_observations
-from analysis.views.boards import TrendFilter
+from analysis.views.leaderboards import TrendFilter
 from runs.models import Agent
 from stats.regression import YEAR, ModelScores, Trend, clustered_trend, trend
 

@@ -26,7 +26,7 @@ def test_designs_are_saved_and_launched_by_the_api_and_their_cells_are_marked(ow
     assert launched.status_code == 201, launched.content
     experiment = organization.experiments.get(pk=launched.json()["id"])
     play_all(experiment)
-    # Boards show only runs of the paper's 100 periods.
+    # Leaderboards show only runs of the paper's 100 periods.
     Run.objects.update(periods=100, periods_played=100)
     assert viewing.get(f"/designs/{design['id']}").json()["runs"] == 1
     answer = viewing.get("/leaderboards/benchmark?environments=pricing&difficulties=CUSTOM%2BTHREE-GOODS").json()

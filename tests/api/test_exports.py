@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.board_figures import FIGURES
 from analysis.figures.light import coloured
+from analysis.leaderboard_figures import FIGURES
 from analysis.tables import TABLES, tables_of
 from runs.findings.services import findings_compute
 

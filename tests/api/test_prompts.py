@@ -1,4 +1,4 @@
-"""Own prompts by API: created, read, launched, and marked on a board."""
+"""Own prompts by API: created, read, launched, and marked on a leaderboard."""
 
 import json
 import re
@@ -34,8 +34,10 @@ def test_the_examples_of_the_guide_produce_a_marked_row(owning):
     assert (run["variant"], run["prompts"], run["prompt_version"]) == ("main+concise", made["id"], made["version"])
     now = owning.get(f"/prompts/{made['id']}").json()
     assert now == made | {"runs": 1, "created_at": now["created_at"]}
-    board = owning.get("/leaderboards/benchmark", variant="main+concise", periods=3).json()["rows"]
-    assert [(row["name"], row["kind"], row["own_prompt"]) for row in board] == [("Random", "baseline", "main+concise")]
+    leaderboard = owning.get("/leaderboards/benchmark", variant="main+concise", periods=3).json()["rows"]
+    assert [(row["name"], row["kind"], row["own_prompt"]) for row in leaderboard] == [
+        ("Random", "baseline", "main+concise")
+    ]
     paper = owning.get("/leaderboards/benchmark", periods=3).json()["rows"]
     assert [row for row in paper if row["kind"] != "published"] == [] == [row for row in paper if row["own_prompt"]]
     assert [row["id"] for row in owning.get("/runs", variant="main+concise").json()["items"]] == [run["id"]]

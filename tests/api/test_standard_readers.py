@@ -15,9 +15,9 @@ import pandas
 import plotly.io
 import pytest
 
-from analysis.board_figures import FIGURES
 from analysis.figures.light import coloured, light_colours
-from analysis.models import BoardKind
+from analysis.leaderboard_figures import FIGURES
+from analysis.models import LeaderboardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from api.protocol.describing import description
 from environments.registry import ENVIRONMENTS
@@ -131,8 +131,8 @@ def test_plotly_reads_every_figure_of_the_api(owning, experiment):
 @pytest.mark.parametrize(
     ("address", "tables"),
     [
-        ("/tables", tables_of(BoardKind.BENCHMARK)),
-        ("/tables/litmus", tables_of(BoardKind.LITMUS)),
+        ("/tables", tables_of(LeaderboardKind.BENCHMARK)),
+        ("/tables/litmus", tables_of(LeaderboardKind.LITMUS)),
         ("/tables/agents", tables_of(AGENTS)),
     ],
 )

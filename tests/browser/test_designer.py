@@ -38,7 +38,7 @@ def test_a_design_is_saved_launched_and_appears_as_a_marked_row(page, site, comp
     expect(page.get_by_role("heading", level=1)).to_have_text("Three goods")
     measure_and_cancel(page)
     launch(page)
-    check_the_board(page)
+    check_the_leaderboard(page)
 
 
 def measure_and_cancel(page):
@@ -65,7 +65,7 @@ def launch(page):
     page.wait_for_load_state("networkidle")
 
 
-def check_the_board(page):
+def check_the_leaderboard(page):
     page.locator("a.cell").first.click()
     page.get_by_role("link", name="instance", exact=True).click()
     expect(page.locator(".facts")).to_contain_text("Three goods, own design, not the paper's")

@@ -42,7 +42,7 @@ def test_a_newcomer_does_every_job(browser, tmp_path, stub, way):
             find_the_change(hand, page)
             compare_two_agents(hand, page)
             read_the_pareto_chart(hand, page)
-            share_a_board(hand, page, browser)
+            share_a_leaderboard(hand, page, browser)
             download_data(hand, page)
             launch_again_from_a_file(hand, page, tmp_path)
             find_a_run_by_its_notes(hand, page)
@@ -171,21 +171,21 @@ def read_the_pareto_chart(hand, page):
         fits(page)
 
 
-def share_a_board(hand, page, browser):
-    with hand.job("share a board with a colleague and a stranger"):
+def share_a_leaderboard(hand, page, browser):
+    with hand.job("share a leaderboard with a colleague and a stranger"):
         go(hand, page, "Leaderboard")
         hand.press(page.get_by_role("link", name="Save as leaderboard"))
-        hand.write(page.get_by_label("Name", exact=True), "Our board")
+        hand.write(page.get_by_label("Name", exact=True), "Our leaderboard")
         hand.press(page.locator("main button[type=submit]"))
-        expect(page.get_by_role("heading", name="Our board")).to_be_visible()
+        expect(page.get_by_role("heading", name="Our leaderboard")).to_be_visible()
         hand.press(page.locator("#act-share"))
         hand.press(page.get_by_role("button", name="Create link"))
         link = page.locator("#share-address").inner_text()
-        board = page.url
+        leaderboard = page.url
         fits(page)
         stranger = browser.new_context().new_page()
         assert stranger.goto(link).ok
-        expect(stranger.get_by_role("heading", name="Our board")).to_be_visible()
+        expect(stranger.get_by_role("heading", name="Our leaderboard")).to_be_visible()
         page.keyboard.press("Escape")
         hand.press(page.locator("summary.avatar"))
         hand.press(page.locator(".menu-panel").get_by_role("link", name="Members"))
@@ -198,8 +198,8 @@ def share_a_board(hand, page, browser):
         colleague.get_by_label("Password", exact=True).fill("a long enough password 7")
         colleague.get_by_role("button", name="Create account and join").click()
         colleague.get_by_role("heading", name="Home").wait_for()
-        colleague.goto(board)
-        expect(colleague.get_by_role("heading", name="Our board")).to_be_visible()
+        colleague.goto(leaderboard)
+        expect(colleague.get_by_role("heading", name="Our leaderboard")).to_be_visible()
 
 
 def download_data(hand, page):

@@ -33,19 +33,19 @@ play("efficiency_vs_equality", seeds=(0, 1), periods=3, difficulties=("STANDARD"
 def link(target, **options):
     return "/s/" + share_link_create(actor=owner, target=target, lasts="7", **options)[1] + "/"
 
-def board(kind, name, **filters):
+def leaderboard(kind, name, **filters):
     chosen = LitmusFilter(**filters) if kind == "litmus" else TableFilter(**filters)
     return leaderboard_create(organization=organization, user=owner.user, kind=kind, name=name, filters=chosen)
 
 print(json.dumps({
     "imported": [imported.slug, imported.name],
-    "own": link(board("benchmark", "Own", rows=("own",))),
-    "all": link(board("benchmark", "All", rows=("own", "imported"))),
-    "table": link(board(
+    "own": link(leaderboard("benchmark", "Own", rows=("own",))),
+    "all": link(leaderboard("benchmark", "All", rows=("own", "imported"))),
+    "table": link(leaderboard(
         "benchmark", "Narrow", environments=("procurement",), periods=3, agents=("random",), rows=("baseline",)
     )),
-    "litmus": link(board("litmus", "Litmus", rows=("baseline",))),
-    "pareto": link(board("litmus", "Pareto", scope="all"), figure="pareto"),
+    "litmus": link(leaderboard("litmus", "Litmus", rows=("baseline",))),
+    "pareto": link(leaderboard("litmus", "Pareto", scope="all"), figure="pareto"),
     "experiment": link(experiment),
     "notes": link(experiment, with_notes=True),
     "run": link(experiment.runs.first()),

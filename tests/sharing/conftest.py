@@ -137,7 +137,7 @@ def study(organization, owner):
 
 
 @pytest.fixture
-def board(organization, owner):
+def leaderboard(organization, owner):
     def save(name="Shared table", **filters):
         values = {"organization": organization, "user": owner.user, "kind": "benchmark"}
         return leaderboard_create(name=name, filters=TableFilter(**filters), **values)

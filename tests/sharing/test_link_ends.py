@@ -36,8 +36,8 @@ def test_unknown_revoked_expired_and_uncovered_links_get_identical_answers(membe
     assert Client().get(live[2]).status_code == 200
 
 
-def test_a_public_page_may_be_indexed_and_revoking_takes_effect_at_once(member, board, link):
-    path = link(board(), lasts="public")
+def test_a_public_page_may_be_indexed_and_revoking_takes_effect_at_once(member, leaderboard, link):
+    path = link(leaderboard(), lasts="public")
     response = Client().get(path)
     assert response.status_code == 200 and response["Cache-Control"] == "public, no-cache"
     assert "X-Robots-Tag" not in response and response["Referrer-Policy"] == "no-referrer"
@@ -48,8 +48,8 @@ def test_a_public_page_may_be_indexed_and_revoking_takes_effect_at_once(member, 
 
 
 @pytest.mark.long
-def test_a_link_ends_with_its_target(member, board, experiment, link):
-    table, game = board(), link(experiment)
+def test_a_link_ends_with_its_target(member, leaderboard, experiment, link):
+    table, game = leaderboard(), link(experiment)
     path = link(table)
     text = member.get(f"/leaderboards/{table.pk}/").text
     assert "1 share link leads to it" in text and "Delete it and 1 link" in text
@@ -74,16 +74,16 @@ def test_a_deleted_analysis_and_its_links_disappear_at_once(member, experiment, 
     assert not ShareLink.objects.exists() and "Nothing is shared" in member.get("/share/").text
 
 
-def test_links_survive_the_removal_of_their_creator(owner, join, board):
+def test_links_survive_the_removal_of_their_creator(owner, join, leaderboard):
     editor = join("edda", "editor")
-    token = share_link_create(actor=editor, target=board(), lasts="7")[1]
+    token = share_link_create(actor=editor, target=leaderboard(), lasts="7")[1]
     member_remove(actor=owner, membership=editor)
     assert Client().get(f"/s/{token}/").status_code == 200
 
 
 @pytest.mark.long
-def test_a_link_to_a_figure_excluded_by_new_filters_gives_404(member, board, link):
-    table = board(environments=("pricing", "procurement"))
+def test_a_link_to_a_figure_excluded_by_new_filters_gives_404(member, leaderboard, link):
+    table = leaderboard(environments=("pricing", "procurement"))
     path = link(table, figure="strip.pricing")
     assert Client().get(path).status_code == Client().get(path + "strip.pricing.json").status_code == 200
     member.post(f"/leaderboards/{table.pk}/change/", {"name": table.name, "environments": ["procurement"]})
@@ -92,16 +92,16 @@ def test_a_link_to_a_figure_excluded_by_new_filters_gives_404(member, board, lin
 
 
 @pytest.mark.long
-def test_deleting_an_organization_deletes_its_links(organization, owner, board, experiment, link):
-    paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
+def test_deleting_an_organization_deletes_its_links(organization, owner, leaderboard, experiment, link):
+    paths = [link(leaderboard()), link(experiment), link(experiment.runs.get(), figure="chart")]
     organization_create(name="Elsewhere", owner=owner.user)
     organization_delete(actor=owner, typed_name=organization.name)
     assert [Client().get(path).status_code for path in paths] == [404, 404, 404]
 
 
 @pytest.mark.long
-def test_views_are_counted_and_their_time_is_written_once_a_minute(board, link):
-    path = link(board())
+def test_views_are_counted_and_their_time_is_written_once_a_minute(leaderboard, link):
+    path = link(leaderboard())
     client = Client()
     client.get(path)
     first = ShareLink.objects.get()
@@ -116,9 +116,11 @@ def test_views_are_counted_and_their_time_is_written_once_a_minute(board, link):
 
 
 @pytest.mark.long
-def test_the_list_shows_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
+def test_the_list_shows_what_the_organization_shares_and_filters_by_state(
+    member, stranger, leaderboard, experiment, link
+):
     assert "Nothing is shared" in member.get("/share/").text
-    link(board("Live one"))
+    link(leaderboard("Live one"))
     link(experiment)
     member.post(f"/share/links/{ShareLink.objects.latest('id').pk}/revoke/")
     live, ended = (member.get(f"/share/?state={state}").text for state in ("live", "ended"))
@@ -128,8 +130,8 @@ def test_the_list_shows_what_the_organization_shares_and_filters_by_state(member
     assert member.get("/share/planet/1/").status_code == 404
 
 
-def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(board, link, noon, monkeypatch):
-    path = link(board())
+def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(leaderboard, link, noon, monkeypatch):
+    path = link(leaderboard())
     monkeypatch.setattr(visitors, "REQUESTS_A_MINUTE", 2)
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
     refused = Client().get(path)
@@ -138,8 +140,8 @@ def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(board, link, 
     assert refused["Cache-Control"] == "private, no-store" and not refused.cookies
 
 
-def test_concurrent_answers_to_visitors_are_limited(board, link, monkeypatch):
-    path = link(board())
+def test_concurrent_answers_to_visitors_are_limited(leaderboard, link, monkeypatch):
+    path = link(leaderboard())
     monkeypatch.setattr(visitors, "WAIT_SECONDS", 0.05)
     name = token_hash(path.split("/")[2])
     made = [visitors._visits.take(name) for _ in range(visitors.AT_ONCE)]

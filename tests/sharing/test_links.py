@@ -42,8 +42,8 @@ def test_the_address_is_displayed_once_and_stored_as_a_hash(member, experiment):
     assert Client().get(path).status_code == 200
 
 
-def test_the_dialog_offers_a_frame_for_other_pages(member, board):
-    text = make(member, board('A "quoted" <table>')).text
+def test_the_dialog_offers_a_frame_for_other_pages(member, leaderboard):
+    text = make(member, leaderboard('A "quoted" <table>')).text
     assert "&lt;iframe src=&quot;http://testserver/s/" in text
     assert "/embed/?theme=light&quot;" in text
     assert "title=&quot;A &amp;quot;quoted&amp;quot; &amp;lt;table&amp;gt;&quot;" in text
@@ -57,8 +57,8 @@ def test_the_dialog_is_loaded_into_the_page(member, experiment):
     assert "<html" not in part and "Create link" in part
 
 
-def test_a_link_ends_after_some_days_or_at_the_end_of_a_date(member, board):
-    table = board()
+def test_a_link_ends_after_some_days_or_at_the_end_of_a_date(member, leaderboard):
+    table = leaderboard()
     for days in (7, 30, 90):
         make(member, table, lasts=str(days))
         left = ShareLink.objects.latest("id").expires_at - timezone.now()
@@ -70,8 +70,8 @@ def test_a_link_ends_after_some_days_or_at_the_end_of_a_date(member, board):
 
 
 @pytest.mark.long
-def test_invalid_links_are_explained_beside_the_field(member, board):
-    table = board()
+def test_invalid_links_are_explained_beside_the_field(member, leaderboard):
+    table = leaderboard()
     for fields, sentence in (
         ({"lasts": ""}, "Choose how long"),
         ({"lasts": "3650"}, "Choose how long"),
@@ -88,13 +88,13 @@ def test_invalid_links_are_explained_beside_the_field(member, board):
 
 
 @pytest.mark.long
-def test_notes_are_shared_only_on_request_and_never_for_a_table(member, experiment, board):
-    for target in (experiment, board()):
+def test_notes_are_shared_only_on_request_and_never_for_a_table(member, experiment, leaderboard):
+    for target in (experiment, leaderboard()):
         make(member, target)
     assert set(ShareLink.objects.values_list("with_notes", flat=True)) == {False}
     make(member, experiment, with_notes="on")
     assert ShareLink.objects.filter(with_notes=True, experiment=experiment).count() == 1
-    make(member, board("Another"), with_notes="on")
+    make(member, leaderboard("Another"), with_notes="on")
     assert not ShareLink.objects.filter(with_notes=True).exclude(experiment=experiment).exists()
 
 
@@ -134,8 +134,8 @@ def test_a_link_has_exactly_one_target(member, experiment, study):
             ShareLink.objects.update(**change)
 
 
-def test_only_owners_can_create_links_without_an_end(member, join, board):
-    target, editor = board(), signed_in(join("edda", "editor").user)
+def test_only_owners_can_create_links_without_an_end(member, join, leaderboard):
+    target, editor = leaderboard(), signed_in(join("edda", "editor").user)
     text = editor.get(f"/share/leaderboard/{target.pk}/").text
     assert "public" not in text.split("<form")[-1]
     assert make(editor, target, lasts="public").status_code == 422
@@ -144,8 +144,8 @@ def test_only_owners_can_create_links_without_an_end(member, join, board):
     assert row.is_public and row.expires_at is None
 
 
-def test_creating_and_revoking_are_in_the_audit_log_without_the_token(member, board):
-    path = path_of(make(member, board("Shared table"), label="for reviewers"))
+def test_creating_and_revoking_are_in_the_audit_log_without_the_token(member, leaderboard):
+    path = path_of(make(member, leaderboard("Shared table"), label="for reviewers"))
     member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
     made, revoked = AuditEntry.objects.filter(action__startswith="link.").order_by("id")
     token = path.split("/")[2]
@@ -153,8 +153,8 @@ def test_creating_and_revoking_are_in_the_audit_log_without_the_token(member, bo
     assert "Shared table" in made.subject and f"…{token[-4:]}" in made.subject and token not in made.subject
 
 
-def test_a_role_lost_in_the_meantime_takes_effect(join, board):
-    editor, target = join("edda", "editor"), board()
+def test_a_role_lost_in_the_meantime_takes_effect(join, leaderboard):
+    editor, target = join("edda", "editor"), leaderboard()
     made, _ = share_link_create(actor=editor, target=target, lasts="7")
     Membership.objects.filter(pk=editor.pk).update(role="viewer")
     with pytest.raises(PermissionDenied):

@@ -21,10 +21,10 @@ PAGES_OF_THE_API = {"mcp": 405, "api/v1/": 404, "api/v1/docs": 200, "api/v1/open
 
 
 @pytest.fixture
-def links(played, board, study, link, rival):
+def links(played, leaderboard, study, link, rival):
     """A path for each kind of link."""
     experiment = played(seeds=(0, 1))
-    table = board(environments=("procurement", "pricing"), periods=3, agents=("house",))
+    table = leaderboard(environments=("procurement", "pricing"), periods=3, agents=("house",))
     analysis = study(experiment)
     paths = {
         "experiment with notes": link(experiment, with_notes=True),
@@ -91,7 +91,7 @@ def test_a_browser_with_a_link_sees_no_other_page_of_the_site(links, rival):
         "run_id": run.pk,
         "experiment_id": rival.pk,
         "agent_id": run.agent_id,
-        "board_id": ShareLink.objects.exclude(leaderboard=None)[0].leaderboard_id,
+        "leaderboard_id": ShareLink.objects.exclude(leaderboard=None)[0].leaderboard_id,
     }
     asked = 0
     for route in every_route():
@@ -146,7 +146,7 @@ def test_no_shared_page_shows_hidden_values_of_a_game(played, link, game):
 
 
 @pytest.mark.long
-def test_no_shared_page_contains_database_ids(played, link, board, study, organization):
+def test_no_shared_page_contains_database_ids(played, link, leaderboard, study, organization):
     """Runs have numbers within their experiment or analysis; leaderboards and experiments have none at all."""
     Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
     agent = Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
@@ -157,7 +157,7 @@ def test_no_shared_page_contains_database_ids(played, link, board, study, organi
         for statement in connection.ops.sequence_reset_sql(no_style(), [Experiment, Agent, Run]):
             cursor.execute(statement)  # PostgreSQL does not count on from a number that was given
     experiment = played(seeds=(0, 1))
-    table = board(environments=("procurement",), periods=3)
+    table = leaderboard(environments=("procurement",), periods=3)
     ids = {str(experiment.pk), *(str(one) for run in experiment.runs.all() for one in (run.pk, run.agent_id))}
     assert all(len(one) == 6 for one in ids)
     analysis = link(study(experiment), with_notes=True)

@@ -9,7 +9,7 @@ import pytest
 STARTED = """
 import gc, json, sys
 import econevals_site.asgi
-print(json.dumps([gc.get_freeze_count(), "analysis.views.boards" in sys.modules]))
+print(json.dumps([gc.get_freeze_count(), "analysis.views.leaderboards" in sys.modules]))
 """
 
 

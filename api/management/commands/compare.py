@@ -6,14 +6,14 @@ from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
 from analysis.base.filters import environment_title
-from analysis.boards import comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
 from analysis.comparing.matching import Match
 from analysis.forms import CompareFilter, CompareLitmusFilter
 from analysis.hidden import Hidden, hidden_runs
+from analysis.leaderboards import comparisons_of
 from api.management import filters
-from api.schemas.boards.comparisons import ComparisonsOut
-from api.schemas.boards.hidden import HiddenOut
+from api.schemas.leaderboards.comparisons import ComparisonsOut
+from api.schemas.leaderboards.hidden import HiddenOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
@@ -71,11 +71,11 @@ def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Com
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
     if not tests and not options["litmus"]:
         table_filter = filters.table_filter_from(options, CompareFilter)
-        comparisons = comparisons_of(organization=owner, board_filter=table_filter)
-        return comparisons, hidden_runs(organization=owner, board_filter=table_filter)
+        comparisons = comparisons_of(organization=owner, run_filter=table_filter)
+        return comparisons, hidden_runs(organization=owner, run_filter=table_filter)
     litmus_filter, tests = filters.litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
-    comparisons = comparisons_of(organization=owner, board_filter=litmus_filter, tests=tests)
-    return comparisons, hidden_runs(organization=owner, board_filter=litmus_filter, tests=tests)
+    comparisons = comparisons_of(organization=owner, run_filter=litmus_filter, tests=tests)
+    return comparisons, hidden_runs(organization=owner, run_filter=litmus_filter, tests=tests)
 
 
 def _overall(owner: Organization, a: str, b: str, comparisons: Sequence[Comparison]) -> Comparison:

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.run_comparison.selectors import MOST_RUNS, chosen_runs, parting_of
-from api.schemas.boards.comparisons import RunComparisonOut
+from api.schemas.leaderboards.comparisons import RunComparisonOut
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from api.schemas.boards.findings import FindingsOut, RunFindingsOut
+from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.registry import ENVIRONMENTS
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_compute

@@ -3,14 +3,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.board import OWN_DESIGN
+from analysis.base.leaderboard import OWN_DESIGN
 from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
-from analysis.boards import litmus_rows, records_of, table_of
 from analysis.hidden import hidden_runs
+from analysis.leaderboards import litmus_rows, records_of, table_of
 from analysis.litmus.scores import LitmusRow
 from api.management import filters
-from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
+from api.schemas.leaderboards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from environments.prompts.variants import texts_label
 from infrastructure.text.formats import score, share
@@ -34,13 +34,13 @@ class Command(BaseCommand):
         owner = organization_named(organization) if organization else default_organization()
         if litmus:
             litmus_filter = filters.litmus_filter_from(options)
-            hidden = hidden_runs(organization=owner, board_filter=litmus_filter)
+            hidden = hidden_runs(organization=owner, run_filter=litmus_filter)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows, hidden), litmus_lines(rows)
         else:
             table_filter = filters.table_filter_from(options)
             table = table_of(organization=owner, table_filter=table_filter)
-            hidden = hidden_runs(organization=owner, board_filter=table_filter)
+            hidden = hidden_runs(organization=owner, run_filter=table_filter)
             answer, lines = BenchmarkOut.values(table, hidden), benchmark_lines(table)
         lines = [*(lines or ["No agent has a run that fits."]), *filter(None, [filters.hidden_words(hidden)])]
         print_json(answer) if json else self.stdout.write("\n".join(lines))

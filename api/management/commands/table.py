@@ -5,17 +5,17 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.hidden import hidden_runs
-from analysis.models import BoardKind
+from analysis.models import LeaderboardKind
 from analysis.tables import AGENTS, TABLES
 from api.management import filters
 from infrastructure.text.tables import FORMS
 from runs.management.launches import add_json_argument, default_organization, organization_named
 
 ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]] = {
-    BoardKind.BENCHMARK: (filters.add_table_arguments, filters.table_filter_from),
-    BoardKind.LITMUS: (filters.add_litmus_arguments, filters.litmus_filter_from),
+    LeaderboardKind.BENCHMARK: (filters.add_table_arguments, filters.table_filter_from),
+    LeaderboardKind.LITMUS: (filters.add_litmus_arguments, filters.litmus_filter_from),
     AGENTS: (filters.add_agent_arguments, filters.agent_filter_from),
 }
 """By the kind of a table: what adds the arguments of its filters, and what reads them."""
@@ -42,8 +42,8 @@ class Command(BaseCommand):
         _, read = ARGUMENTS[table_type.kind]
         table_filter = read(options, table_type.filter_class)
         built_table = table_type.build(owner, table_filter)
-        if isinstance(table_filter, BoardFilter) and (
-            hidden_sentence := filters.hidden_words(hidden_runs(organization=owner, board_filter=table_filter))
+        if isinstance(table_filter, LeaderboardFilter) and (
+            hidden_sentence := filters.hidden_words(hidden_runs(organization=owner, run_filter=table_filter))
         ):
             print(hidden_sentence, file=sys.stderr)
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]

@@ -106,7 +106,7 @@ def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list
     ]
 
 
-def board_address(prompt: PromptVariant) -> str:
+def leaderboard_address(prompt: PromptVariant) -> str:
     """The leaderboard or litmus page with the scores under the prompt."""
     if prompt.environment in BENCHMARKS:
         query = {"environments": prompt.environment, "variant": prompt.variant}

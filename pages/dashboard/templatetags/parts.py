@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from pages.guides.templatetags.explained import explained
 
@@ -35,7 +35,7 @@ def heads(context: dict[str, Any], *titles: str) -> SafeString:
 
     'Runs@runs' sorts the page by the key `runs`; the context's `sort` is the key in use, after a minus where it descends.
     """
-    return mark_safe("".join(_head(context, title) for title in titles))  # noqa: S308
+    return format_html_join("", "{}", [(_head(context, title),) for title in titles])
 
 
 @register.simple_tag(takes_context=True)
@@ -46,7 +46,8 @@ def columns(context: dict[str, Any], *titles: str) -> SafeString:
 
 @register.simple_tag
 def fields(*form_fields: BoundField) -> SafeString:
-    return mark_safe("".join(render_to_string("parts/_field.html", {"field": field}) for field in form_fields))  # noqa: S308
+    texts = [(render_to_string("parts/_field.html", {"field": field}),) for field in form_fields]
+    return format_html_join("", "{}", texts)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -127,9 +128,10 @@ def panel(content: SafeString, name: str, title: str, aside: str = "", css: str 
 
 @register.simple_tag
 def resources(*files: str) -> SafeString:
-    """Stylesheets and scripts of a page, such as 'css/board.css'."""
+    """Stylesheets and scripts of a page, such as 'css/leaderboard.css'."""
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}" defer></script>'}
-    return mark_safe("\n".join(format_html(tags[file.rpartition(".")[2]], static(file)) for file in files))  # noqa: S308
+    links = [(format_html(tags[file.rpartition(".")[2]], static(file)),) for file in files]
+    return format_html_join("\n", "{}", links)
 
 
 @register.simple_block_tag
@@ -213,26 +215,19 @@ def heading(content: SafeString, title: str) -> SafeString:
 def _head(context: dict[str, Any], title: str) -> SafeString:
     if title.startswith("("):
         return format_html('<th scope="col"><span class="sr">{}</span></th>', title.strip("()"))
-    css = mark_safe(' class="num"') if title.startswith("#") else ""
+    is_number = title.startswith("#")
     text, mark, about = title.removeprefix("#").partition("|")
     label, _, key = text.partition("@")
+    attributes = {"scope": "col", "class": "num" if is_number else ""}
     if not key:
-        return format_html('<th scope="col"{}>{}</th>', css, _explained(context, label + mark + about))
+        return format_html("<th {}>{}</th>", _attributes(attributes), _explained(context, label + mark + about))
     query, sort = context["request"].GET.copy(), context.get("sort")
     query.pop("page", None)
     # Numbers are sorted from the largest at first, texts from A.
-    query["sort"] = key if sort == f"-{key}" or (not css and sort != key) else f"-{key}"
-    order = {key: "ascending", f"-{key}": "descending"}.get(str(sort))
-    return format_html(
-        '<th scope="col"{}{}><a href="?{}">{}</a> {}</th>',
-        *(
-            css,
-            order and format_html(' aria-sort="{}"', order) or "",
-            query.urlencode(),
-            label,
-            explained(context, about),
-        ),
-    )
+    query["sort"] = key if sort == f"-{key}" or (not is_number and sort != key) else f"-{key}"
+    attributes["aria-sort"] = {key: "ascending", f"-{key}": "descending"}.get(str(sort), "")
+    link = format_html('<a href="?{}">{}</a>', query.urlencode(), label)
+    return format_html("<th {}>{} {}</th>", _attributes(attributes), link, explained(context, about))
 
 
 def _explained(context: dict[str, Any], title: str) -> SafeString:

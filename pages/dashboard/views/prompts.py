@@ -193,7 +193,7 @@ def _editor(
         "runs": number,
         "may_write": may_write,
         "title": ENVIRONMENTS[form.environment].title,
-        "board": reading.board_address(prompt) if prompt and number else "",
+        "leaderboard": reading.leaderboard_address(prompt) if prompt and number else "",
     }
     return render(request, "pages/dashboard/prompt.html", context | _preview_context(form), status=status)
 

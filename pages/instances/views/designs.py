@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, typed
-from analysis.base.filters import DIFFICULTIES, BoardFilter, LitmusFilter, TableFilter
+from analysis.base.filters import DIFFICULTIES, LeaderboardFilter, LitmusFilter, TableFilter
 from analysis.figures.measured import measured_figure
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
@@ -130,17 +130,17 @@ def design_detail(request: MemberRequest, design_id: int) -> HttpResponse:
         ],
         "previews": [(seed, urlencode(parameters | {"seed": seed})) for seed in range(PREVIEWS)],
         "query": urlencode(parameters),
-        "board": _board(design),
+        "leaderboard": _leaderboard(design),
     }
     return render(request, "pages/instances/design.html", _page(design) | context)
 
 
-def _board(design: Design) -> str:
+def _leaderboard(design: Design) -> str:
     """The address of the leaderboard with a column of the design; that of the litmus table for a litmus test."""
-    board_filter: BoardFilter = LitmusFilter(scope=design.difficulty)
+    run_filter: LeaderboardFilter = LitmusFilter(scope=design.difficulty)
     if design.environment in BENCHMARKS:
-        board_filter = TableFilter(environments=(design.environment,), difficulties=(*DIFFICULTIES, design.difficulty))
-    return f"{reverse(board_filter.PAGE)}?{board_filter.query()}"
+        run_filter = TableFilter(environments=(design.environment,), difficulties=(*DIFFICULTIES, design.difficulty))
+    return f"{reverse(run_filter.PAGE)}?{run_filter.query()}"
 
 
 def _page(design: Design) -> dict[str, Any]:

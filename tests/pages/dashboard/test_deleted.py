@@ -30,7 +30,7 @@ def age(row):
 
 
 @pytest.fixture
-def board(organization, alice):
+def leaderboard(organization, alice):
     return lambda name=NAME: leaderboard_create(
         organization=organization, user=alice, kind="benchmark", name=name, filters=TableFilter()
     )
@@ -122,8 +122,8 @@ def test_the_message_and_the_list_of_deletions_offer_an_undo(page, launch, alice
 
 
 @pytest.mark.long
-def test_undo_ends_after_a_day_and_after_permanent_deletion(page, stranger, viewer, launch, board):
-    experiment, saved = launch("random"), board()
+def test_undo_ends_after_a_day_and_after_permanent_deletion(page, stranger, viewer, launch, leaderboard):
+    experiment, saved = launch("random"), leaderboard()
     for row, address in ((experiment, f"experiments/{experiment.pk}"), (saved, f"leaderboards/{saved.pk}")):
         page.post(f"/{address}/delete/")
         for kind in ("undo", "remove"):
@@ -140,18 +140,18 @@ def test_undo_ends_after_a_day_and_after_permanent_deletion(page, stranger, view
 
 
 @pytest.mark.long
-def test_a_leaderboard_is_restored_with_its_links_unless_its_name_is_in_use(page, client, board, owner):
-    saved = board()
+def test_a_leaderboard_is_restored_with_its_links_unless_its_name_is_in_use(page, client, leaderboard, owner):
+    saved = leaderboard()
     leaderboard_pin(leaderboard=saved, pinned=True)
     _, token = share_link_create(actor=owner, target=saved, lasts="7")
     page.post(f"/leaderboards/{saved.pk}/delete/")
     assert page.get(f"/leaderboards/{saved.pk}/").status_code == 404
     assert client.get(f"/s/{token}/").status_code == 404 and NAME not in page.get("/leaderboards/pinned/").text
-    other, undo = board(), f"/deleted/leaderboard/{saved.pk}/undo/"
+    other, undo = leaderboard(), f"/deleted/leaderboard/{saved.pk}/undo/"
     assert f"Another leaderboard is called {NAME} now." in page.post(undo, follow=True).text
     leaderboard_delete(leaderboard=other, user=None)
     for number in range(MOST_PINNED):
-        leaderboard_pin(leaderboard=board(f"Pinned {number}"), pinned=True)
+        leaderboard_pin(leaderboard=leaderboard(f"Pinned {number}"), pinned=True)
     assert page.post(undo).url == f"/leaderboards/{saved.pk}/"
     assert client.get(f"/s/{token}/").status_code == 200
     assert not Leaderboard.objects.get(pk=saved.pk).is_pinned, "there was no more room"

@@ -1,4 +1,4 @@
-"""A design is validated, frozen once a run uses it, launched by name, and has a separate column on boards."""
+"""A design is validated, frozen once a run uses it, launched by name, and has a separate column on leaderboards."""
 
 import re
 
@@ -195,7 +195,7 @@ def test_the_form_offers_designs_and_preselects_the_requested_design(page, desig
 
 
 def whole_length(run_ids):
-    """Boards show only runs of the paper's 100 periods."""
+    """Leaderboards show only runs of the paper's 100 periods."""
     Run.objects.filter(pk__in=run_ids).update(periods=100, periods_played=100)
 
 
@@ -240,20 +240,20 @@ def test_pages_that_order_difficulties_omit_designs(design_of, launched_on, page
 
 
 @pytest.mark.long
-def test_a_saved_board_keeps_a_design_without_runs(design_of, launched_on, page, organization):
+def test_a_saved_leaderboard_keeps_a_design_without_runs(design_of, launched_on, page, organization):
     experiment = launched_on(design_of())
     play_all(experiment)
     whole_length(experiment.runs.values_list("pk", flat=True))
     query = "?kind=benchmark&environments=pricing&difficulties=CUSTOM%2BTWO-PRODUCTS"
     page.post(f"/leaderboards/new/{query}", {"name": "Designs", "kind": "benchmark", "environments": "pricing",
                                             "difficulties": "CUSTOM+TWO-PRODUCTS"})  # fmt: skip
-    board = organization.leaderboards.get()
-    assert board.filters["difficulties"] == ["CUSTOM+TWO-PRODUCTS"]
-    assert "own design, not the paper" in page.get(f"/leaderboards/{board.pk}/").text
+    leaderboard = organization.leaderboards.get()
+    assert leaderboard.filters["difficulties"] == ["CUSTOM+TWO-PRODUCTS"]
+    assert "own design, not the paper" in page.get(f"/leaderboards/{leaderboard.pk}/").text
     experiment_delete(experiment=experiment)
-    assert page.get(f"/leaderboards/{board.pk}/").status_code == 200
-    board.refresh_from_db()
-    assert board.filters["difficulties"] == ["CUSTOM+TWO-PRODUCTS"]
+    assert page.get(f"/leaderboards/{leaderboard.pk}/").status_code == 200
+    leaderboard.refresh_from_db()
+    assert leaderboard.filters["difficulties"] == ["CUSTOM+TWO-PRODUCTS"]
 
 
 @pytest.mark.long

@@ -56,11 +56,11 @@ def test_commands_and_requests_in_the_guide_work_in_order(ask, organization, cap
             call_command(*words[1:])
             out = capsys.readouterr().out
             printed.append(json.loads(out) if "--json" in words else out)
-    pricing, scheduling, design, launched, board, cells = printed
+    pricing, scheduling, design, launched, leaderboard, cells = printed
     assert (pricing["difficulty"], len(scheduling["parameters"]["workers"])) == ("HARD", 6)
     assert design["difficulty"] == "CUSTOM+SIX-PRODUCTS"
     assert "6 runs" in launched and organization.experiments.get().runs.count() == 6
-    assert "own design, not the paper's" in board and cells["rows"][0]["cells"][0]["is_own_design"]
+    assert "own design, not the paper's" in leaderboard and cells["rows"][0]["cells"][0]["is_own_design"]
 
 
 @pytest.mark.long

@@ -33,23 +33,23 @@ def test_experiments_are_filtered_by_tag(text, tag, two):
 def test_a_foreign_or_missing_tag_matches_nothing_and_an_invalid_tag_is_ignored(text, two, other):
     foreign = other.organization.tags.create(name="secret", key="secret")
     foreign.taggings.create(experiment=two[0])
-    boards = ("/leaderboard/?periods=2&", "/litmus/?scope=all&")
+    leaderboards = ("/leaderboard/?periods=2&", "/litmus/?scope=all&")
     for number in (foreign.pk, 999999):
         shown = text("vera", f"/experiments/?tag={number}")
         assert "No experiments match these filters." in shown
         assert "A tag that is gone" in shown and "secret" not in shown
-        for address in boards:
+        for address in leaderboards:
             shown = text("vera", f"{address}tag={number}&rows=baseline")
             assert "a tag that is gone" in shown and "secret" not in shown
             table = shown.partition("<table")[2].partition("</table>")[0]
             assert "Random" not in table and "Greedy" not in table
-    for nonsense, address in product(("x", "-1", "%00", "0", "9" * 30), ("/experiments/?", *boards)):
+    for nonsense, address in product(("x", "-1", "%00", "0", "9" * 30), ("/experiments/?", *leaderboards)):
         shown = text("vera", f"{address}tag={nonsense}&rows=baseline")
         assert any(name in shown for name in ("seed 0", "Random", "Greedy")), (address, nonsense)
 
 
 @pytest.mark.long
-def test_boards_count_tagged_runs_and_all_runs_of_tagged_experiments(cast, text, tag, two):
+def test_leaderboards_count_tagged_runs_and_all_runs_of_tagged_experiments(cast, text, tag, two):
     odd = tag("odd", on=two[0])
     browser, address = cast.browsers["vera"], "/leaderboard/figure.json?chart=pricing&periods=2"
 
@@ -65,8 +65,10 @@ def test_boards_count_tagged_runs_and_all_runs_of_tagged_experiments(cast, text,
     assert runs_shown(f"&tag={odd.pk}") == {first}, "a tag of a period is not one of its run"
     tag("odd", on=runs[1])
     assert runs_shown(f"&tag={odd.pk}") == {first, second}
-    board = text("vera", f"/leaderboard/?periods=2&tag={odd.pk}")
-    assert "runs tagged odd" in board and f"tag={odd.pk}" in board.split("/leaderboard/cell/")[1].split('"')[0]
+    leaderboard = text("vera", f"/leaderboard/?periods=2&tag={odd.pk}")
+    assert (
+        "runs tagged odd" in leaderboard and f"tag={odd.pk}" in leaderboard.split("/leaderboard/cell/")[1].split('"')[0]
+    )
     asked = f"agent=random&environment=pricing&difficulty=BASIC&periods=2&tag={odd.pk}"
     assert "2 of 2 instances" in text("vera", f"/leaderboard/cell/?{asked}")
     everything, tagged = (text("vera", f"/litmus/runs.csv?scope=all{by}") for by in ("", f"&tag={odd.pk}"))

@@ -111,8 +111,8 @@ def test_data_missing_from_a_log_is_unknown_on_pages_api_and_download(imported, 
 @pytest.mark.long
 def test_imported_runs_of_a_leaderboard_cell_have_no_cost(imported, page):
     imported("pricing")
-    board = page.get("/leaderboard/?rows=own&rows=imported").text
-    (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
+    leaderboard = page.get("/leaderboard/?rows=own&rows=imported").text
+    (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', leaderboard))
     assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
 
 

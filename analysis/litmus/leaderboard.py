@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.base.board import NO_LINKS, OWN_DESIGN, BoardLinks, BoardRow, Heading, heading
 from analysis.base.filters import PARTS, WHOLE, LitmusFilter, environment_title, litmus_prompts
+from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Heading, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.table import AGENT, Kind
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
 from environments.generation import is_design
@@ -31,7 +31,7 @@ class LitmusCell:
 
 
 @dataclass(frozen=True)
-class LitmusBoard:
+class LitmusLeaderboard:
     """tests: (title, scale, columns) of each group
     legend: how to read the numbers, the same for every test
     notes: what is particular about single scores
@@ -40,25 +40,25 @@ class LitmusBoard:
     tests: list[tuple[str, str, int]]
     agent_heading: Heading
     headings: list[Heading]
-    rows: list[BoardRow[LitmusRow, LitmusCell]]
+    rows: list[LeaderboardRow[LitmusRow, LitmusCell]]
     legend: list[str]
     notes: list[str]
-    links: BoardLinks
+    links: LeaderboardLinks
 
 
-def build_board(
+def build_leaderboard(
     rows: Sequence[LitmusRow],
     litmus_filter: LitmusFilter,
-    links: BoardLinks = NO_LINKS,
+    links: LeaderboardLinks = NO_LINKS,
     tests: Sequence[str] = LITMUS_TESTS,
-) -> LitmusBoard:
+) -> LitmusLeaderboard:
     """The table of a page, with the columns of some tests."""
     indices = [LITMUS_TESTS.index(test) for test in tests]
     sort = litmus_filter.sort
     scored_rows = [
         (row, scores) for row in rows for index in indices if (scores := row.scores[index]) and scores.has_score
     ]
-    return LitmusBoard(
+    return LitmusLeaderboard(
         tests=[(environment_title(test), litmus_test_of(test).scale, len(PARTS)) for test in tests],
         agent_heading=heading(AGENT, "Agent", sort, links),
         headings=[
@@ -69,7 +69,7 @@ def build_board(
             for part in PARTS
         ],
         rows=[
-            BoardRow(
+            LeaderboardRow(
                 row,
                 [cell for index in indices for cell in row_cells(row, row.scores[index])],
                 can_be_compared=row.has_scores,

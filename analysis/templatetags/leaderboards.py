@@ -1,4 +1,4 @@
-"""The cells of boards."""
+"""The cells of leaderboards."""
 
 from urllib.parse import quote
 
@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.base.filters import litmus_prompts
-from analysis.benchmark.board import BoardCell
+from analysis.benchmark.leaderboard import LeaderboardCell
 from environments.prompts.variants import is_own, variant_name
 from infrastructure.text.formats import heat, precision, score
 from stats.summaries import Summary
@@ -24,8 +24,8 @@ def litmus_variant(slug: str) -> str:
 
 
 @register.simple_tag
-def board_cell(cell: BoardCell) -> SafeString:
-    """A cell of a board. A template would take several times as long for hundreds of them."""
+def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
+    """A cell of a leaderboard. A template would take several times as long for hundreds of them."""
     first, summary = " first" if cell.first else "", cell.summary
     if summary is None:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)

@@ -1,4 +1,4 @@
-"""Own prompts on boards: a filter selects one, every row is marked, and runs of the paper's prompts stay separate."""
+"""Own prompts on leaderboards: a filter selects one, every row is marked, and runs of the paper's prompts stay separate."""
 
 import csv
 import html
@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from analysis.base.filters import LitmusFilter, TableFilter
-from analysis.boards import litmus_rows, records_of, table_of
 from analysis.kinds import from_json, to_json
+from analysis.leaderboards import litmus_rows, records_of, table_of
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from sharing.services import share_link_create
@@ -24,9 +24,10 @@ EQUALITY = "efficiency_vs_equality"
 
 def rows_of(text):
     """The rows of the page's first table with scores, as text."""
-    board = text[text.index('<table class="table board') :].partition("</table>")[0]
+    leaderboard = text[text.index('<table class="table leaderboard') :].partition("</table>")[0]
     return [
-        plain(row) for row in re.findall(r"<tr class=.*?</tr>|<tr>.*?</tr>", board.partition("<tbody>")[2], re.DOTALL)
+        plain(row)
+        for row in re.findall(r"<tr class=.*?</tr>|<tr>.*?</tr>", leaderboard.partition("<tbody>")[2], re.DOTALL)
     ]
 
 
@@ -94,7 +95,7 @@ def test_a_comparison_uses_only_runs_under_the_selected_prompt(page, benchmark):
     )
 
 
-def test_files_of_the_board_name_the_prompt(page, benchmark):
+def test_files_of_the_leaderboard_name_the_prompt(page, benchmark):
     rows = list(csv.DictReader(io.StringIO(page.get(f"/leaderboard/table.csv?{OWN}").text)))
     assert {(row["agent"], row["own_prompt"]) for row in rows} == {("house", "main+concise"), ("rival", "main+concise")}
     assert "house, own prompt main+concise" in page.get(f"/leaderboard/table.tex?{OWN}").text
@@ -138,7 +139,7 @@ def test_own_prompts_have_competencies_of_their_own_on_the_litmus_page(page, lit
 
 
 @pytest.mark.long
-def test_runs_with_the_texts_of_the_experiments_have_a_separate_board(page, litmus, run_row, benchmark):
+def test_runs_with_the_texts_of_the_experiments_have_a_separate_leaderboard(page, litmus, run_row, benchmark):
     metrics = {"revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
     for seed in range(2):
         asked = {"problem": generate(EQUALITY, "STANDARD", seed), "periods": 30, "metrics": metrics}
@@ -190,7 +191,7 @@ def test_the_tiles_of_an_agent_use_the_prompts_of_the_paper(page, benchmark, lit
 
 
 @pytest.mark.long
-def test_a_saved_board_keeps_its_prompt_without_runs_and_for_visitors(page, benchmark, organization, owner):
+def test_a_saved_leaderboard_keeps_its_prompt_without_runs_and_for_visitors(page, benchmark, organization, owner):
     made = leaderboard_create(
         organization=organization,
         user=owner.user,

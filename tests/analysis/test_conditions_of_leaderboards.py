@@ -1,10 +1,13 @@
-"""Boards use an agent's most frequent conditions; other runs are hidden until a filter includes them."""
+"""Leaderboards use an agent's most frequent conditions; other runs are hidden until a filter includes them."""
 
 import pytest
 from django.core.management import call_command
 
 from analysis.base.filters import ALL, MIXED, LitmusFilter, TableFilter
-from analysis.boards import (
+from analysis.forms import CompareFilter
+from analysis.hidden import hidden_of_cell, hidden_runs
+from analysis.kinds import from_json, to_json
+from analysis.leaderboards import (
     benchmark_records,
     benchmark_runs,
     cell_runs,
@@ -13,9 +16,6 @@ from analysis.boards import (
     records_of,
     table_of,
 )
-from analysis.forms import CompareFilter
-from analysis.hidden import hidden_of_cell, hidden_runs
-from analysis.kinds import from_json, to_json
 from analysis.mechanisms.selectors import filter_of_environment, means_of
 from analysis.trends.selectors import own_observations
 from runs.conditions import conditions_key
@@ -27,7 +27,7 @@ USUAL = conditions_key({"seat_0": SENT})
 FREE = conditions_key({"seat_0": SENT | {"forced": False}})
 OTHER = conditions_key({"seat_0": SENT | {"model": "house-2"}})
 
-BOARD, OWN, POOLED = TableFilter(), TableFilter(rows=("own",)), TableFilter(mixed=1)
+LEADERBOARD, OWN, POOLED = TableFilter(), TableFilter(rows=("own",)), TableFilter(mixed=1)
 
 
 @pytest.fixture
@@ -38,21 +38,21 @@ def mixed(run_row):
     return [run_row("house", 0.8, seed=seed, conditions_key=FREE) for seed in (2, 3)]
 
 
-def means(organization, chosen=BOARD):
+def means(organization, chosen=LEADERBOARD):
     return {
         row.name: [round(mean, 9) for mean in row.means]
         for row in table_of(organization=organization, table_filter=chosen).rows
     }
 
 
-def sentence(organization, chosen=BOARD):
-    return hidden_runs(organization=organization, board_filter=chosen).sentence
+def sentence(organization, chosen=LEADERBOARD):
+    return hidden_runs(organization=organization, run_filter=chosen).sentence
 
 
-def test_the_board_hides_other_conditions_with_a_count_and_can_pool_them(mixed, organization):
+def test_the_leaderboard_hides_other_conditions_with_a_count_and_can_pool_them(mixed, organization):
     assert means(organization, OWN) == {"house": [0.2]}
     assert sentence(organization) == "2 finished runs are hidden: 2 of house played otherwise (tools not forced)."
-    group = hidden_runs(organization=organization, board_filter=OWN).largest
+    group = hidden_runs(organization=organization, run_filter=OWN).largest
     assert group.query == "rows=own&mixed=1"
     pooled = TableFilter(rows=("own",), mixed=1)
     # The instance of seed 2 was played both ways and counts as its mean.
@@ -115,7 +115,7 @@ def test_a_comparison_pairs_only_runs_of_the_usual_conditions(mixed, run_row, or
     for seed in range(4):
         run_row("rival", 0.4, seed=seed, conditions_key=FREE)
     chosen = CompareFilter(agents=("house", "rival"), environments=("pricing",))
-    (comparison,) = comparisons_of(organization=organization, board_filter=chosen)
+    (comparison,) = comparisons_of(organization=organization, run_filter=chosen)
     assert [pair.difference for pair in comparison.pairs] == [pytest.approx(20)] * 3
     assert "2 of house played otherwise" in sentence(organization, chosen)
 
@@ -158,7 +158,7 @@ def test_mixed_conditions_take_two_more_queries_at_any_number_of_agents(
 def test_a_saved_leaderboard_keeps_the_choice_of_conditions():
     assert to_json(POOLED)["mixed"] == 1
     assert from_json("benchmark", to_json(POOLED)) == POOLED
-    assert "mixed" not in to_json(TableFilter()), "boards of earlier versions have no such choice"
+    assert "mixed" not in to_json(TableFilter()), "leaderboards of earlier versions have no such choice"
 
 
 def test_page_api_and_command_report_and_show_runs_of_other_conditions(mixed, page, owning, capsys):  # noqa: F811

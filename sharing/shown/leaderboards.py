@@ -13,13 +13,13 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.board import BoardLinks, nowhere
 from analysis.base.filters import TableFilter, environment_title
+from analysis.base.leaderboard import LeaderboardLinks, nowhere
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn, Row
-from analysis.boards import cell_runs
-from analysis.kinds import AnyBoard, from_json, type_of
+from analysis.kinds import AnyLeaderboard, from_json, type_of
+from analysis.leaderboards import cell_runs
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
@@ -39,14 +39,14 @@ OTHERS = "runs that do not fit these filters are left out"
 
 
 @dataclass(frozen=True)
-class SharedBoard:
+class SharedLeaderboard:
     """A table with its figures. `page` is what is beside a litmus table."""
 
     name: str
     description: str
     facts: list[str]
     meanings: dict[str, str]
-    board: AnyBoard
+    leaderboard: AnyLeaderboard
     page: LitmusPage | None
 
 
@@ -72,52 +72,54 @@ class SharedCell:
     runs: list[SharedScore]
 
 
-def shared_board(
-    leaderboard: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
-) -> SharedBoard:
-    base, board_filter = (from_json(leaderboard.kind, leaderboard.filters, query) for query in (None, view))
-    whole = board_filter.query(base)
+def shared_leaderboard(
+    saved: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
+) -> SharedLeaderboard:
+    base, run_filter = (from_json(saved.kind, saved.filters, query) for query in (None, view))
+    whole = run_filter.query(base)
 
     def cell(row: Row, column: BenchmarkColumn) -> str:
         own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
         return f"{address}cell/?{urlencode(own)}"
 
-    links = BoardLinks(
-        query=lambda **changes: board_filter.query(base, **changes),
+    links = LeaderboardLinks(
+        query=lambda **changes: run_filter.query(base, **changes),
         figure=lambda name: f"{address}{name}.json?{whole}".rstrip("?"),
         # Other pages must not be framed.
         cell=nowhere if embedded else cell,
         sorts=not embedded,
     )
-    board, page = type_of(board_filter).build(organization, board_filter, links)
-    meanings = score_meanings(getattr(board_filter, "environments", LITMUS_TESTS))
-    facts = [*facts_of(leaderboard, board), OTHERS]
-    return SharedBoard(leaderboard.name, leaderboard.description, facts, meanings, board, page)
+    leaderboard, page = type_of(run_filter).build(organization, run_filter, links)
+    meanings = score_meanings(getattr(run_filter, "environments", LITMUS_TESTS))
+    facts = [*facts_of(saved, leaderboard), OTHERS]
+    return SharedLeaderboard(saved.name, saved.description, facts, meanings, leaderboard, page)
 
 
-def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> PlotlyFigure:
+def leaderboard_figure(
+    leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict
+) -> PlotlyFigure:
     """The data of a figure such as 'strip.pricing', which names the environment after the dot. Dots have no links."""
     figure, _, environment = name.partition(".")
     if environment:
         view = QueryDict(mutable=True)
         view["chart"] = environment
-    board_filter = from_json(leaderboard.kind, leaderboard.filters, view)
-    figures = type_of(board_filter).figures
-    left_out = environment and isinstance(board_filter, TableFilter) and environment not in board_filter.environments
+    run_filter = from_json(leaderboard.kind, leaderboard.filters, view)
+    figures = type_of(run_filter).figures
+    left_out = environment and isinstance(run_filter, TableFilter) and environment not in run_filter.environments
     if figure not in figures or left_out:
         raise Http404
-    return figures[figure](organization, board_filter, nowhere)
+    return figures[figure](organization, run_filter, nowhere)
 
 
 def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters: QueryDict) -> SharedCell:
     """The scores behind a cell of the table. Any other cell is Http404, like one that does not exist."""
-    board_filter = from_json(leaderboard.kind, leaderboard.filters)
+    run_filter = from_json(leaderboard.kind, leaderboard.filters)
     column = BenchmarkColumn(parameters.get("environment", ""), parameters.get("difficulty", ""))
     slug = parameters.get("agent", "").replace("\x00", "")
-    if not isinstance(board_filter, TableFilter) or column not in board_filter.columns:
+    if not isinstance(run_filter, TableFilter) or column not in run_filter.columns:
         raise Http404
     agent = get_object_or_404(Agent, organization=organization, slug=slug)
-    runs = cell_runs(organization=organization, table_filter=board_filter, column=column, agent=agent)
+    runs = cell_runs(organization=organization, table_filter=run_filter, column=column, agent=agent)
     scores = [
         build_shared(
             SharedScore,

@@ -8,12 +8,12 @@ from typing import Any
 from accounts.models import Organization
 from analysis.base.filters import LitmusFilter, TableFilter, environment_title
 from analysis.base.selectors import styles_of_agents
-from analysis.boards import chart_runs, comparisons_of, records_of, table_of
 from analysis.comparing.comparison import Comparison
 from analysis.figures import dots, trend
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
 from analysis.forms import BenchmarkForm, CompareForm
+from analysis.leaderboards import chart_runs, comparisons_of, records_of, table_of
 from analysis.litmus import page
 from analysis.mechanisms import figures as mechanisms
 from analysis.trends.selectors import trends_of
@@ -75,10 +75,10 @@ def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink
 
 
 def comparison(
-    organization: Organization, board_filter: TableFilter | LitmusFilter, link: RunLink, key: str = ""
+    organization: Organization, run_filter: TableFilter | LitmusFilter, link: RunLink, key: str = ""
 ) -> PlotlyFigure:
     """The scores of two agents by instance, of the comparison that the page shows."""
-    current_comparison = comparison_by_key(comparisons_of(organization=organization, board_filter=board_filter), key)
+    current_comparison = comparison_by_key(comparisons_of(organization=organization, run_filter=run_filter), key)
     return (
         dots.dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
         if current_comparison

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from django.urls import reverse
 
-from analysis.base.filters import BoardFilter, TableFilter
+from analysis.base.filters import LeaderboardFilter, TableFilter
 from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, TableRow
 from analysis.benchmark.table import BenchmarkColumn
 from environments.base import PERIODS
@@ -19,11 +19,11 @@ def nowhere(*_: object, **__: object) -> str:
 
 
 @dataclass(frozen=True)
-class BoardLinks:
+class LeaderboardLinks:
     """Addresses; an empty address means no link.
 
     query: the page's own query string with another sort key or chart
-    figure: data of a figure by its name, see analysis.board_figures
+    figure: data of a figure by its name, see analysis.leaderboard_figures
     cell: the runs behind a cell of the benchmark table
     figure_csv: data of the benchmark chart as a file
     sorts: whether headings and charts can be chosen
@@ -49,30 +49,30 @@ class BoardLinks:
         return {name: self.figure(name) for name in LITMUS_CHARTS}
 
 
-NO_LINKS = BoardLinks()
+NO_LINKS = LeaderboardLinks()
 
 
-def member_links(board_filter: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
+def member_links(run_filter: LeaderboardFilter, base: LeaderboardFilter | None = None) -> LeaderboardLinks:
     """Links of a page for members; `base` is the filter of a saved leaderboard."""
-    whole = board_filter.query()
+    whole = run_filter.query()
     links: dict[str, Any] = {
         "figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}",
         "compare": reverse("analysis:compare-litmus"),
-        "compare_fields": parse_qsl(board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=AGENT)),
+        "compare_fields": parse_qsl(run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=AGENT)),
     }
-    if isinstance(board_filter, TableFilter):
-        cells, conditions = reverse("analysis:cell"), conditions_query(board_filter)
+    if isinstance(run_filter, TableFilter):
+        cells, conditions = reverse("analysis:cell"), conditions_query(run_filter)
         links = {
             "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
             "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
             "compare": reverse("analysis:compare"),
             "compare_fields": parse_qsl(
-                board_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
+                run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
             ),
         }
-    return BoardLinks(
-        query=lambda **changes: board_filter.query(base, **changes), sorts=True, launch=True, agents=True, **links
+    return LeaderboardLinks(
+        query=lambda **changes: run_filter.query(base, **changes), sorts=True, launch=True, agents=True, **links
     )
 
 
@@ -118,7 +118,9 @@ class Heading:
         return "num first" if self.first else "num"
 
 
-def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool = False, note: str = "") -> Heading:
+def heading(
+    key: str, label: str, sort: str, links: LeaderboardLinks, *, first: bool = False, note: str = ""
+) -> Heading:
     """Names sort ascending at first, scores descending."""
     preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
     direction = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
@@ -126,7 +128,7 @@ def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool =
 
 
 @dataclass(frozen=True)
-class BoardRow(Generic[RowType, CellType]):
+class LeaderboardRow(Generic[RowType, CellType]):
     """missing: how many cells have no mean
     can_be_compared: whether the row is one agent with a finished run; a market of two agents is not one agent
     """

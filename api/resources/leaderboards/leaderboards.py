@@ -7,14 +7,14 @@ from pydantic import BaseModel, Field
 
 from analysis.base.filters import DIFFICULTIES, SCOPES, LitmusFilter, TableFilter
 from analysis.base.table import Kind
-from analysis.board_figures import LITMUS_FIGURES, strip
-from analysis.boards import comparisons_of
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.figures.light import coloured
 from analysis.forms import COMPARE_FORMS, BenchmarkForm, FilterForm, LitmusForm
 from analysis.hidden import hidden_runs
 from analysis.kinds import filter_form, from_json
-from analysis.models import BoardKind, Leaderboard
+from analysis.leaderboard_figures import LITMUS_FIGURES, strip
+from analysis.leaderboards import comparisons_of
+from analysis.models import Leaderboard, LeaderboardKind
 from analysis.run_comparison.selectors import chosen_runs, parting_of
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
@@ -22,8 +22,8 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page
-from api.schemas.boards import comparisons, leaderboards
-from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
+from api.schemas.leaderboards import comparisons, leaderboards
+from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
 from environments.generation import GENERATOR_LABELS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices
@@ -36,7 +36,7 @@ Several = Field(**SEVERAL)
 Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
 
 
-class Board(BaseModel):
+class SharedFilters(BaseModel):
     """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
 
     rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
@@ -49,7 +49,7 @@ class Board(BaseModel):
     sort: Sort = ""
 
 
-class BenchmarkFilters(Board):
+class BenchmarkFilters(SharedFilters):
     environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
     difficulties: Annotated[
         list[Plain],
@@ -67,7 +67,7 @@ class StripFilters(BenchmarkFilters):
     ]
 
 
-class LitmusFilters(Board):
+class LitmusFilters(SharedFilters):
     scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or one of your designs.")] = "whole"
     experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
 
@@ -107,7 +107,7 @@ def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpR
 )
 def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Every two of `agents` in every environment, over the instances that both finished."""
-    return _comparisons(request, BoardKind.BENCHMARK)
+    return _comparisons(request, LeaderboardKind.BENCHMARK)
 
 
 @router.get(
@@ -117,14 +117,14 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
 )
 def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Every two of `agents` in every litmus test, by their litmus scores under the main prompt."""
-    return _comparisons(request, BoardKind.LITMUS)
+    return _comparisons(request, LeaderboardKind.LITMUS)
 
 
-def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
-    organization, board_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
+def _comparisons(request: ApiRequest, kind: LeaderboardKind) -> dict[str, Any]:
+    organization, run_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
     return comparisons.ComparisonsOut.values(
-        comparisons_of(organization=organization, board_filter=board_filter),
-        hidden_runs(organization=organization, board_filter=board_filter),
+        comparisons_of(organization=organization, run_filter=run_filter),
+        hidden_runs(organization=organization, run_filter=run_filter),
     )
 
 
@@ -187,15 +187,15 @@ def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) 
     form = filter_form(request.auth.organization, form_class, request.GET)
     if experiment_id := valid(form).get("experiment"):
         experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    board_filter = form.to_filter()
-    if form_class in COMPARE_FORMS.values() and not 2 <= len(board_filter.agents) <= MOST_AGENTS:
+    run_filter = form.to_filter()
+    if form_class in COMPARE_FORMS.values() and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
-    return board_filter
+    return run_filter
 
 
 class SavedOut(Out):
     id: int
-    kind: Annotated[str, Field(json_schema_extra={"enum": BoardKind.values})]
+    kind: Annotated[str, Field(json_schema_extra={"enum": LeaderboardKind.values})]
     name: str
     description: str
     is_pinned: bool
@@ -223,10 +223,8 @@ def list_leaderboards(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor 
 def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     """With its table as it is now."""
     organization = request.auth.organization
-    saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
-    board_filter = from_json(saved.kind, saved.filters)
-    benchmark = (
-        leaderboards.benchmark_out(organization, board_filter) if isinstance(board_filter, TableFilter) else None
-    )
-    litmus = leaderboards.litmus_out(organization, board_filter) if isinstance(board_filter, LitmusFilter) else None
+    saved = leaderboard_or_404(organization=organization, leaderboard_id=leaderboard_id)
+    run_filter = from_json(saved.kind, saved.filters)
+    benchmark = leaderboards.benchmark_out(organization, run_filter) if isinstance(run_filter, TableFilter) else None
+    litmus = leaderboards.litmus_out(organization, run_filter) if isinstance(run_filter, LitmusFilter) else None
     return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)

@@ -9,7 +9,7 @@ from analysis.mechanisms.means import FitRow, Means, fit_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, means_of
 from api.schemas.base import Out
-from api.schemas.boards.hidden import HiddenOut
+from api.schemas.leaderboards.hidden import HiddenOut
 from games.registry import parts_of
 from stats.fits import Fit
 from stats.pairwise import Welch
@@ -130,7 +130,7 @@ def mechanisms_out(organization: Organization, table_filter: TableFilter) -> dic
     """Two queries for each chosen environment, and one."""
     return {
         "environments": [_environment(organization, table_filter, name) for name in table_filter.environments],
-        "hidden": HiddenOut.values(hidden_runs(organization=organization, board_filter=table_filter)),
+        "hidden": HiddenOut.values(hidden_runs(organization=organization, run_filter=table_filter)),
     }
 
 

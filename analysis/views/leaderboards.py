@@ -8,19 +8,19 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
-from analysis import board_figures, exports
-from analysis.base.board import NO_LINKS, OWN_DESIGN
+from analysis import exports, leaderboard_figures
 from analysis.base.filters import ALL, DIFFICULTIES, ROW_LABELS, LitmusFilter, TableFilter, environment_title
+from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN
 from analysis.base.table import Kind
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import benchmark_records, cell_runs, litmus_rows, records_of, table_of
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, chips
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form, type_of
+from analysis.leaderboards import benchmark_records, cell_runs, litmus_rows, records_of, table_of
 from analysis.litmus import exports as litmus_exports
 from analysis.litmus import page
-from analysis.litmus.board import build_board, facts, tests_with_a_run
+from analysis.litmus.leaderboard import build_leaderboard, facts, tests_with_a_run
 from analysis.trends.selectors import ColumnTrends, trends_of
 from analysis.views.answers import filtered_page, run_url, table_file, table_page
 from environments.generation import is_design
@@ -61,7 +61,7 @@ def cell(request: MemberRequest) -> HttpResponse:
 
 def strip(request: MemberRequest) -> JsonResponse:
     """The figure below the table: scores of single runs by agent."""
-    return JsonResponse(board_figures.strip(request.organization, _filter(request), run_url))
+    return JsonResponse(leaderboard_figures.strip(request.organization, _filter(request), run_url))
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
@@ -109,7 +109,7 @@ def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpRespons
     context = {
         "experiment": experiment,
         "filter": litmus_filter,
-        "board": build_board(rows, litmus_filter, tests=tests_with_a_run(rows)),
+        "leaderboard": build_leaderboard(rows, litmus_filter, tests=tests_with_a_run(rows)),
         "prompts": sorted({row.own_prompt for row in rows}),
         "active": any(run.state in ACTIVE for run in records),
         "version": version,
@@ -141,8 +141,8 @@ def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
 
 
 def litmus_figure(request: MemberRequest, name: str) -> JsonResponse:
-    """One of the charts, by its name in analysis.board_figures."""
-    draw = board_figures.LITMUS_FIGURES[name]
+    """One of the charts, by its name in analysis.leaderboard_figures."""
+    draw = leaderboard_figures.LITMUS_FIGURES[name]
     return JsonResponse(draw(request.organization, _litmus_filter(request), run_url))
 
 
@@ -177,7 +177,7 @@ def trends(request: MemberRequest) -> HttpResponse:
 
 
 def trends_figure(request: MemberRequest) -> JsonResponse:
-    return JsonResponse(board_figures.trends(request.organization, _form(request).to_filter(), run_url))
+    return JsonResponse(leaderboard_figures.trends(request.organization, _form(request).to_filter(), run_url))
 
 
 def observations(request: MemberRequest, form: str) -> HttpResponse:

@@ -7,11 +7,11 @@ from accounts.models import Organization
 from analysis.base.filters import LitmusFilter, TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkTable, Row
-from analysis.boards import litmus_rows, records_of, table_of
 from analysis.hidden import Hidden, hidden_runs
+from analysis.leaderboards import litmus_rows, records_of, table_of
 from analysis.litmus.scores import LitmusRow
 from api.schemas.base import Out
-from api.schemas.boards.hidden import HiddenOut
+from api.schemas.leaderboards.hidden import HiddenOut
 from environments.generation import is_design
 
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
@@ -127,9 +127,9 @@ class LitmusOut(Out):
 
 def benchmark_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
     table = table_of(organization=organization, table_filter=table_filter)
-    return BenchmarkOut.values(table, hidden_runs(organization=organization, board_filter=table_filter))
+    return BenchmarkOut.values(table, hidden_runs(organization=organization, run_filter=table_filter))
 
 
 def litmus_out(organization: Organization, litmus_filter: LitmusFilter) -> dict[str, Any]:
     rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
-    return LitmusOut.values(rows, hidden_runs(organization=organization, board_filter=litmus_filter))
+    return LitmusOut.values(rows, hidden_runs(organization=organization, run_filter=litmus_filter))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.filters import STANDARD, WHOLE, BoardFilter, LitmusFilter, TableFilter, whole_lengths
+from analysis.base.filters import STANDARD, WHOLE, LeaderboardFilter, LitmusFilter, TableFilter, whole_lengths
 from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
@@ -31,28 +31,28 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
     """Runs of all states that fit the filter and were not played otherwise. As many queries as of minority_groups."""
     return (
         _runs_of_all_environments(organization, table_filter)
-        .exclude(in_groups(minority_groups_of(organization=organization, board_filter=table_filter)))
+        .exclude(in_groups(minority_groups_of(organization=organization, run_filter=table_filter)))
         .filter(instance__environment__in=table_filter.environments, instance__difficulty__in=table_filter.difficulties)
     )
 
 
 def _runs_of_all_environments(organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
-    return fitting_runs(organization=organization, board_filter=table_filter).filter(
+    return fitting_runs(organization=organization, run_filter=table_filter).filter(
         instance__generator=table_filter.generator, variant=table_filter.variant, periods=table_filter.periods
     )
 
 
-def minority_groups_of(*, organization: Organization, board_filter: BoardFilter) -> MinorityGroups:
+def minority_groups_of(*, organization: Organization, run_filter: LeaderboardFilter) -> MinorityGroups:
     """How agents were played in runs that the filter leaves out; none if these are pooled.
 
     Of benchmarks, all environments and difficulties count: every cell of a row and every figure rests on the same conditions.
     """
-    if board_filter.mixed:
+    if run_filter.mixed:
         return {}
-    if isinstance(board_filter, LitmusFilter):
-        return minority_groups(organization, _fitting_litmus_runs(organization, board_filter))
-    assert isinstance(board_filter, TableFilter)
-    runs = _runs_of_all_environments(organization, board_filter).filter(instance__environment__in=BENCHMARKS)
+    if isinstance(run_filter, LitmusFilter):
+        return minority_groups(organization, _fitting_litmus_runs(organization, run_filter))
+    assert isinstance(run_filter, TableFilter)
+    runs = _runs_of_all_environments(organization, run_filter).filter(instance__environment__in=BENCHMARKS)
     return minority_groups(organization, runs.exclude(instance__difficulty=CUSTOM))
 
 
@@ -101,7 +101,7 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
 
     As many queries as of minority_groups.
     """
-    groups = minority_groups_of(organization=organization, board_filter=litmus_filter)
+    groups = minority_groups_of(organization=organization, run_filter=litmus_filter)
     return _fitting_litmus_runs(organization, litmus_filter).exclude(in_groups(groups))
 
 
@@ -109,7 +109,7 @@ def _fitting_litmus_runs(organization: Organization, litmus_filter: LitmusFilter
     if litmus_filter.experiment:
         # A page about one experiment shows all its runs, imported ones too.
         litmus_filter = replace(litmus_filter, rows=(*litmus_filter.rows, Kind.IMPORTED))
-    runs = fitting_runs(organization=organization, board_filter=litmus_filter).filter(
+    runs = fitting_runs(organization=organization, run_filter=litmus_filter).filter(
         instance__environment__in=LITMUS_TESTS
     )
     if litmus_filter.own_prompt:
@@ -161,21 +161,21 @@ def staged_comparisons_of(*, organization: Organization, comparisons: Sequence[C
 
 
 def comparisons_of(
-    *, organization: Organization, board_filter: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
+    *, organization: Organization, run_filter: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> list[Comparison]:
     """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
 
     Of the litmus `tests`, the scores under the main prompt are compared. An agent's market against another is left out.
     """
-    agents = board_filter.agents[:MOST_AGENTS]
+    agents = run_filter.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
-    board_filter = replace(board_filter, agents=agents)
-    if isinstance(board_filter, TableFilter):
-        records = benchmark_records(organization=organization, table_filter=board_filter)
-        environments, difficulties = board_filter.environments, board_filter.difficulties
+    run_filter = replace(run_filter, agents=agents)
+    if isinstance(run_filter, TableFilter):
+        records = benchmark_records(organization=organization, table_filter=run_filter)
+        environments, difficulties = run_filter.environments, run_filter.difficulties
     else:
-        litmus_records = records_of(organization=organization, litmus_filter=board_filter, metrics=())
+        litmus_records = records_of(organization=organization, litmus_filter=run_filter, metrics=())
         records = [record for record in litmus_records if record.base == "main" and record.rival_id is None]
         environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}

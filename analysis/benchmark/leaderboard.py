@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.utils.text import get_text_list
 
-from analysis.base.board import OWN_DESIGN, BoardLinks, BoardRow, Heading, heading
 from analysis.base.filters import TableFilter, environment_title, variant_label
+from analysis.base.leaderboard import OWN_DESIGN, Heading, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
 from environments.base import PERIODS
@@ -15,7 +15,7 @@ from stats.summaries import Summary
 
 
 @dataclass(frozen=True)
-class BoardCell:
+class LeaderboardCell:
     """One cell. `address` is the list of its runs, empty for published rows; `first` starts a group of columns."""
 
     summary: Summary | None
@@ -25,30 +25,32 @@ class BoardCell:
 
 
 @dataclass(frozen=True)
-class BenchmarkBoard:
+class BenchmarkLeaderboard:
     groups: list[tuple[str, int]]
     agent_heading: Heading
     overall_heading: Heading
     headings: list[Heading]
-    rows: list[BoardRow[Row, BoardCell]]
+    rows: list[LeaderboardRow[Row, LeaderboardCell]]
     facts: list[str]
     has_runs: bool
     scored_in_chart: int
     chart_title: str
     chart_choices: list[tuple[str, str, bool]]
     notes: list[str]
-    links: BoardLinks
+    links: LeaderboardLinks
 
     @property
     def strip_address(self) -> str:
         return self.links.figure("strip")
 
 
-def build_board(table: BenchmarkTable, table_filter: TableFilter, links: BoardLinks) -> BenchmarkBoard:
+def build_leaderboard(
+    table: BenchmarkTable, table_filter: TableFilter, links: LeaderboardLinks
+) -> BenchmarkLeaderboard:
     environment = table_filter.chart_environment
     # Whether a column is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
-    return BenchmarkBoard(
+    return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],
         agent_heading=heading(AGENT, "Agent", table_filter.sort, links),
         overall_heading=heading(OVERALL, "Mean", table_filter.sort, links),
@@ -57,10 +59,10 @@ def build_board(table: BenchmarkTable, table_filter: TableFilter, links: BoardLi
             for column, first in zip(table.columns, firsts, strict=True)
         ],
         rows=[
-            BoardRow(
+            LeaderboardRow(
                 row,
                 [
-                    BoardCell(
+                    LeaderboardCell(
                         cell, links.cell(row, column) if cell and row.agent_slug else "", cell_sentence(cell), first
                     )
                     for column, cell, first in zip(table.columns, row.cells, firsts, strict=True)

@@ -5,7 +5,7 @@ import pytest
 from analysis.base.filters import TableFilter
 from analysis.base.selectors import run_records
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import benchmark_runs
+from analysis.leaderboards import benchmark_runs
 from runs.models import Agent
 from tests.workspace.transfer.published_log import write_log
 
@@ -20,7 +20,7 @@ def imported(stored, tmp_path):
 
 
 @pytest.mark.long
-def test_boards_show_imported_runs_on_request_or_for_their_experiment(imported, page):
+def test_leaderboards_show_imported_runs_on_request_or_for_their_experiment(imported, page):
     for place in ("/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"):
         assert NAME not in page.get(place).text, place
         assert NAME in page.get(f"{place}rows=own&rows=imported").text, place

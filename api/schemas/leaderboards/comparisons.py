@@ -6,7 +6,7 @@ from analysis.comparing.matching import Match
 from analysis.hidden import Hidden
 from analysis.run_comparison.sentences import Parting, answer, cautions, parted
 from api.schemas.base import Out
-from api.schemas.boards.hidden import HiddenOut
+from api.schemas.leaderboards.hidden import HiddenOut
 from api.schemas.runs import RunOut
 from runs.models import Run
 

@@ -3,17 +3,17 @@ from typing import Annotated, Any
 from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
-from analysis.board_figures import FIGURES, comparison
 from analysis.figures.light import coloured
 from analysis.forms import CompareLitmusForm
+from analysis.leaderboard_figures import FIGURES, comparison
 from analysis.views import agents, experiments
 from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.resources.agents import Slug
-from api.resources.boards.leaderboards import LitmusFilters, StripFilters, filter_from_request
 from api.resources.instances import Environment
+from api.resources.leaderboards.leaderboards import LitmusFilters, StripFilters, filter_from_request
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
 from environments.registry import BENCHMARKS
@@ -34,20 +34,16 @@ def get_figure(
 ) -> HttpResponse:
     """As a Plotly figure. `chart` is read by all but `trends` and `comparison`; narrow the latter by `environments`."""
     figure_type = FIGURES[figure]
-    board_filter: Any = filter_from_request(request, figure_type.form)
+    run_filter: Any = filter_from_request(request, figure_type.form)
     requested_metrics = [metric] if metric or figure_type.of_metric else []
     metric_names = (
-        [candidate.key for candidate in parts_of(board_filter.chart_environment).metrics]
-        if figure_type.of_metric
-        else []
+        [candidate.key for candidate in parts_of(run_filter.chart_environment).metrics] if figure_type.of_metric else []
     )
     if not set(requested_metrics) <= set(metric_names):
         raise invalid(
             {"metric": f"Give one of {', '.join(metric_names)}." if metric_names else "There is no metric here."}
         )
-    return JsonResponse(
-        coloured(figure_type.draw(request.auth.organization, board_filter, run_url, *requested_metrics))
-    )
+    return JsonResponse(coloured(figure_type.draw(request.auth.organization, run_filter, run_url, *requested_metrics)))
 
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
