@@ -70,7 +70,7 @@ def season_detail(request: MemberRequest, slug: str) -> HttpResponse:
             )
             for name in season.environments
         ],
-        "board": season_board(season, reader=request.organization),
+        "leaderboard": season_board(season, reader=request.organization),
         "secret": secrets.season_secret(season).hex() if season.revealed_at else "",
     }
     return render(request, "pages/play/season.html", context)
