@@ -49,7 +49,7 @@ class LeaderboardType:
 def _benchmark_leaderboard(
     organization: Organization, table_filter: TableFilter, links: LeaderboardLinks
 ) -> BenchmarkLeaderboard:
-    """Two queries."""
+    """As many queries as of table_of."""
     return benchmark.build_leaderboard(
         table_of(organization=organization, table_filter=table_filter), table_filter, links
     )
@@ -58,7 +58,7 @@ def _benchmark_leaderboard(
 def _litmus_page(
     organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
-    """Two queries."""
+    """Twice the queries of records_of."""
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))
     patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")

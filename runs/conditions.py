@@ -21,7 +21,7 @@ class SeatConditions(NamedTuple):
     forced: bool
     effort: str
     thinking: str
-    temperature: bool
+    with_temperature: bool
     model: str
     changed: bool
     dropped: str
@@ -77,7 +77,7 @@ def _seat(sent: Mapping[str, Any]) -> SeatConditions:
         forced=bool(sent.get("forced", True)),
         effort=sent.get("effort", ""),
         thinking="" if thinking in NOT_PLAY else thinking,
-        temperature="temperature" not in sent.get("left_out", ()),
+        with_temperature="temperature" not in sent.get("left_out", ()),
         model=sent.get("model", ""),
         changed=bool(sent.get("changed", False)),
         dropped=sent.get("dropped_effort", ""),
@@ -102,7 +102,7 @@ def _phrases(seat: SeatConditions) -> Iterator[str]:
     yield "tools forced" if seat.forced else "tools not forced"
     yield f"effort {seat.effort}" if seat.effort else ""
     yield f"thinking {seat.thinking}" if seat.thinking else ""
-    yield "" if seat.temperature else "temperature left out"
+    yield "" if seat.with_temperature else "temperature left out"
     yield seat.model
     yield "changed during the run" if seat.changed else ""
 
@@ -118,7 +118,7 @@ def _parts(seat: SeatConditions, usual: SeatConditions) -> Iterator[str]:
         yield f"wire format {seat.wire} instead of {usual.wire}"
     if seat.thinking != usual.thinking:
         yield f"thinking {seat.thinking or 'not asked for'} instead of {usual.thinking or 'not asked for'}"
-    if seat.temperature != usual.temperature:
-        yield "temperature set" if seat.temperature else "temperature left out"
+    if seat.with_temperature != usual.with_temperature:
+        yield "temperature set" if seat.with_temperature else "temperature left out"
     if seat.changed != usual.changed:
         yield "asked in two ways within a run" if seat.changed else "asked in one way throughout"
