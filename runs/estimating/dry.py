@@ -220,7 +220,7 @@ def _written(query: RehearsedQuery) -> int:
 
 
 def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
-    """Extend the rehearsed sizes to all periods by a straight line from the second period on. `extra`: bytes added to each query."""
+    """Extend the rehearsed sizes to all periods, linearly from the second on. `extra`: bytes added to each query."""
     sent, written, times = sample.input, sample.output, sample.times
     if times is None:
         sent, written = (_line(rows, sample.periods, periods) for rows in (sent, written))
