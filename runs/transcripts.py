@@ -45,8 +45,7 @@ class TranscriptExchange:
     """One query with its reply.
 
     In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in
-    reverse
-    order, and `reads_as` is the parsed answer.
+    reverse order, and `reads_as` is the parsed answer.
 
     thinking: the readable part of the model's thinking, often a summary; thinking_tokens: 0 if they are not counted
     is_estimated: whether the token counts are upper bounds, because the provider did not report them

@@ -24,8 +24,7 @@ class Unsettled:
     """Holds the settlement of a run's last reply while the game computes, so that both are committed in one transaction.
 
     The settlement is committed before anything that follows from the reply is sent, and before any wait. If the worker
-    is
-    killed while the game computes, the call is sent again.
+    is killed while the game computes, the call is sent again.
     """
 
     def __init__(self) -> None:

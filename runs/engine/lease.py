@@ -123,8 +123,8 @@ def startable() -> QuerySet[Run]:
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     """Take a due run. Returns (run id, fence, whether no model plays in it), or None if no run is due.
 
-    baselines: whether to include runs without a model
-    The organization with the oldest due run comes first. Within it, priority decides, then started runs come first.
+    baselines: whether to include runs without a model The organization with the oldest due run comes first. Within it,
+        priority decides, then started runs come first.
     """
     candidates = startable()
     if not baselines:

@@ -103,8 +103,8 @@ class Episode(models.Model):
     """A run that is played through the episode service.
 
     A practice episode uses a public instance; its periods are stored with its run at once. A ranked episode has an
-    `entry`
-    and a sealed instance. Until the season ends, its actions are only in the journal, and `result` keeps its score.
+    `entry` and a sealed instance. Until the season ends, its actions are only in the journal, and `result` keeps its
+    score.
 
     harness: kind, name, version, model and url, as the player declared them
     commitment: SHA-256 of nonce, key and instance, published when a ranked episode opens

@@ -162,8 +162,7 @@ class EntryRow:
     """An entry on the leaderboard of its season.
 
     score: mean over the whole set, from 0 to 1; unfinished episodes count 0. None while an episode is in play. While
-        the
-        season is open, the score could serve as an oracle: others get None, and the own organization gets it in
+        the season is open, the score could serve as an oracle: others get None, and the own organization gets it in
         hundredths
     flagged: number of flagged episodes; 0 until the season is closed
     commitments: the commitments to the instances, in the order of the set

@@ -183,8 +183,8 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     """Count the findings by agent, in six queries. Agents without computed runs are left out.
 
     environment: the only environment that counts; empty for all
-    agent: the only agent whose runs count
-    A run of two agents counts for both, with the findings about their own seats and about the whole run.
+    agent: the only agent whose runs count A run of two agents counts for both, with the findings about their own seats
+        and about the whole run.
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()

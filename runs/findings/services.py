@@ -61,8 +61,7 @@ def findings_compute(*, run: Run) -> None:
     """Compute the findings of a finished run and replace the stored ones in one transaction.
 
     If a rule raises an exception, or MOST_TRIES workers died, this is stored as the error of the run. The findings are
-    then
-    computed again with the next version of the rules, or when a person asks for it.
+    then computed again with the next version of the rules, or when a person asks for it.
     """
     evaluation, error = Evaluation([], []), ""
     try:

@@ -35,10 +35,8 @@ class Agent(Deletable):
     than `above`: {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}.
 
     An `imported` agent is known only from logs: it is listed with its runs and cannot play. Outside agents and people
-    play
-    only through the episode service; their `model` is as declared. An archived agent is not offered for launches; its
-    runs
-    and results stay. Only an agent without runs can be deleted, so a deleted agent has no results to show.
+    play only through the episode service; their `model` is as declared. An archived agent is not offered for launches;
+    its runs and results stay. Only an agent without runs can be deleted, so a deleted agent has no results to show.
 
     learned: what its provider accepts, see agents.providers.learned; empty until the provider has refused something
     calls_at_once: most calls in flight over all workers; None for no limit besides the endpoint's

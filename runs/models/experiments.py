@@ -62,7 +62,7 @@ class Experiment(Budgeted, Deletable):
 
     @property
     def is_of_episodes(self) -> bool:
-        """Whether outside agents or people play its runs. It was not launched here and cannot be paused, and no call is paid."""
+        """Whether outside agents or people play its runs. It was not launched, cannot be paused and costs nothing."""
         return any(key in self.spec for key in OF_EPISODES)
 
 

@@ -28,8 +28,7 @@ class Instance(models.Model):
     """One problem, shared by all runs on it.
 
     A launch stores only the recipe. The first worker draws the instance and computes `reference`, which is None until
-    then.
-    If a row is read before that, the instance is drawn in memory.
+    then. If a row is read before that, the instance is drawn in memory.
 
     recipe: hash of the recipe; None for imported rows and rows of older versions
     content_hash: starts with UNDRAWN until the instance is drawn, and with SEALED while its season is open

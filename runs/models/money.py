@@ -17,8 +17,7 @@ class Budgeted(models.Model):
     """Base class of rows with a budget: a run, an experiment, a month of a member or of the organization.
 
     `cost_nano` is booked, `reserved_nano` is reserved for calls in flight. A call is sent only if both plus its
-    declared
-    maximum fit `budget_nano`; None means no limit. `alerted_percent` is the percentage of the last alert.
+    declared maximum fit `budget_nano`; None means no limit. `alerted_percent` is the percentage of the last alert.
     """
 
     budget_nano = models.BigIntegerField(null=True, blank=True)
@@ -57,8 +56,7 @@ class BudgetAlert(models.Model):
     """A budget passed 50, 80 or 100 percent. Each threshold gives one alert, until the budget is changed.
 
     `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is set until the e-mails to the owners
-    are
-    queued; it stays None if the site sends no e-mail.
+    are queued; it stays None if the site sends no e-mail.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="budget_alerts")

@@ -29,7 +29,7 @@ UNSCORED = Q(instance__runs__state=RunState.FINISHED, instance__runs__score=None
 
 
 class Proof(Claimed):
-    """The search for the proof of an instance's reference, which the first computation lacked. Most instances have no row.
+    """The search for the proof of a reference whose first computation ended without it. Most instances have no row.
 
     attempts: attempts that ended, including the first computation
     problem: why the search was given up, or what went wrong with the scores; empty if every attempt just took too long

@@ -121,8 +121,7 @@ class ExchangeState(models.TextChoices):
     estimate: the reply is stored, but the provider did not report its tokens; booked at an upper bound
     failed: the provider answered with an error and billed nothing
     unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider reports,
-        else at
-        its reserved maximum
+        else at its reserved maximum
     lost: its worker died; booked at its reserved maximum
     late: the reply reached a worker that had lost its lease; booked at its cost
     """
@@ -150,14 +149,10 @@ class Exchange(models.Model):
     """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
     (attempt, step) is its place in the period's chats, and `send` numbers the sends of that step. `results` are the
-    results
-    of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding). `reserved_nano`
-    is the
-    declared maximum of the call and `cost_nano` its booked cost. `thinking_nano` is the part of it that reasoning
-    tokens
-    cost, as in periods and runs. `agent` is the agent that was called. `batch` is the batch that contains the call,
-    None for
-    a request of its own.
+    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding).
+    `reserved_nano` is the declared maximum of the call and `cost_nano` its booked cost. `thinking_nano` is the part of
+    it that reasoning tokens cost, as in periods and runs. `agent` is the agent that was called. `batch` is the batch
+    that contains the call, None for a request of its own.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -202,8 +197,7 @@ class JobCall(models.Model):
     """A model call of a background job. It is paid by the months of `user` and of the organization.
 
     The intent is committed with the call's maximum cost before it is sent, then the outcome with its cost. Rows outlive
-    the
-    job, because the money was spent.
+    the job, because the money was spent.
 
     job: what the call was sent for, such as "notes analysis 12"
     model: the model's name

@@ -113,10 +113,8 @@ class Run(Budgeted):
     """One agent on one instance under one prompt variant. In a market of two, `rival` may be a second agent.
 
     `prompts` has the texts of an own variant; it is None for built-in ones. `conditions` says by seat how its model was
-    asked
-    and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
-    `conditions_key` is
-    the same as one short text; runs with different keys are not pooled.
+    asked and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
+    `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.

@@ -27,8 +27,7 @@ def proofs_score(run_ids: Sequence[int]) -> None:
     """Have runs scored that ended or paused after a proof, if their worker did not know it yet.
 
     Listener of `events.runs_stopped`, in its transaction. Its lock makes it wait for a worker that is about to declare
-    that
-    all runs have their scores.
+    that all runs have their scores.
     """
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
         runs = Run.with_deleted.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE])

@@ -39,8 +39,7 @@ def run_score(run_id: int) -> bool:
     """Replay the stored actions against the proven reference, and store every result that differs, in one transaction.
 
     Returns True if the run is not in play and now has everything. Returns False if it is in play or went on meanwhile.
-    A run
-    in play may still get periods without the proof, and asks for its score when it ends.
+    A run in play may still get periods without the proof, and asks for its score when it ends.
     """
     run = Run.with_deleted.select_related("instance", "agent", "rival", "prompts").get(pk=run_id)
     rows = list(Period.objects.filter(run=run))

@@ -51,8 +51,7 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
     """Book the calls whose workers lost their leases, because the money may have been spent.
 
     with_lines: whether to book the lines of open batches too. After a deletion these are still cancelled and settled,
-        but
-        not after the removal for good.
+        but not after the removal for good.
     """
     runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
     for run_id, fence in runs.distinct().values_list("id", "fence"):

@@ -123,8 +123,7 @@ def experiment_launch(
 
     prepared: the result of launch_prepare, to keep a transaction of the caller short
     Raises LaunchError if a design or an own prompt has changed since the plan was made, or if a budget applies to an
-    agent
-    without a price.
+    agent without a price.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     unpriced, budgets = prepared.estimate.unpriced, (budget_nano, plan.run_budget_nano)
@@ -152,9 +151,8 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
     existing_hashes = set(dict(rows))
-    # A launch at the same moment may create the same rows first; then this one uses them. Both insert in the same
-    # order,
-    #   because each waits for the rows of the other.
+    # A launch at the same moment may create the same rows first; then this one uses them. Both insert in the same order,
+    # because each waits for the rows of the other.
     missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
     new = [Instance.undrawn(organization, recipes[key]) for key in missing]
     Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
@@ -162,7 +160,7 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
-    """The runs of a plan, not stored yet. Stores their instances. Raises LaunchError as `plan_hold` does."""
+    """The runs of a plan, not stored yet. Their instances get stored here. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
     agents = agents_hold(plan=plan)

@@ -86,8 +86,7 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
     """The scores in points of all agents of the organization, by environment and difficulty of a plan. One query.
 
     Only runs with the plan's variant, generator and length count. CUSTOM has no scores, because its settings differ. If
-    the
-    plan compares models, only models count, because the scores of baselines spread otherwise.
+    the plan compares models, only models count, because the scores of baselines spread otherwise.
     """
     cells = sorted({(run.environment, run.difficulty) for run in plan.runs})
     comparable_runs = Q()

@@ -1,7 +1,7 @@
 """A batch at its provider: submission, status checks, settlement of its lines, cancellation.
 
-The lines are committed before the batch is submitted, and half of a call's maximum cost is reserved for each line.
-If the outcome of a submission is unknown, the provider's list is searched for the mark of the batch before anything is
+The lines are committed before the batch is submitted, and half of a call's maximum cost is reserved for each line. If
+the outcome of a submission is unknown, the provider's list is searched for the mark of the batch before anything is
 submitted again.
 """
 

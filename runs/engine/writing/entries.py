@@ -75,8 +75,7 @@ class Settlement(CallEntry):
     """The outcome of a call and its cost.
 
     If the lease was lost meanwhile, only the call is booked, with its reply as late. Retrying after a commit whose
-    result
-    is unknown books nothing twice.
+    result is unknown books nothing twice.
     """
 
     tried: bool = field(default=False, init=False)

@@ -1,8 +1,7 @@
 """The requests of a seat: calls, actions, resignation. REST, MCP and the pages for people call these functions.
 
 Every accepted call and action is a row of the seat's journal. A repeated request finds its row and gets the same
-answer,
-so nothing is played twice if an answer was lost.
+answer, so nothing is played twice if an answer was lost.
 """
 
 import hashlib
