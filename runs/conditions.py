@@ -11,7 +11,7 @@ NOT_PLAY = ("summary",)
 """Ways to ask for thinking that decide only how much of the thinking a person may read."""
 
 MARKS = ("changed", "accepted", "dropped_effort")
-"""Marks of a seat that are stored beside how its last period was asked."""
+"""Marks of a seat, stored in addition to the conditions of its last period."""
 
 
 class SeatConditions(NamedTuple):

@@ -19,7 +19,7 @@ ADVANCE = "runs.tasks.advance_next"
 CLOSE = "runs.tasks.close_batches"
 
 SWEEPS_TO_A_SELDOM_ONE = 12
-"""Every so many sweeps the seldom work is done: once a minute at the usual interval."""
+"""Number of sweeps from one seldom sweep to the next: one minute at the usual interval."""
 
 _sweeps = count()
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)

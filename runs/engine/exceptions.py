@@ -20,7 +20,7 @@ MAX_LOST = 4
 """Most sends of one exchange that were lost because their workers died, before the run pauses."""
 
 REPLACED = " answered although "
-"""A part of the reason of a paused run whose model was replaced by its maker."""
+"""Text in the reason of a run that paused because its maker replaced the model."""
 
 CAUSES = {cause.value: cause for cause in PauseCause} | {
     "forbidden": PauseCause.KEY,

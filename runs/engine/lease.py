@@ -80,8 +80,8 @@ def due() -> Q:
     """The filter for runs that a worker may take now: active runs without a valid lease whose wait is over.
 
     If the clock of a one-machine database was set back, stored times lie too far in the future. Such leases and waits
-    count as over. Leases cannot be renewed during a change of the clock or a database outage. Expired leases therefore
-    stay with their holders for another LEASE_SECONDS, since these may have a paid reply to store.
+    count as over. After a change of the clock or a database outage, leases may have expired unrenewed. For LEASE_SECONDS
+    they therefore stay with their holders, which may have a paid reply to store.
     """
     global _clock
     before, _clock = _clock, time.time() - time.monotonic()
@@ -123,8 +123,9 @@ def startable() -> QuerySet[Run]:
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     """Take a due run. Returns (run id, fence, whether no model plays in it), or None if no run is due.
 
-    baselines: whether to include runs without a model The organization with the oldest due run comes first. Within it,
-        priority decides, then started runs come first.
+    The organization with the oldest due run comes first. Within it, priority decides, then started runs come first.
+
+    baselines: whether to include runs without a model
     """
     candidates = startable()
     if not baselines:

@@ -182,9 +182,10 @@ class AgentTable:
 def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
     """Count the findings by agent, in six queries. Agents without computed runs are left out.
 
+    A run of two agents counts for both, with the findings about their own seats and about the whole run.
+
     environment: the only environment that counts; empty for all
-    agent: the only agent whose runs count A run of two agents counts for both, with the findings about their own seats
-        and about the whole run.
+    agent: the only agent whose runs count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()

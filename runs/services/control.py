@@ -18,8 +18,9 @@ from runs.tasks import ADVANCE
 def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     """Apply an action to those of the runs for which it is legal. Returns the number of changed runs.
 
-    action: 'pause', 'resume', 'cancel' or 'retry'; user: None for the command line Runs that wait for their stage are
-        not resumed; `stage_resume` does that.
+    Runs that wait for their stage are not resumed; `stage_resume` does that.
+
+    action: 'pause', 'resume', 'cancel' or 'retry'; user: None for the command line
     """
     by = f"by {user.get_full_name() or user.username if user else 'the command line'}."
     if action == "pause":

@@ -195,7 +195,7 @@ def close_next() -> bool:
     row = due_to_close().order_by("poll_at").first()
     if row is None:
         return False
-    # This only keeps two workers from asking the provider; the run's fence decides who may write.
+    # This only keeps two workers from asking the provider at once; the run's fence decides who may write.
     later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
     if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
         with log_ids(run=row.run_id):
