@@ -161,8 +161,8 @@ class AgentFindings:
 class AgentTable:
     """The findings of all agents: first the site's own agents, then outside agents, then people, each sorted by name.
 
-    rules: the rules with a finding, mistakes first; pending: number of finished runs whose findings are not computed
-        yet
+    rules: the rules with a finding, mistakes first
+    pending: number of finished runs whose findings are not computed yet
     """
 
     rules: Sequence[Rule]
@@ -183,9 +183,7 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     """Count the findings by agent, in six queries. Agents without computed runs are left out.
 
     A run of two agents counts for both, with the findings about their own seats and about the whole run.
-
-    environment: the only environment that counts; empty for all
-    agent: the only agent whose runs count
+    environment, agent: if given, only runs of these count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
