@@ -38,7 +38,7 @@ class OpenPeriod:
 
 @dataclass(frozen=True)
 class SurveyQuery:
-    """A question to be asked, with the period that it belongs to."""
+    """A question to ask, and the period to which it belongs."""
 
     period: OpenPeriod
     position: SurveyPosition

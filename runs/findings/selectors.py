@@ -1,4 +1,4 @@
-"""Findings of one run, of the rows of a table, and counts by agent."""
+"""Queries for findings: those of one run or of the runs in a table, and counts by agent."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -132,7 +132,7 @@ def findings_ask(*, run: Run) -> bool:
 
 
 def played_run(run: Run) -> FinishedRun:
-    """A finished run with its periods and notes, in two queries."""
+    """The run with its periods and notes, in the form that rules read. Makes two queries."""
     outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
     game = ENVIRONMENTS.get(run.instance.environment)
     # Include seats without notes, so that a rule knows how many seats the agent plays.

@@ -1,4 +1,4 @@
-"""A launch as data: the body of a request of the API, and a file in YAML with the same fields."""
+"""A launch as data: the body of an API request, or a YAML file with the same fields."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -116,7 +116,7 @@ class Agent(Deletable):
 
     @property
     def prices_in_words(self) -> str:
-        """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
+        """The prices in words: '$1.25 in, $0.125 cached, $10 out a million tokens'."""
         labelled_prices = (("in", self.input_price), ("cached", self.cached_price), ("out", self.output_price))
         price_texts = [
             f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None

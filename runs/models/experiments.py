@@ -96,7 +96,7 @@ class PromptVariant(models.Model):
 
     @property
     def variant(self) -> str:
-        """The name in launches and filters, such as 'main+concise'."""
+        """The name of the variant in launches and filters, such as 'main+concise'."""
         return f"{self.base}{OWN}{self.slug}"
 
     @property

@@ -22,7 +22,7 @@ PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseC
 
 @dataclass(frozen=True)
 class Staged:
-    """A comparison with its looks, and its pending runs by state."""
+    """A comparison with its looks (results after stages), and the number of its pending runs by state."""
 
     comparison: StagedComparison
     looks: Sequence[StageLook]

@@ -83,7 +83,7 @@ def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
 
 @dataclass
 class OpenBatch:
-    """An open batch in the hands of a worker that may write to the run under `fence`."""
+    """An open batch, handled by a worker whose lease of the run has this `fence`."""
 
     run: Run
     fence: int
