@@ -21,21 +21,24 @@ OWNER = "owner"
 
 
 def migrate_if_needed() -> None:
-    """Make or update the tables. Tables that are too old are refused by the command, with exit code 2."""
+    """Create or update the tables. If the tables are too old, the migrate command exits with code 2."""
     applied = MigrationRecorder(connection).applied_migrations()
     if is_too_old(applied) or not is_current(applied):
         call_command("migrate", verbosity=0, interactive=False)
 
 
 def is_current(applied: Iterable[tuple[str, str]]) -> bool:
-    """Whether nothing is left to apply, nor to record of migrations that replace others."""
+    """Whether no migration is left to apply, and no replaced migration is left to record."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return not plan and executor.loader.replacements.keys() <= set(applied)
 
 
 def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, str]:
-    """The first organization. If there is none, create it with an owner and return the owner's password too."""
+    """The first organization, and the password of its owner if it was created here.
+
+    If there is no organization, one is created together with an owner.
+    """
     organization = Organization.objects.order_by("id").first()
     password = ""
     if organization is None:

@@ -1,6 +1,6 @@
-"""The catalog of models: those of the papers, with their retirements, and those that the agent form offers.
+"""The catalog of models: those of the papers with their retirement dates, and those that the agent form offers.
 
-A retired model is not launched any more; its runs and results stay.
+A retired model can no longer be launched; its runs and results stay.
 """
 
 import json
@@ -59,7 +59,7 @@ def as_of() -> date:
 
 
 def today() -> date:
-    """In UTC. Tests replace it."""
+    """Today's date in UTC. A function of its own, so that tests can replace it."""
     return datetime.now(UTC).date()
 
 
@@ -70,18 +70,18 @@ def maker_url(maker: str) -> str:
 
 
 def address_of(provider: str, base_url: str) -> str:
-    """Where an endpoint's models are called."""
+    """The address at which an endpoint's models are called."""
     return base_url or MAKERS[provider].own_url
 
 
 def is_at_maker(address: str, url: str) -> bool:
-    """Whether an address is a maker's own: its host, or a region of it such as eu.api.openai.com."""
+    """Whether an address is the maker's own: the maker's host, or a region of it such as eu.api.openai.com."""
     host = parts_of(url).hostname
     return parts_of(address).scheme == "https" and host is not None and is_within(address, host)
 
 
 def is_served_by_its_maker(provider: str, base_url: str) -> bool:
-    """Whether models of an endpoint are called at a maker's own address: not at a deployment, gateway or server of others."""
+    """Whether an endpoint calls its models at a maker's own address, not at a deployment, gateway or other server."""
     address = address_of(provider, base_url)
     makers = {*catalog()["endpoints"], *MAKERS}
     return any(is_at_maker(address, maker_url(maker)) for maker in makers)
@@ -89,7 +89,7 @@ def is_served_by_its_maker(provider: str, base_url: str) -> bool:
 
 @cache
 def current_models() -> tuple[CurrentModel, ...]:
-    """The models to offer, by maker."""
+    """The models to offer, sorted by maker."""
     return tuple(
         CurrentModel(
             maker=row["provider"],
@@ -102,18 +102,18 @@ def current_models() -> tuple[CurrentModel, ...]:
 
 
 def current_models_at(provider: str, base_url: str) -> list[CurrentModel]:
-    """The models to offer at an endpoint, empty if it is not a maker's own address."""
+    """The models to offer at an endpoint. Empty if the endpoint is not at a maker's own address."""
     address = address_of(provider, base_url)
     return [model for model in current_models() if is_at_maker(address, model.maker_url)]
 
 
 def release_dates() -> dict[str, date]:
-    """Of the models of the papers, by the name of the model."""
+    """The release dates of the papers' models, by model name."""
     return {row["name"]: date.fromisoformat(row["released"]) for row in catalog()["llms"]}
 
 
 def release_date_of(model: str) -> date | None:
-    """When the catalog says that the model of this id was released."""
+    """The release date that the catalog has for a model id. None if it has none."""
     rows = (*catalog()["llms"], *catalog()["models"])
     released = next((row["released"] for row in rows if row["model"] == model), None)
     return date.fromisoformat(released) if released else None
@@ -135,10 +135,10 @@ WARNED_BEFORE = timedelta(days=60)
 
 @dataclass(frozen=True)
 class Retirement:
-    """The retirement of an agent's model, seen on a day.
+    """The retirement of an agent's model, as of a given day.
 
-    replaced_by: id of its successor, empty if it is not known
-    doubt: why the agent may play on all the same, in a sentence; empty if it calls this very model at its maker
+    replaced_by: id of the successor model, empty if unknown
+    doubt: a sentence on why the agent may still work after the date; empty if it calls exactly this model at its maker
     """
 
     retires_on: date
@@ -157,7 +157,7 @@ class Retirement:
 
     @property
     def sentence(self) -> str:
-        """For pages and the API; empty while the date is far away."""
+        """The retirement in one sentence, for pages and the API. Empty while the date is far away."""
         date_words, successor = f"{self.retires_on:%-d %B %Y}", self.successor("its")
         if self.is_retired:
             return f"Retired on {date_words}{successor}."
@@ -167,19 +167,19 @@ class Retirement:
         return f"{verb} retired by its maker on {date_words}{successor}. {self.doubt}".strip()
 
     def successor(self, article: str) -> str:
-        """The end of a sentence; empty if the successor is not known."""
+        """The end of a sentence that names the successor. Empty if the successor is unknown."""
         return f"; {article} successor is {self.replaced_by}" if self.replaced_by else ""
 
 
 def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
-    """When the model of an agent is retired; None if no date is known. day: by default today, in UTC
+    """The retirement of an agent's model. None if no date is known. `day` defaults to today in UTC.
 
-    The date is that of the maker's model card, as the last connection test read it, else the catalog's.
+    The date comes from the maker's model card as read by the last connection test, else from the catalog.
     """
     if agent.endpoint is None:
         return None
     model = agent.model.strip().rpartition("/")[2]
-    # Without its date the id may stand for this snapshot or for another.
+    # An id without a date may stand for this snapshot or for another one.
     rows = (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model))
     row: dict[str, Any] = next(rows, {"retires_on": None, "replaced_by": ""})
     doubt = ""

@@ -1,4 +1,4 @@
-"""Whether two runs were played under the same conditions, as one short text. Pure functions over `Run.conditions`."""
+"""Compare the conditions of two runs by a short text. Pure functions over `Run.conditions`."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 KEY_LENGTH = 200
 
 NOT_PLAY = ("summary",)
-"""Ways to ask for thinking that only decide what a person may read of it."""
+"""Ways to ask for thinking that decide only how much of the thinking a person may read."""
 
 MARKS = ("changed", "accepted", "dropped_effort")
-"""What is noted of a seat beside how its last period was asked."""
+"""Marks of a seat, stored in addition to the conditions of its last period."""
 
 
 class SeatConditions(NamedTuple):
-    """What counts of how one model was asked: see conditions_key."""
+    """The conditions of one model that decide whether runs are comparable; see conditions_key."""
 
     wire: str
     forced: bool
@@ -28,11 +28,12 @@ class SeatConditions(NamedTuple):
 
 
 def conditions_key(conditions: Mapping[str, Mapping[str, Any]]) -> str:
-    """The canonical text of `Run.conditions`. Runs with different texts are not pooled; empty where nothing is recorded.
+    """The canonical text of `Run.conditions`, empty if no conditions are recorded.
 
-    Forcing, effort, wire format and answering model count, and so do the mode of thinking and whether the temperature was
-    left out, because each of them changes what the model may answer. Output limit and service tier do not: they cost
-    time and money, and a reply that was cut off is asked for again. Seats that were asked alike are named once.
+    Runs with different texts are not pooled. Forcing, effort, wire format, answering model, mode of thinking and a
+    left-out temperature count, because each of them changes what the model may answer. The output limit and the service
+    tier do not count: they affect time and money only, and a truncated reply is asked for again. Seats with the same
+    conditions appear once.
     """
     seats = list(dict.fromkeys(_seat(conditions[name]) for name in sorted(conditions)))
     if not seats:
@@ -42,7 +43,7 @@ def conditions_key(conditions: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def merged(earlier: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The conditions of a run after a period. A seat that was asked otherwise in an earlier period is marked as changed."""
+    """Merge a period's conditions into those of its run. A seat with other conditions than before is marked as changed."""
     conditions = dict(earlier)
     for name, seat in sent.items():
         before = earlier.get(name, {})
@@ -53,7 +54,7 @@ def merged(earlier: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
 
 
 def difference(key: str, usual: str) -> str:
-    """How runs of `key` were played otherwise than those of `usual`, in words."""
+    """Describe in words how the conditions of `key` differ from those of `usual`."""
     if (dropped := _dropped(key)) != (usually := _dropped(usual)):
         return f"effort {dropped or usually} was probably dropped{'' if dropped else ' in its other runs'}"
     if not key:
@@ -66,7 +67,7 @@ def difference(key: str, usual: str) -> str:
 
 
 def describe(key: str) -> str:
-    """How the models of a run were asked, for a table: 'responses, tools forced, effort medium, gpt-6.2-sol-2026-11-17'."""
+    """Describe the conditions for a table: 'responses, tools forced, effort medium, gpt-6.2-sol-2026-11-17'."""
     return " / ".join(", ".join(filter(None, _phrases(seat))) for seat in _seats(key))
 
 
@@ -85,7 +86,7 @@ def _seat(sent: Mapping[str, Any]) -> SeatConditions:
 
 
 def _seats(key: str) -> list[SeatConditions]:
-    """The seats of a key; none if only its hash was stored."""
+    """The seats of a key. Empty if only the hash of the key was stored."""
     return [SeatConditions(*seat) for seat in json.loads(key)] if key.startswith("[") else []
 
 

@@ -1,4 +1,4 @@
-"""Event lists of the engine. Other packages append a listener in AppConfig.ready, as with accounts.hooks."""
+"""Event lists of the engine. Other packages append their listeners in AppConfig.ready, as with accounts.hooks."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,28 +14,28 @@ experiment_deleting: list[Callable[[Experiment], None]] = []
 """Called in the transaction that hides an experiment and its runs, before they are hidden."""
 
 experiment_removed: list[Callable[[Experiment], None]] = []
-"""Called in the transaction that removed an experiment for good, with the former row: erase what quotes its runs."""
+"""Called with the former row in the transaction that removed an experiment for good. Listeners erase quotes of its runs."""
 
 runs_cancelling: list[Callable[[QuerySet[Run]], None]] = []
-"""Called in the transaction that cancels runs, before it locks them: for locks that others take before those of runs."""
+"""Called in the transaction that cancels runs, before it locks them. Listeners take locks that must precede those of runs."""
 
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
-"""Called with run ids in the transaction that ended or paused these runs of one organization."""
+"""Called with run ids of one organization in the transaction that ended or paused these runs."""
 
 run_scored: list[Callable[[int], None]] = []
-"""Called with the id of a finished run in the transaction that gives it a score after its end."""
+"""Called with the id of a finished run in the transaction that gives it a score later."""
 
 budget_warned: list[Callable[[BudgetAlert], None]] = []
 """Called in the transaction that stores a budget alert."""
 
 leases_renewing: list[Callable[[], None]] = []
-"""Called by the heartbeat to renew further claims of this process."""
+"""Called by the heartbeat. Listeners renew further claims of this process."""
 
 sweeping: list[Callable[[], None]] = []
-"""Called by the sweep task every few seconds, to wake workers for due work and delete expired rows."""
+"""Called by the sweep task every few seconds. Listeners wake workers for due work and delete expired rows."""
 
 sweeping_seldom: list[Callable[[], None]] = []
-"""The same for what nobody waits for. Every SWEEPS_TO_A_SELDOM_ONE-th sweep calls them."""
+"""Called by every SWEEPS_TO_A_SELDOM_ONE-th sweep, for work that nobody waits for."""
 
 
 def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:

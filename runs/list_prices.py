@@ -1,6 +1,6 @@
-"""List prices of providers' models, from the data in the package genai-prices; our catalog has the models that it lacks.
+"""List prices of providers' models, from the data in the package genai-prices. Our catalog adds models that it lacks.
 
-No network: the updater of the package is never started. The package is imported on first use.
+There is no network access: the updater of the package is never started. The package is imported on first use.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 PACKAGE = "genai-prices"
 VERSION = "0.2.3"
 DATED = date(2026, 11, 10)
-"""Release date of this version, which the package itself does not have. A test compares the version."""
+"""Release date of this version of the package, which does not contain it. A test compares the version."""
 
 SOURCE = f"{PACKAGE} {VERSION}"
 CATALOG_SOURCE = "EconEvals catalog"
 CENT_OF_A_CENT = Decimal("0.0001")
-"""Prices are stored with four decimals, rounded up so that a reserved maximum is never too low."""
+"""Prices are stored with four decimals. They are rounded up, so that a reserved maximum is never too low."""
 
 KEYS = {"input": "input", "output": "output", "cached": "cache_read", "cache_write": "cache_write"}
-"""Our kinds of tokens by those of the package."""
+"""The package's name for each of our kinds of tokens."""
 
 
 @dataclass(frozen=True)
 class ListPrice:
     """A model with its prices. `name` is its id in the list, such as google/gemini-2.5-pro.
 
-    context: tokens that it can read, None if the list does not say
+    context: size of its context in tokens, None if the list does not say
     dated: the date of the list
     """
 
@@ -58,7 +58,7 @@ class ListPrice:
         return self.name.partition("/")[2]
 
     def as_fields(self) -> dict[str, Any]:
-        """The price fields of an agent."""
+        """The price fields of an agent, by name."""
         return {f"{name}_price": price for name, price in vars(self.prices.base).items()} | {
             "long_input_prices": [
                 {"above": above} | {name: None if price is None else str(price) for name, price in vars(rates).items()}
@@ -78,7 +78,7 @@ def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 
 def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
-    """The price in the data of the package alone."""
+    """The price according to the package alone, without our catalog."""
     listed = _listed(address_of(provider, base_url))
     if listed is None or not model:
         return None
@@ -88,7 +88,7 @@ def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 
 def offered(provider: str, base_url: str) -> list[ListPrice]:
-    """The models with a price at an endpoint's address, by name, without deprecated ones."""
+    """The models with a known price at an endpoint's address, sorted by name, without deprecated ones."""
     listed = _listed(address_of(provider, base_url))
     package_prices = (_priced(listed, model) for model in listed.models if not model.deprecated) if listed else ()
     catalog_prices = (list_price(provider, base_url, row.model) for row in current_models_at(provider, base_url))
@@ -120,7 +120,7 @@ def _listed(address: str) -> Listed | None:
 
 
 def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
-    """The highest prices of the day: some providers charge less off-peak."""
+    """The model with its highest prices of the day, because some providers charge less off-peak."""
     lists = []
     midnight = datetime.combine(today(), time(), UTC)
     for hour in range(0 if not model.prices else 24 if isinstance(model.prices, list) else 1):
@@ -137,7 +137,7 @@ def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
 
 
 def _rates(raw_prices: dict[str, Any], tokens: int) -> Rates:
-    """The prices of a query with so many input tokens."""
+    """The prices of a query with `tokens` input tokens."""
     prices: dict[str, Any] = {}
     for name, value in raw_prices.items():
         passed = [tier.price for tier in getattr(value, "tiers", ()) if tokens > tier.start]

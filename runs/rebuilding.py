@@ -1,7 +1,7 @@
-"""Rebuild a game in progress from stored periods, and the texts of tools that are stored as a fingerprint only.
+"""Rebuild a game in progress from stored periods, and tool texts of which only a fingerprint is stored.
 
 The text of the history tool is rebuilt from the run's earlier periods, and so are the notes that an outside agent read.
-What is rebuilt is compared with the fingerprint that was stored with the exchange.
+A rebuilt text is compared with the fingerprint that was stored with the exchange.
 """
 
 import hashlib
@@ -21,7 +21,8 @@ from runs.models import Note, Period, Run
 def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None = None) -> Environment:
     """The environment of a run after these outcomes, with the prompts of the run.
 
-    problem: the instance, by default that of the run's row. Its proof may be newer than the outcomes: they are played again
+    problem: the instance, by default that of the run's row. Its proof may be newer than the outcomes; if so, they are
+        played again.
     """
     environment = ENVIRONMENTS[run.instance.environment]
     problem = problem or run.instance.as_problem()
@@ -55,7 +56,8 @@ def stored_results(
 ) -> list[dict[str, Any]]:
     """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length.
 
-    again: texts of tools that were asked again, which are stored
+    rebuilt: names of the tools whose texts can be rebuilt
+    again: texts of results whose tool was called again; these are stored
     """
     rows = []
     for result in results:
@@ -74,7 +76,7 @@ def fingerprint(text: str) -> str:
 
 @dataclass
 class RebuiltTexts:
-    """The texts that were not stored. The whole history at the start of the period is computed on first use."""
+    """Rebuilds the texts that were not stored. The history at the start of the period is computed on first use."""
 
     run: Run
     environment: Environment
@@ -97,14 +99,14 @@ class RebuiltTexts:
         return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{text}"
 
     def _histories(self, arguments: dict[str, Any]) -> Iterator[str]:
-        # Outside agents may ask for the history from a period on.
+        # Outside agents may ask for the history since a given period.
         since = whole_number(arguments.get(FROM_PERIOD))
         if since is not None and since >= 0:
             yield self.environment.call(self.environment.history_tool, self.seat, since)
         yield self.history
 
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
-        """What the asked period's notes may have been: those of the current one were fewer at first."""
+        """All texts that reading the notes of a period may have returned. The current period had fewer notes at first."""
         period = requested_period(self.environment, self.seat, arguments)
         written: list[str] = []
         if period is not None:

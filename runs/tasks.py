@@ -19,7 +19,7 @@ ADVANCE = "runs.tasks.advance_next"
 CLOSE = "runs.tasks.close_batches"
 
 SWEEPS_TO_A_SELDOM_ONE = 12
-"""Once a minute at the usual interval."""
+"""Number of sweeps from one seldom sweep to the next: one minute at the usual interval."""
 
 _sweeps = count()
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
@@ -58,7 +58,7 @@ def advance_one() -> bool:
 
 @shared_task(name=CLOSE)
 def close_batches() -> None:
-    """Look after the batches of runs that are over."""
+    """Settle the batches of runs that are over."""
     try:
         while rounds.close_next():
             pass
@@ -68,7 +68,7 @@ def close_batches() -> None:
 
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
-    """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
+    """Wake workers for due runs that have no message: after a wait, a worker's death or the loss of a message."""
     workers.leave_mark()
     due = lease.startable()[:MOST_WAITING].count()
     if due:

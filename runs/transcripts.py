@@ -1,7 +1,7 @@
-"""Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
+"""Transcripts of periods for people to read: prompts, tools, model replies and tool results.
 
-Prompts and tools are not stored but rebuilt, from the run's configuration and its earlier periods; so are some texts of
-tools, see runs.rebuilding.
+Prompts and tools are not stored. They are rebuilt from the run's configuration and its earlier periods, and so are some
+tool texts; see runs.rebuilding.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ COPIED = (
     *("attempt", "step", "input_tokens", "cached_tokens", "output_tokens", "cost_nano", "thinking_nano", "seconds"),
     *("state", "error"),
 )
-"""Fields of a TranscriptExchange that are those of the exchange."""
+"""Fields that a TranscriptExchange copies from the exchange."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,14 @@ class TranscriptExchange:
 
     In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in
     reverse order, and `reads_as` is the parsed answer.
-    thinking: what a person may read of the model's thinking, often a summary; thinking_tokens: 0 if they are not counted
-    is_estimated: whether the tokens are upper bounds, because the provider does not name them
+
+    thinking: the readable part of the model's thinking, often a summary; thinking_tokens: 0 if they are not counted
+    is_estimated: whether the token counts are upper bounds, because the provider did not report them
     sent: how the query was asked; None for baselines, outside agents, imported runs and replies of earlier versions
     next_prompt: the user text after the results of the reply, empty without a reply
-    changes: what the provider left out of the chat; fault: why it refused what the model wrote; both in its own words
-    is_step: False for a query without a reply, or with a late one; it is not in the chat and has no text or calls
+    changes: what the provider left out of the chat, in its own words
+    fault: why the provider refused what the model wrote, in its own words
+    is_step: False for a query without a reply or with a late one; it is not part of the chat and has no text or calls
     sent_again: whether the same step was sent again later; goes_on: whether another step follows
     """
 
@@ -90,7 +92,7 @@ class TranscriptExchange:
 
 
 def thinking_size(tokens: int, characters: int) -> str:
-    """'1,250 tokens', or the characters of the text where the provider does not count the tokens of its thinking."""
+    """The size of the thinking: '1,250 tokens', or the number of characters if the provider does not count its tokens."""
     return counted(tokens, "token,tokens") if tokens else counted(characters, "character,characters")
 
 
@@ -120,13 +122,13 @@ def run_transcripts(run: Run) -> Iterator[tuple[Period, dict[str, Transcript]]]:
 
 
 def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transcript]:
-    """The transcripts of period `index`, by seat. `environment` is in its state before that period."""
+    """The transcripts of period `index`, by seat. `environment` is in the state before that period."""
     by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
     transcripts = {seat: _transcript(run, environment, seat, exchanges) for seat, exchanges in by_seat.items()}
     if run.imported:
-        # The prompts of its log may differ from ours.
+        # The prompts in the log of an imported run may differ from ours.
         system, prompt = (run.source.prompts.get(kind, "") for kind in ("system", "initial"))
         for seat, transcript in transcripts.items():
             exchanges = transcript.exchanges
@@ -198,7 +200,7 @@ def _exchange(
 
 
 def _calls(reply: Reply, results: list[dict[str, Any]], texts: RebuiltTexts) -> list[TranscriptCall]:
-    """The tool calls of a reply; while they are not executed there are no results."""
+    """The tool calls of a reply with their results. Calls that are not executed yet have no result."""
     empty = {"text": "", "is_error": False, "ignored": False}
     return [
         TranscriptCall(

@@ -1,4 +1,4 @@
-"""Wait for experiments and print them, for the command line."""
+"""Wait for experiments and print their progress, for the command line."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ PING_SECONDS = 1.0
 
 
 def run_records(experiment: Experiment) -> list[dict[str, Any]]:
-    """One record for each run, as the launch command prints it."""
+    """One record for each run, in the form that the launch command prints."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
     rows = rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     return [
@@ -47,7 +47,7 @@ def worker_is_up() -> bool:
 
 
 def is_active(experiment: Experiment) -> bool:
-    """Whether a run is active, or the next stage is about to be: runs wait for it, and no other run holds it up."""
+    """Whether a run is active, or the next stage is about to start: runs wait for it, and no other run holds it up."""
     states = set(Run.objects.filter(experiment=experiment).values_list("state", "pause_cause").distinct())
     if any(state in ACTIVE for state, _ in states):
         return True
@@ -58,13 +58,13 @@ def is_active(experiment: Experiment) -> bool:
 
 
 def wait_for(experiment: Experiment) -> None:
-    """Block until every run ended or waits for a person."""
+    """Block until every run has ended or waits for a person."""
     while is_active(experiment):
         time.sleep(0.5)
 
 
 def play_here(experiment: Experiment) -> None:
-    """Play an experiment's runs in this process, instead of a worker."""
+    """Play an experiment's runs in this process, without a worker."""
 
     def work() -> None:
         while is_active(experiment):
@@ -78,7 +78,7 @@ def play_here(experiment: Experiment) -> None:
 
 
 def progress_lines(experiment: Experiment) -> Iterator[str]:
-    """Yield a line after each change, until no run is active any more."""
+    """Yield a line after each change, until no run is active."""
     last = ""
     periods = Run.objects.filter(experiment=experiment).aggregate(total=Sum("periods"))["total"] or 0
     while True:

@@ -16,7 +16,7 @@ calls           makes one model call: limiter slot, intent, query, settlement
 writing/        group commit of what calls and periods write:
   group_commit    queues entries of all threads and commits them together
   entries         the entries: intent and settlement of a call, lost calls, end of a period
-  lines           the same of the lines of a batch, many in one entry
+  lines           the entries for the lines of a batch, many lines in one entry
   batch           the rows of one transaction, and their budget bookings
   budget_accounts the locked budgets that pay for a call
   spool           files for paid replies while the database is away

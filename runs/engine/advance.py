@@ -1,4 +1,4 @@
-"""Plays a run for a slice of time, then releases it in the state that the slice ended with."""
+"""Play a run for a slice of time, then release it in the state that the slice ended with."""
 
 import logging
 import random
@@ -29,7 +29,7 @@ from runs.rebuilding import rebuild
 logger = logging.getLogger(__name__)
 
 KEY_WIDE = ("key", "credit", "forbidden")
-"""Kinds of refusals that concern every call with the key."""
+"""Kinds of refusals that affect every call with the same API key."""
 
 
 def advance(run_id: int) -> bool:
@@ -80,7 +80,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
     except (LeaseLost, OperationalError, InterfaceError):
         raise
     except CallRefused as refusal:
-        # The provider would refuse other runs too: all runs of the key, or those of the model.
+        # The provider would refuse other runs too: all runs with this key, or all runs of this model.
         agent = refusal.agent
         if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
             same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "")
@@ -109,7 +109,7 @@ def _play(run_id: int, fence: int) -> bool:
     ensure_reference(run.instance)
     environment = rebuild(run)
     if environment.finished:
-        # All periods were committed before a crash; only the final state is missing.
+        # A worker crashed after the last period was committed; only the final state is missing.
         with write_transaction():
             lease.finish(run_id, fence, result_of(run, environment))
         return True
@@ -133,12 +133,12 @@ def _play(run_id: int, fence: int) -> bool:
 
 @lru_cache(maxsize=1)
 def somebody_waits(span: int) -> bool:
-    """Whether another run is due, asked once in a span of SWEEP_SECONDS for all runs of this process."""
+    """Whether another run is due. The database is asked at most once every SWEEP_SECONDS for the whole process."""
     return lease.startable().exists()
 
 
 class Deadline:
-    """The end of a slice. A run plays on if no other run is due, since resuming it means replaying its periods.
+    """The end of a slice. If no other run is due, the run plays on, because resuming it means replaying its periods.
 
     Slices differ in length, so that runs that started together do not all end their slices together.
     """

@@ -1,4 +1,4 @@
-"""Makes one model call: takes a limiter slot, commits the intent, sends the query, commits the settlement."""
+"""Make one model call: take a limiter slot, commit the intent, send the query, commit the settlement."""
 
 import time
 
@@ -17,14 +17,14 @@ from runs.models import Agent, Exchange, ExchangeState
 from runs.models.records import ANSWERED
 
 CHARACTERS_PER_TOKEN = 4
-"""For the limiter's estimate, which the true count replaces after the call. Reservations use an upper bound instead."""
+"""A rough ratio for the rate limiter; the true count replaces it after the call. Reservations use an upper bound instead."""
 
 
 class Unsettled:
-    """The last reply of a run while the game computes what follows from it; then one transaction commits both.
+    """Holds the settlement of a run's last reply while the game computes, so that both are committed in one transaction.
 
-    A reply is committed before anything that follows from it is sent, and before anything is waited for. A worker that is
-    killed while the game computes sends that call again.
+    The settlement is committed before anything that follows from the reply is sent, and before any wait. If the worker
+    is killed while the game computes, the call is sent again.
     """
 
     def __init__(self) -> None:
@@ -34,17 +34,17 @@ class Unsettled:
         self._settlement = settlement
 
     def take(self) -> Settlement | None:
-        """The settlement for the transaction that the caller writes next."""
+        """Hand over the settlement, for the next transaction of the caller. None if nothing is held."""
         settlement, self._settlement = self._settlement, None
         return settlement
 
     def settle(self) -> None:
-        """Commit it by itself. Raises LeaseLost."""
+        """Commit the held settlement in a transaction of its own. Raises LeaseLost."""
         if settlement := self.take():
             group_commit.settle(settlement)
 
     def stops(self) -> bool:
-        """Whether the wait for a slot shall end; asked about when it lasts longer than an instant."""
+        """Whether to stop waiting for a limiter slot. Asked only during longer waits, so the held reply is settled first."""
         self.settle()
         return stopping.is_set()
 
@@ -60,7 +60,7 @@ def call(
 ) -> Reply:
     """Make a call and commit its intent and settlement.
 
-    unsettled: holds the settlement of the call before, and then that of this one. None for calls of several threads.
+    unsettled: holds the settlement of the previous call, then that of this one. None if several threads make calls.
     Raises ProviderRetry, CallRefused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
     """
     exchange.reserved_nano = agent.most_nano(request)
@@ -94,7 +94,7 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     try:
         reply = llm.query(request)
     except ProviderRetry as error:
-        # A tier without room says nothing about other calls of the key.
+        # A full service tier says nothing about other calls of the key.
         failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
         slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
         set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
@@ -126,7 +126,10 @@ def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
 def set_failure(
     exchange: Exchange, agent: Agent, reason: str, *, usage: Usage | None = None, may_be_billed: bool
 ) -> None:
-    """A call without a reply costs what the provider names, else its declared maximum if it may be billed, else nothing."""
+    """Set the outcome and the cost of a call without a reply.
+
+    The cost is what the provider names, else the declared maximum if the call may be billed, else nothing.
+    """
     exchange.error = reason
     is_billed = usage is not None or may_be_billed
     exchange.state = ExchangeState.UNKNOWN if is_billed else ExchangeState.FAILED

@@ -1,4 +1,4 @@
-"""Every exception that ends a slice of work, with the run state that it leads to."""
+"""All exceptions that end a slice of work. Each has the run state that it leads to."""
 
 import random
 from datetime import timedelta
@@ -11,16 +11,16 @@ from agents.llm import ProviderFatal, ProviderRetry
 from runs.models import Agent, Budgeted, PauseCause, Run, RunState
 
 MAX_SENDS = 8
-"""Sends of one exchange in the first minutes of an outage. Then it is sent once a minute, for OUTAGE_MINUTES."""
+"""Most sends of one exchange in the first minutes of an outage. After that it is sent once a minute, for OUTAGE_MINUTES."""
 
 MAX_UNKNOWN = 3
-"""Sends of one exchange with an unknown outcome before the run pauses. Each may have been billed."""
+"""Most sends of one exchange with an unknown outcome before the run pauses. Each of them may have been billed."""
 
 MAX_LOST = 4
-"""Sends of one exchange that were lost with their workers before the run pauses."""
+"""Most sends of one exchange that were lost because their workers died, before the run pauses."""
 
 REPLACED = " answered although "
-"""In the reason of a run whose model its maker replaced."""
+"""Text in the reason of a run that paused because its maker replaced the model."""
 
 CAUSES = {cause.value: cause for cause in PauseCause} | {
     "forbidden": PauseCause.KEY,
@@ -34,7 +34,7 @@ PROBE_SECONDS = 60.0
 
 
 class LeaseLost(Exception):
-    """Another worker holds the run now, or the run was deleted. This worker must not write to it any more."""
+    """Another worker now holds the run, or the run was deleted. This worker must no longer write to it."""
 
 
 class StopSlice(Exception):
@@ -55,11 +55,11 @@ class StopSlice(Exception):
         return None if self.seconds is None else Now() + timedelta(seconds=self.seconds)
 
     def is_void(self) -> bool:
-        """Whether the cause is gone, so that the run goes on. Called within the transaction that releases the run."""
+        """Whether the cause no longer holds, so that the run continues. Called in the transaction that releases the run."""
         return False
 
     def columns(self, run: Run) -> dict[str, Any]:
-        """Further columns to store with the state. Called within the same transaction, with the locked run."""
+        """Further columns to store with the state. Called in the same transaction with the locked run."""
         return {}
 
 
@@ -74,7 +74,7 @@ class BeingSolved(StopSlice):
 
 
 class BudgetBusy(StopSlice):
-    """Calls in flight have reserved the rest of a budget. They may turn out cheaper, so the run tries again soon."""
+    """Calls in flight have reserved the rest of a budget. They may cost less, so the run tries again soon."""
 
     state = RunState.WAITING
 
@@ -83,7 +83,7 @@ class BudgetBusy(StopSlice):
 
 
 class OverBudget(StopSlice):
-    """The booked cost plus the declared maximum of the next call exceeds a budget, a row of `model`."""
+    """The booked cost plus the declared maximum of the next call exceeds a budget. `model` is the model class of its row."""
 
     state, cause = RunState.PAUSED, PauseCause.BUDGET
 
@@ -92,13 +92,13 @@ class OverBudget(StopSlice):
         self.model, self.pk, self.budget_nano = model, pk, budget_nano
 
     def is_void(self) -> bool:
-        """Whether the budget was changed since. Who changes it resumes paused runs only, and this one is not paused yet."""
+        """Whether the budget has changed since. Raising a budget resumes only paused runs, and this run is not paused yet."""
         rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 
 
 class BatchGoesOn(StopSlice):
-    """The provider works on a batch of the run. A worker looks again after a while."""
+    """The provider is still working on a batch of the run. A worker checks again later."""
 
     state = RunState.WAITING
 
@@ -107,13 +107,13 @@ class BatchGoesOn(StopSlice):
 
 
 class OutcomesUnknown(StopSlice):
-    """Calls were lost that may have been billed. A person decides whether to pay for another send."""
+    """Calls that may have been billed were lost. A person decides whether to pay for another send."""
 
     state, cause = RunState.PAUSED, PauseCause.ENDPOINT
 
 
 class ModelReplaced(StopSlice):
-    """On the maker's own address another model answered than was asked for. Resuming the run accepts that model."""
+    """A model other than the requested one answered at the maker's own address. Resuming the run accepts that model."""
 
     state, cause = RunState.PAUSED, PauseCause.MODEL
 
@@ -142,7 +142,10 @@ class CallRefused(StopSlice):
 
 
 class SendFailed(StopSlice):
-    """An exchange failed `sends` times, `unknown` of them perhaps billed: the run waits and sends again, or pauses."""
+    """An exchange failed `sends` times, and `unknown` of these sends may have been billed.
+
+    The run waits and sends it again, or pauses.
+    """
 
     def __init__(self, error: ProviderRetry, sends: int, unknown: int):
         most = MAX_SENDS + settings.OUTAGE_MINUTES
@@ -153,7 +156,8 @@ class SendFailed(StopSlice):
             reason = f"Paused after {most} attempts: {error.reason}"
         else:
             reason = f"{error.reason} This was attempt {attempt} of {most}."
-            # Exponential backoff with jitter, then one probe a minute. The breaker of the key lets one run probe at a time.
+            # Exponential backoff with jitter, then one send a minute. The circuit breaker of the key lets one run at a
+            # time try.
             delay: float = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
             delay = PROBE_SECONDS * 2 if attempt >= MAX_SENDS else delay
             delay = max(error.retry_after or 0.0, delay * random.uniform(0.5, 1.0))

@@ -18,14 +18,14 @@ from runs.models import Run
 logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 100
-"""Runs per statement. SQLite allows at most a thousand terms."""
+"""Runs per statement. SQLite allows at most a thousand terms in an expression."""
 
 _starting = threading.Lock()
 _thread: threading.Thread | None = None
 
 
 def start() -> None:
-    """Start the thread, unless this process has one. After a fork the parent's thread counts as ended."""
+    """Start the thread, unless this process already has one. A forked process does not inherit its parent's thread."""
     global _thread
     with _starting:
         if _thread is None or not _thread.is_alive():
@@ -34,14 +34,14 @@ def start() -> None:
 
 
 def renew_leases() -> None:
-    """Renew the leases of this process, also expired ones that no other worker took."""
+    """Renew the leases of this process, including expired ones that no other worker has taken."""
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
         leases = held[first : first + RUNS_AT_ONCE]
         with write_transaction():
             before = time.monotonic()
-            # As strict as by fence: the owner's name is unique to this process, which holds each run once.
+            # As safe as a filter by fence: the owner's name is unique to this process, which holds each run only once.
             mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
             lock_rows(mine).update(lease_until=expires)
         lease.warn_of_late(leases)

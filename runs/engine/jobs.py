@@ -1,4 +1,4 @@
-"""Jobs: work of seconds to hours on a claimed row, which workers do beside runs. One runner for all kinds of jobs."""
+"""Jobs: background work of seconds to hours on a claimed row, which workers do beside runs. All kinds share one runner."""
 
 import logging
 from collections.abc import Callable
@@ -22,14 +22,14 @@ class JobFailed(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """A kind of jobs. The only place that turns exceptions into states of a row.
+    """A kind of job. Only this class turns the exceptions of a job into states of its row.
 
     name: what a row is called in sentences, such as "analysis"
     step: works on a claimed row and ends with `claims.finish`; may raise JobFailed
-    fail: stores why a row cannot be done, and releases it
+    fail: stores why the job of a row failed, and releases the row
     advice: what a person can do about a job that is too large
-    most_tries: workers that may die over a row before it fails, so that it cannot kill all of them
-    at_once: rows that one process works on at the same time
+    most_tries: after so many workers died on a row, it fails, so that it cannot kill all of them
+    at_once: number of rows that one process works on at the same time
     """
 
     name: str
@@ -45,7 +45,7 @@ class Job:
         object.__setattr__(self, "_free", BoundedSemaphore(self.at_once))
 
     def run(self) -> None:
-        """The body of the Celery task: work on the next row, and wake a worker for the one after it."""
+        """The body of the Celery task: work on the next due row, and wake a worker for the row after it."""
         try:
             if self.work_next():
                 self.claims.wake()
@@ -53,7 +53,7 @@ class Job:
             let_go_of_connection()
 
     def work_next(self) -> bool:
-        """Work on the row whose turn it is. Returns False if none is due or this process does enough of them."""
+        """Work on the next due row. Returns False if none is due or this process already works on enough rows."""
         if stopping.is_set() or not self._free.acquire(blocking=False):
             return False
         try:
@@ -64,7 +64,7 @@ class Job:
             self._free.release()
 
     def work(self, claim: Claim) -> None:
-        """Work on a claimed row, and release it unless the database is away."""
+        """Work on a claimed row, then release it, except if the database is away."""
         heartbeat.start()
         try:
             if problem := self._problem_of_step(claim):
@@ -72,13 +72,13 @@ class Job:
         except ClaimLost:
             logger.info("The %s %d was cancelled or is another worker's.", self.name, claim.row_id)
         except (OperationalError, InterfaceError):
-            # The database is away or full. The claim expires, and the next worker begins again.
+            # The database is away or full. The claim expires, and the next worker starts over.
             logger.warning("The %s %d waits for the database.", self.name, claim.row_id, exc_info=True)
         finally:
             self.claims.held.discard(claim)
 
     def _problem_of_step(self, claim: Claim) -> str:
-        """Why the row cannot be done, as a sentence; empty if the step ended well."""
+        """Do the job on a row. Returns why it failed, as a sentence; empty if it went well."""
         try:
             if claim.tries >= self.most_tries:
                 raise JobFailed(f"{self.most_tries} workers ended while they worked on this {self.name}. {self.advice}")
@@ -91,7 +91,7 @@ class Job:
             return str(failure).strip()
         except MemoryError:
             return f"The worker's memory is too small. {self.advice}".strip()
-        except Exception as error:  # a bug must show as one and not be retried for ever
+        except Exception as error:  # a bug must be shown as one, not retried for ever
             logger.exception("The %s %d failed.", self.name, claim.row_id)
             return f"A fault in EconEvals ended this {self.name}: {type(error).__name__}: {error}"[:1000]
         return ""

@@ -1,4 +1,4 @@
-"""The journal of a period: each query of a model is committed before it is sent, each reply before it is acted on.
+"""The write-ahead journal of a period. Queries are committed before they are sent, replies before they are acted on.
 
 After a crash the period is played again from its journal. Stored replies are read back; only missing ones are paid for.
 """
@@ -25,7 +25,7 @@ from runs.models.records import ANSWERED
 
 @dataclass
 class Journal(ABC):
-    """The exchanges of one seat in one period. `replied` has those with a reply, in the order of their replies."""
+    """The exchanges of one seat in one period. `replied` has those with a reply, in the order of the replies."""
 
     run_id: int
     fence: int
@@ -37,7 +37,7 @@ class Journal(ABC):
 
     @abstractmethod
     def query(self, step: Step, request: Request) -> Reply:
-        """The reply of one step. Threads may call this at the same time for different steps."""
+        """The reply of one step. Threads may call this concurrently for different steps."""
 
     def _exchange(self, step: Step, **values: Any) -> Exchange:
         return Exchange(
@@ -53,7 +53,10 @@ class Journal(ABC):
 
 
 class BaselineJournal(Journal):
-    """A baseline is free and answers the same when asked again, so its exchanges are written with the period."""
+    """The journal of a baseline, whose exchanges are written together with the period.
+
+    A baseline is free and gives the same answer when asked again, so nothing must be stored earlier.
+    """
 
     def query(self, step: Step, request: Request) -> Reply:
         reply = self.llm.query(request)
@@ -63,11 +66,11 @@ class BaselineJournal(Journal):
 
 @dataclass
 class ModelJournal(Journal):
-    """Reads stored replies back and calls the model for missing ones.
+    """The journal of a model. It returns stored replies, and calls the model for missing ones.
 
-    may_be_begun: False skips the look into the database, for a period that follows another one of this lease
-    accepted: models that a person accepted in place of the one that is asked for
-    unsettled: of the run, if one query follows another
+    may_be_begun: whether the database may hold replies of this period; False skips the query for them
+    accepted: models that a person accepted in place of the requested one
+    unsettled: holds the run's last settlement, if its queries are sent one after another
     """
 
     may_be_begun: bool = True
@@ -87,9 +90,9 @@ class ModelJournal(Journal):
                 self.replied[step] = exchange
 
     def query(self, step: Step, request: Request) -> Reply:
-        """The stored reply, else a call.
+        """The stored reply, else the reply of a new call.
 
-        Raises SendFailed, ModelReplaced and what `calls.call` raises, except ProviderRetry.
+        Raises SendFailed, ModelReplaced and the exceptions of `calls.call` except ProviderRetry.
         """
         if step in self.replied:
             return self._checked(Reply.from_json(self.replied[step].reply))
@@ -103,9 +106,9 @@ class ModelJournal(Journal):
         return self._checked(reply)
 
     def _checked(self, reply: Reply) -> Reply:
-        """The reply. Raises ModelReplaced if the maker let another model answer and nobody has accepted it.
+        """Return the reply. Raises ModelReplaced if the maker let another model answer and no person has accepted it.
 
-        At other addresses the id may be the name of a deployment or an alias, so there it is only noted.
+        At other addresses the id may be an alias or the name of a deployment, so a difference is only recorded.
         """
         model, endpoint = self.agent.model, self.agent.endpoint
         if reply.model in self.accepted or endpoint is None or same_family(model, reply.model):
@@ -115,12 +118,12 @@ class ModelJournal(Journal):
         return reply
 
     def next_send(self, step: Step) -> Exchange:
-        """The exchange of the next send of a step, not stored yet."""
+        """The exchange for the next send of a step, not stored yet."""
         return self._exchange(step, send=self._sends[step])
 
 
 def keep_learned(agent: Agent, llm: LLM) -> None:
-    """What the provider was found to take is the agent's, so that its other runs begin with it."""
+    """Store what the client learned about its provider with the agent, so that the agent's other runs start with it."""
     learned = llm.learned.as_json() if isinstance(llm, Client) else agent.learned
     if learned != agent.learned:
         agent.learned = learned
@@ -130,8 +133,8 @@ def keep_learned(agent: Agent, llm: LLM) -> None:
 def llm_of(run: Run, seat: str) -> LLM:
     """The client of the model in a seat. Raises CallRefused if there is no usable key.
 
-    A run ends in the wire format it began with. Those that began with an earlier version used the older ones, and if that
-    version dropped the effort, they end without it.
+    A run ends in the wire format in which it began. A run from an earlier version therefore keeps the older format; if
+    that version dropped the effort, the run ends without it.
     """
     agent, conditions = run.agent_in(seat), run.conditions.get(seat, {})
     before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
@@ -144,20 +147,23 @@ def llm_of(run: Run, seat: str) -> LLM:
 
 
 def accepted_models(run: Run, seat: str) -> list[str]:
-    """Models that a person accepted by resuming the run, see `exceptions.ModelReplaced`."""
+    """Models that a person accepted by resuming the run; see `exceptions.ModelReplaced`."""
     accepted: list[str] = run.conditions.get(seat, {}).get("accepted", [])
     return accepted
 
 
 def _first_wire(run: Run, seat: str, before: str) -> str:
-    """The wire format of the first reply of a run that has played no period; empty if there is none."""
+    """The wire format of the first stored reply of a run without a played period. Empty if there is no reply.
+
+    before: the format to assume for a reply that does not name its own
+    """
     replied = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).order_by("id")
     reply: Any = replied.values_list("reply", flat=True).first()
     return (reply.get("sent", {}).get("wire") or before) if reply else ""
 
 
 def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
-    """How the models of these exchanges were asked and which answered, by seat, for `Run.conditions`."""
+    """How the models of these exchanges were asked and which models answered, by seat, as in `Run.conditions`."""
     replies = {exchange.seat: exchange.reply for exchange in exchanges if exchange.pk and exchange.reply}
     return {
         seat: {name: value for name, value in reply["sent"].items() if name != "without_thinking"}

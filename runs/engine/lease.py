@@ -27,7 +27,7 @@ from runs.models.runs import ACTIVE, TRANSITIONS, StopRequest
 CANDIDATES = 4
 
 CLOCK_SECONDS = 5
-"""Tolerated difference between the clocks of the database and of a worker."""
+"""Tolerated difference between the clock of the database and that of a worker, in seconds."""
 
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 
@@ -42,21 +42,21 @@ LATE = (
 logger = logging.getLogger(__name__)
 
 Lease = tuple[int, int]
-"""(run, fence)"""
+"""Id of a run, and the fence number of its lease."""
 
 
 @dataclass
 class Term:
-    """since: time.monotonic() just before a lease was taken or last renewed
+    """When a lease was taken or last renewed: `since` is time.monotonic() just before.
 
-    An object, so that the heartbeat can note a renewal without putting back a lease that is forgotten meanwhile.
+    A mutable object, so that the heartbeat cannot restore a lease that was forgotten during its renewal.
     """
 
     since: float
 
 
 held: dict[Lease, Term] = {}
-"""The leases of this process. The heartbeat renews them."""
+"""The leases that this process holds. The heartbeat renews them."""
 
 RELEASED = {"stop_request": StopRequest.NONE, "lease_owner": "", "lease_until": None}
 
@@ -77,11 +77,11 @@ os.register_at_fork(after_in_child=_new_process)
 
 
 def due() -> Q:
-    """Runs that a worker may take now: active ones without a valid lease whose wait is over.
+    """The filter for runs that a worker may take now: active runs without a valid lease whose wait is over.
 
     If the clock of a one-machine database was set back, stored times lie too far in the future. Such leases and waits
-    count as over. After a change of the clock or a database outage, leases could not be renewed, so for LEASE_SECONDS
-    expired leases stay with their holders, which may have a paid reply to store.
+    count as over. After a change of the clock or a database outage, leases may have expired unrenewed. For LEASE_SECONDS
+    they therefore stay with their holders, which may have a paid reply to store.
     """
     global _clock
     before, _clock = _clock, time.time() - time.monotonic()
@@ -110,7 +110,7 @@ def take(run_id: int) -> int | None:
 
 
 def startable() -> QuerySet[Run]:
-    """Due runs, without those of experiments that play as many runs as they may."""
+    """Due runs, except those of experiments that already play their maximum number of runs at once."""
     held_leases = Run.objects.filter(
         state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
     )
@@ -121,9 +121,11 @@ def startable() -> QuerySet[Run]:
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
-    """Take a due run; `baselines` includes runs without a model. Returns (run, fence, whether it has no model), or None.
+    """Take a due run. Returns (run id, fence, whether no model plays in it), or None if no run is due.
 
-    Organizations have their turn by the age of their runs. Within one, priority decides, then started runs come first.
+    The organization with the oldest due run comes first. Within it, priority decides, then started runs come first.
+
+    baselines: whether to include runs without a model
     """
     candidates = startable()
     if not baselines:
@@ -138,11 +140,12 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
         term = Term(time.monotonic())
         locks = connection.features.has_select_for_update_skip_locked
         rows = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
-        # The kind is read here, since a lease whose holder fails before it plays would be renewed for ever.
+        # The kind is read in the same query: if the holder of a lease failed before playing, the lease would be renewed
+        # for ever.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
         for run_id, limit, is_baseline in rows.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
-                # One lock for all experiments, since two workers that hold one each could wait for each other's.
+                # One lock for all experiments: two workers with a lock each could wait for each other.
                 lock_name("runs at once")
                 # Another worker may have taken the last place since the candidates were read.
                 if not startable().filter(pk=run_id).exists():
@@ -152,13 +155,13 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
                 break
         else:
             return None
-    # Register only after commit, else the heartbeat would renew a lease that nobody uses.
+    # Register it only after the commit, else the heartbeat might renew a lease that nobody uses.
     held[taken[:2]] = term
     return taken
 
 
 def _take(run_id: int) -> int | None:
-    # After the clock was set forward, a run of this process may look due. Taking it would send its call twice.
+    # After the clock was set forward, a run of this process may look due. Taking it again would send its call twice.
     if any(run == run_id for run, _ in held.copy()):
         return None
     taken = Run.objects.filter(due(), pk=run_id).update(
@@ -178,14 +181,15 @@ def _take(run_id: int) -> int | None:
 
 
 def _unless_stop_requested(column: str) -> Case:
-    """The empty string. With a stop request the column holds its reason or cause and is kept."""
+    """An expression for the empty string. With a stop request it is the column itself, which holds its reason or cause."""
     return Case(When(stop_request=StopRequest.NONE, then=Value("")), default=F(column), output_field=TextField())
 
 
 def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
-    """End a run with its score, within the caller's transaction. Raises LeaseLost."""
+    """Finish a run and store its score, in the caller's transaction. Raises LeaseLost."""
     before, after = TRANSITIONS["finish"]
-    # The end of a season also ends runs that were deleted within a day; those of workers have another fence then.
+    # The end of a season also finishes runs that were deleted within a day. For workers the deletion has changed the
+    # fence.
     rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
     if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
         raise LeaseLost
@@ -203,9 +207,10 @@ def release(
     is_void: Callable[[], bool] = lambda: False,
     columns: Callable[[Run], dict[str, Any]] = lambda run: {},
 ) -> None:
-    """Give the lease back and set the state; a stop request overrides QUEUED and WAITING. Raises LeaseLost.
+    """Release the lease and set the state. A stop request overrides the states QUEUED and WAITING. Raises LeaseLost.
 
-    If `is_void` says that the cause of the state is gone, the run is queued instead. `columns` are stored with the state.
+    is_void: tells whether the cause of the state no longer holds; if so, the run is queued instead
+    columns: returns further columns to store with the state
     """
     if state == RunState.RUNNING:
         raise ValueError("A run cannot be released as running.")
@@ -232,12 +237,12 @@ def release(
 
 
 def forget(run_id: int, fence: int) -> None:
-    """Stop renewing a lease that was released or lost, or whose worker failed."""
+    """Stop renewing a lease because it was released or lost, or because its worker failed."""
     held.pop((run_id, fence), None)
 
 
 def warn_of_late(leases: Iterable[Lease]) -> None:
-    """Log which of these leases expired before they were renewed, if any did."""
+    """Log a warning about those of these leases that expired before they were renewed."""
     oldest = time.monotonic() - settings.LEASE_SECONDS
     late = {key: oldest - term.since for key in leases if (term := held.get(key)) and term.since < oldest}
     if late:

@@ -1,4 +1,4 @@
-"""Plays one period in every seat of a run and commits it."""
+"""Play one period in every seat of a run and commit it."""
 
 import time
 from collections.abc import Mapping
@@ -31,9 +31,10 @@ def play(
     *,
     may_be_begun: bool = True,
 ) -> PlayedPeriod:
-    """Play the current period in every seat. No seat sees what another does in the same period.
+    """Play the current period in every seat. No seat sees what another seat does in the same period.
 
-    may_be_begun: whether an earlier holder of the lease may have begun this period. Raises Stalled, Held and StopSlice.
+    may_be_begun: whether an earlier holder of the lease may have begun this period
+    Raises Stalled, Held and StopSlice.
     """
     started = time.monotonic()
     period = environment.period
@@ -59,7 +60,7 @@ def play(
 
 
 def converse(environment: Environment, journal: Journal, notes: Notes, seat: str) -> dict[str, Any]:
-    """Play the chat of one seat up to its action; the journal gets the results of its calls."""
+    """Play the chat of one seat until it returns an action. Tool results are stored with their exchanges in the journal."""
     chat = PeriodChat(environment, notes, seat)
     again = {tool.again for tool in chat.tools}
     while chat.action is None:
@@ -70,7 +71,7 @@ def converse(environment: Environment, journal: Journal, notes: Notes, seat: str
 
 
 def _answer(survey: Survey, journal: Journal) -> dict[str, Any]:
-    """Ask one question after another, as suits a baseline; `runs.engine.survey` asks a model many at once."""
+    """Ask the questions of a survey one by one, for a baseline. For models, `runs.engine.survey` asks many at once."""
     chat = SurveyChat(survey)
     while not chat.finished:
         for position, request in chat.pending():
@@ -79,7 +80,7 @@ def _answer(survey: Survey, journal: Journal) -> dict[str, Any]:
 
 
 def check_stop_request(run_id: int, fence: int) -> None:
-    """Raises Interrupted after a stop request or when this worker shuts down, and LeaseLost."""
+    """Raise Interrupted if a stop was requested or this worker is shutting down, and LeaseLost if the lease is lost."""
     request = Run.objects.filter(pk=run_id, fence=fence).values_list("stop_request", flat=True).first()
     if request is None:
         raise LeaseLost
@@ -90,8 +91,11 @@ def check_stop_request(run_id: int, fence: int) -> None:
 def end_period(
     run: Run, fence: int, environment: Environment, played_period: PlayedPeriod, unsettled: Unsettled | None = None
 ) -> None:
-    """Commit a period, and with the last one the score. Raises LeaseLost, and Interrupted if the run has to stop here."""
-    if unsettled and environment.finished:  # the score may take long
+    """Commit a period, and after the last period the score too.
+
+    Raises LeaseLost, and Interrupted if the run has to stop here.
+    """
+    if unsettled and environment.finished:  # computing the score may take long
         unsettled.settle()
     conditions = merged(run.conditions, sent_as(played_period.exchanges))
     changed = {} if conditions == run.conditions else conditions
@@ -103,7 +107,7 @@ def end_period(
 
 
 def result_of(run: Run, environment: Environment) -> dict[str, Any]:
-    """Score and metrics of a finished run, as columns of its row; empty before its last period."""
+    """Score and metrics of a finished run, as columns of its row. Empty if periods are left to play."""
     if not environment.finished:
         return {}
     outcomes = environment.outcomes

@@ -1,4 +1,4 @@
-"""Builds the client that answers the queries of an agent: a baseline, or a model behind an endpoint."""
+"""Build the client that answers the queries of an agent: a baseline, or a model behind an endpoint."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +20,7 @@ _client = lru_cache(maxsize=256)(Client)
 
 
 def options_of(agent: Agent, *, flex: bool = False) -> LLMOptions:
-    """flex: whether its model is asked by the service tier FLEX"""
+    """The options of the client of an agent's model. `flex` asks for the service tier FLEX."""
     assert agent.endpoint is not None
     by_flex: dict[str, Any] = {"service_tier": FLEX, "timeout_seconds": FLEX_SECONDS} if flex else {}
     return LLMOptions(
@@ -51,10 +51,10 @@ def connected_llm(
 ) -> Client:
     """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
-    wire: the wire format that a run began with, empty for the provider's choice
-    flex: as of `options_of`
-    with_effort: whether the agent's effort is sent, else the provider's default counts
-    timeout_seconds: total time of one query; None is the time-out of runs
+    wire: the wire format in which a run began; empty for the provider's choice
+    flex: whether to ask for the service tier FLEX
+    with_effort: whether to send the agent's effort; if not, the provider's default applies
+    timeout_seconds: total time of one query; None for the time-out of runs
     """
     assert agent.endpoint is not None
     try:
@@ -63,13 +63,13 @@ def connected_llm(
         raise ProviderFatal("key", f"{agent.endpoint.name}: {error}") from None
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
-    # Addresses that users typed are checked at every connection. Those of the known providers are ours.
+    # Addresses that users typed are checked at every connection. Those of known providers come from our code.
     options = options_of(agent, flex=flex)
     if not with_effort:
         options = replace(options, reasoning_effort="")
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
     client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)
-    # Other processes may have learned more, and a person may have asked to forget it.
+    # Start from the agent's row: other processes may have learned more, or a person may have asked to forget it.
     client.learned = Learned.from_json(agent.learned)
     return client

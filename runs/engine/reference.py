@@ -1,4 +1,4 @@
-"""Draws an instance and computes its reference, once for all of its runs."""
+"""Draw an instance and compute its reference optimum, once for all of its runs."""
 
 import os
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from runs.models import Instance
 from runs.proofs.services import proof_search
 
 solving: set[int] = set()
-"""Instances whose reference this process is computing. The heartbeat renews their claims."""
+"""Ids of the instances whose reference this process is computing. The heartbeat renews their claims."""
 
 _solving = BoundedSemaphore(os.cpu_count() or 1)
 
@@ -35,7 +35,7 @@ def _expiry(leases: int = 1) -> Any:
 
 
 def ensure_drawn(instance: Instance) -> None:
-    """Store an instance that was drawn when it was read. All workers draw the same; the first one stores it."""
+    """Store an instance that was so far only drawn in memory. All workers draw the same one, and the first stores it."""
     if not instance.drawn_here:
         return
     drawn = {"parameters": instance.parameters, "hidden": instance.hidden, "reference": instance.reference}
@@ -44,13 +44,13 @@ def ensure_drawn(instance: Instance) -> None:
         with write_transaction():
             rows.update(**drawn, content_hash=instance.as_problem().content_hash)
     except IntegrityError:
-        # An import just stored the same instance. This row keeps the hash of its recipe.
+        # An import has just stored the same instance under this content hash, so this row keeps the hash of its recipe.
         with write_transaction():
             rows.update(**drawn)
 
 
 def ensure_reference(instance: Instance) -> None:
-    """Compute and store a missing reference. Raises BeingSolved while another worker computes it."""
+    """Compute and store the reference if it is missing. Raises BeingSolved while another worker computes it."""
     if instance.reference is not None:
         return
 
@@ -68,11 +68,11 @@ def ensure_reference(instance: Instance) -> None:
 
 
 def solve(instance: Instance, problem: environments.base.Instance, store: Callable[[dict[str, Any]], object]) -> None:
-    """Compute the reference of `problem` under the claim of the row `instance`, and store it within a transaction.
+    """Compute the reference of `problem` while holding the claim of the row `instance`. `store` saves it in a transaction.
 
     Raises BeingSolved while another worker has the claim.
     """
-    # A claim too far in the future was made before the clock was set back.
+    # A claim too far in the future was made before the clock was set back, so it does not count.
     free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=_expiry(3))
     rows = Instance.objects.filter(pk=instance.pk, reference=None)
     with write_transaction():

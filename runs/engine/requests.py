@@ -1,6 +1,6 @@
-"""Changes runs from outside their worker, by conditional updates, so that a person and a worker never overwrite each other.
+"""Pause and cancel runs from outside their worker. Conditional updates keep a person and a worker from colliding.
 
-A run without a lease changes at once. The worker of a leased run applies our stop request before its next call.
+A run without a lease changes at once. The worker of a leased run applies the stop request before its next call.
 """
 
 from django.db.models import Q, QuerySet
@@ -15,17 +15,24 @@ ROWS_AT_ONCE = 500
 
 
 def pause(runs: QuerySet[Run], reason: str, cause: PauseCause) -> int:
-    """Pause runs or request it. Returns how many."""
+    """Pause runs; for leased runs, request it. Returns the number of runs."""
     return _stop(runs, StopRequest.PAUSE, {"reason": reason, "pause_cause": cause}, {})
 
 
 def cancel(runs: QuerySet[Run], reason: str, cause: str = "") -> int:
-    """Cancel runs or request it. Returns how many. `cause` is PauseCause.STAGE for runs that their comparison dropped."""
+    """Cancel runs; for leased runs, request it. Returns the number of runs.
+
+    cause: PauseCause.STAGE for runs that their comparison in stages dropped, else empty
+    """
     return _stop(runs, StopRequest.CANCEL, {"reason": reason}, {"pause_cause": cause, "ended_at": Now()})
 
 
 def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], idle_values: dict[str, object]) -> int:
-    """values: columns of all stopped runs; idle_values: further columns of those without a lease"""
+    """Stop runs, or request it for those with a lease. Returns the number of runs.
+
+    values: columns to set in all of them
+    idle_values: further columns to set in runs without a lease
+    """
     states, after = TRANSITIONS[action]
     stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
     with write_transaction():
@@ -40,13 +47,13 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
         for first in range(0, len(numbers), ROWS_AT_ONCE):
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
             batch.update(state=after, wake_at=None, **values, **idle_values)
-        # Stalled and errored runs were announced when they stopped.
+        # Stalled and errored runs were announced when they stopped, so they are left out.
         emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
         return len(before) + leased.update(stop_request=action, **values)
 
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
-    """The runs in which a model of this endpoint plays, or only the named model of it."""
+    """The runs in which a model of this endpoint plays. If `model` is given, only that model counts."""
     seats = Q()
     for seat in ("agent", "rival"):
         seats |= Q(**{f"{seat}__endpoint": endpoint_id} | ({f"{seat}__model": model} if model else {}))

@@ -8,11 +8,14 @@ from runs.models import Agent
 
 
 def take_slot(endpoint: Endpoint, agent: Agent | None, tokens: int, stop: Callable[[], bool] | None = None) -> Slot:
-    """A slot for one call with the endpoint's key. If the agent has a limit of its own, it counts there too. Raises Held."""
+    """Take a limiter slot for one call with the endpoint's key, and one of the agent if it has a limit of its own.
+
+    tokens: estimated tokens of the call; stop: tells whether to give up waiting. Raises Held.
+    """
     limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
     if agent is None or agent.calls_at_once is None:
         return limiter.acquire(endpoint.pk, limits, tokens, stop)
-    # The agent's slot comes first: a call that waits for it must not hold one of the key.
+    # The agent's slot comes first: while a call waits for it, it must not occupy a slot of the key.
     own = limiter.acquire(f"agent-{agent.pk}", Limits(agent.calls_at_once, of="agent"), 0, stop)
     try:
         slot = limiter.acquire(endpoint.pk, limits, tokens, stop)
@@ -23,7 +26,7 @@ def take_slot(endpoint: Endpoint, agent: Agent | None, tokens: int, stop: Callab
 
     def end_both(ended: Slot, outcome: CallResult, used: int | None, retry_after: float) -> None:
         end(ended, outcome, used, retry_after)
-        # What the provider answered concerns the key alone.
+        # The provider's answer says something about the key only, so the agent's slot ends as OK.
         own.done(CallResult.OK)
 
     return replace(slot, end=end_both)

@@ -1,4 +1,4 @@
-"""Plays a survey of a model: its questions do not depend on each other, so many queries run at once.
+"""Play a survey of a model. Its questions do not depend on each other, so many queries run concurrently.
 
 One thread decides what to ask and commits the periods in order; a pool of threads makes the calls.
 """
@@ -29,7 +29,7 @@ QUERIES_AT_ONCE = 32
 
 @dataclass
 class OpenPeriod:
-    """A period with questions that have no answer yet."""
+    """A period that still has unanswered questions."""
 
     chat: SurveyChat
     journal: ModelJournal
@@ -38,7 +38,7 @@ class OpenPeriod:
 
 @dataclass(frozen=True)
 class SurveyQuery:
-    """A question to be asked, with the period that it belongs to."""
+    """A question to ask, and the period to which it belongs."""
 
     period: OpenPeriod
     position: SurveyPosition
@@ -56,14 +56,14 @@ class SurveyQuery:
 
 
 def play_survey(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[], bool]) -> bool:
-    """Play until the run finishes (True) or the slice is over (False). Raises as `period.play` does."""
+    """Play until the run finishes (True) or the slice is over (False). Raises the exceptions of `period.play`."""
     with ThreadPoolExecutor(QUERIES_AT_ONCE, thread_name_prefix=f"survey-{run.pk}") as pool:
         return SurveyPlay(run, fence, survey, slice_is_over, pool).play()
 
 
 @dataclass
 class SurveyPlay:
-    """One slice of a survey. `error` is the first error, which stops the sending."""
+    """One slice of a survey. `error` holds the first error; after it nothing more is sent."""
 
     run: Run
     fence: int
@@ -85,7 +85,7 @@ class SurveyPlay:
                 self._send()
             while self._end_answered():
                 pass
-            # Always wait for queries in flight, since they are paid for.
+            # Always wait for the queries in flight, because they are paid for.
             if not self.in_flight:
                 break
             done, _ = wait(self.in_flight, return_when=FIRST_COMPLETED)
@@ -112,7 +112,7 @@ class SurveyPlay:
             self.in_flight[self.pool.submit(query.ask)] = query
 
     def _receive(self, query: SurveyQuery, future: Future[Reply]) -> None:
-        """Count a reply, or keep the first error, which stops the sending."""
+        """Handle a reply. The first error is kept and stops the sending."""
         try:
             reply = future.result()
         except Held as held:
@@ -131,7 +131,7 @@ class SurveyPlay:
 
 
 def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> OpenPeriod:
-    """A period of the survey with the replies in its journal."""
+    """A period of the survey, with the replies that its journal already holds."""
     accepted = accepted_models(run, SINGLE_SEAT)
     journal = ModelJournal(run.pk, fence, index, SINGLE_SEAT, llm, run.agent, accepted=accepted)
     period = OpenPeriod(SurveyChat(survey, ahead=index - survey.period), journal)
@@ -141,7 +141,7 @@ def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> O
 
 
 def end_answered(run: Run, fence: int, survey: Survey, periods: dict[int, OpenPeriod]) -> bool:
-    """Commit the current period if all its questions are answered, else return False. Raises as `end_period` does."""
+    """Commit the current period if all its questions are answered. Returns whether it was. Raises as `end_period` does."""
     period = periods.get(survey.period)
     if period is None or not period.chat.finished:
         return False

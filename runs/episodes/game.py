@@ -26,7 +26,7 @@ from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun, stored_results
 
 CACHED = 64
-"""Games in play in the memory of a process, about 0.1 MB each. One that is not there is read from the database."""
+"""Most games that a process keeps in memory, about 0.1 MB each. Others are read from the database."""
 
 _cache: LRUCache[tuple[int, datetime], "Position"] = LRUCache(CACHED)
 _lock = Lock()
@@ -34,21 +34,21 @@ _lock = Lock()
 
 @dataclass(frozen=True)
 class Position:
-    """The instance of an episode and the outcomes of its first periods. Periods never change once they are played."""
+    """The instance of an episode and its outcomes so far. Outcomes never change."""
 
     problem: Instance
     outcomes: tuple[Outcome, ...] = ()
 
 
 def sealed_problem(secret: bytes, derivation_path: str, environment: str, difficulty: str) -> Instance:
-    """A sealed instance, with its reference where that is not costly."""
+    """Draw a sealed instance. Its reference is computed only where that is cheap."""
     settings = dict(GENERATION[environment].difficulties[difficulty])
     recipe = Recipe(environment, difficulty, instance_key(secret, derivation_path), RANKED, settings)
     return GENERATION[environment].drawn(recipe, with_reference=False)
 
 
 def problem_of(episode: Episode) -> Instance:
-    """The instance of an episode, which is sealed if it is ranked and its season is open."""
+    """The instance of an episode. It is drawn from the season's secret while the episode is sealed."""
     assert episode.run is not None
     if episode.entry is None or not episode.run.instance.is_sealed:
         return episode.run.instance.as_problem()
@@ -58,15 +58,15 @@ def problem_of(episode: Episode) -> Instance:
 
 
 def opening_of(episode: Episode) -> Environment:
-    """The game before its first period, for what it declares: also while its reference is not known yet."""
+    """The game before its first period, to read what it declares. Works before the reference is known."""
     assert episode.run is not None
     return begun(episode.run, problem=problem_of(episode))
 
 
 def game_of(episode: Episode, periods: int | None = None) -> Environment:
-    """The game after its first `periods` periods, by default after all. Requires that the episode is prepared."""
+    """The game after its first `periods` periods, by default after all played ones. The episode must be prepared."""
     count = episode.periods_played if periods is None else periods
-    # A restored backup may give the number of an episode to another one.
+    # After a backup was restored, another episode may get the same id.
     key = (episode.pk, episode.opened_at)
     with _lock:
         position = _cache.get(key)
@@ -82,7 +82,7 @@ def game_of(episode: Episode, periods: int | None = None) -> Environment:
 
 
 def _read_position(episode: Episode, position: Position | None) -> Position:
-    """The position after all played periods. A sealed one is played again from the journal."""
+    """The position after all played periods. The outcomes of a ranked episode are computed again from its journal."""
     run = episode.run
     assert run is not None
     position = position or Position(problem_of(episode))
@@ -99,7 +99,7 @@ def _read_position(episode: Episode, position: Position | None) -> Position:
 
 
 def actions_of(seats: Sequence[Seat], period: int) -> dict[str, JournalEntry]:
-    """The actions of the seats in a period, by seat."""
+    """The actions in a period, by seat name."""
     names = {seat.pk: seat.name for seat in seats}
     rows = JournalEntry.objects.filter(seat__in=names, period=period, is_action=True)
     return {names[row.seat_id]: row for row in rows}
@@ -111,7 +111,7 @@ def actions_of(seats: Sequence[Seat], period: int) -> dict[str, JournalEntry]:
 def call_of(
     game: Environment, seat: str, notes: Notes, name: str, arguments: dict[str, Any]
 ) -> tuple[str, dict[str, Any] | None]:
-    """The text of a call, and of the history also the data that it prints. Raises ToolError."""
+    """The answer to a tool call as text; for the history tool also its data. Raises ToolError."""
     tool = tool_named(game, name, seat)
     if name == game.action_tool:
         raise ToolError(f"{name} is the action of the period; it is sent as the action, not as a call.")
@@ -123,7 +123,7 @@ def call_of(
 
 
 def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
-    """The action of a seat as the journal stores it; of a survey the answers by question. Raises ToolError."""
+    """The action of a seat in the form that the journal stores; for a survey, the answers by question. Raises ToolError."""
     if not isinstance(game, Survey):
         return game.parse_action(raw, seat)
     submitted = parse_flat_dict(raw, game.action_argument)
@@ -139,13 +139,13 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
 
 
 def action_of(game: Environment, entry: JournalEntry) -> dict[str, Any]:
-    """The action of the environment from that of the journal."""
+    """The action for the environment, from the action in a journal entry."""
     (parsed,) = entry.arguments.values()
     return as_action(game, parsed)
 
 
 def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:
-    """The action of the environment from one that `parsed_action` returned."""
+    """The action for the environment, from the result of `parsed_action`."""
     if not isinstance(game, Survey):
         return dict(parsed)
     answers = {q.key: game.read_answer(q, f"<answer>{parsed[q.key]}</answer>") for q in game.questions()}
@@ -158,7 +158,7 @@ def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:
 def played_period(
     episode: Episode, game: Environment, seats: Mapping[str, Seat], period: int, seconds: float
 ) -> PlayedPeriod:
-    """Step the game with the actions of all seats; the outcome with exchanges and notes as a worker would store them."""
+    """Step the game with the actions of all seats. Returns outcome, exchanges and notes in the form that a worker stores."""
     run = episode.run
     assert run is not None
     actions: dict[str, dict[str, Any]] = {}
@@ -180,9 +180,9 @@ def played_period(
 
 
 def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry], pad: Notes) -> list[Exchange]:
-    """The journal of a seat in one period as exchanges: one for each call, or for each question of a survey.
+    """Convert a seat's journal of one period into exchanges: one for each call, or for each question of a survey.
 
-    pad: the earlier notes, to which those of this period are added
+    pad: the earlier notes; the notes of this period are added to it
     """
     shared = {"run_id": run.pk, "fence": run.fence, "agent_id": run.agent_in(seat).pk, "seat": seat}
     shared |= {"period_index": game.period, "attempt": 0, "state": ExchangeState.REPLIED}

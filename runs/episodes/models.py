@@ -11,19 +11,19 @@ from infrastructure.fields import CompressedJSONField
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
 
 PROTOCOL = 1
-"""Version of the episode protocol. It is pinned per episode; within one version there are only additions."""
+"""Version of the episode protocol, stored with each episode. Within one version the protocol only gets additions."""
 
 RULES = "2026-2"
 """Version of the rules of ranked play in docs/outside-agents.md."""
 
 
 class Season(models.Model):
-    """A ranked competition of the whole site: entrants play sealed instances drawn from its secret.
+    """A ranked competition of the whole site. Entrants play sealed instances that are drawn from its secret.
 
-    secret: sealed with the site's key; revealed at the end, when everybody can draw the instances again
+    secret: encrypted with the site's key; revealed at the end, so that everybody can draw the instances again
     secret_hash: SHA-256 of the secret, published from the start
-    environments, difficulties, instances: an entry plays so many instances of each environment and difficulty
-    entries: of one organization, at most
+    environments, difficulties, instances: an entry plays `instances` instances of each environment and difficulty
+    entries: most entries of one organization
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -50,12 +50,11 @@ class Season(models.Model):
 
 
 class Entry(models.Model):
-    """One attempt of an organization at a season. It stays when its experiment or the organization is deleted: attempts
-    are public.
+    """One attempt of an organization at a season. Attempts are public, so the row outlives its experiment and organization.
 
-    organization: None once it was deleted; its name at the opening and its id, from which keys are derived, stay
-    number: from 1, of the entries of the organization and of those that the same person opened in others
-    episodes: how many its set has; those without a row any more count 0
+    organization: None after its deletion; its name at the opening stays, and its id, from which keys are derived
+    number: counts from 1 over the organization's entries and those that the same person opened in other organizations
+    episodes: size of the set; an episode whose row is gone scores 0
     """
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entered")
@@ -83,7 +82,7 @@ class Entry(models.Model):
 
 
 def delete_practice(collector: Any, field: Any, episodes: models.QuerySet["Episode"], using: str) -> None:
-    """With an organization go its practice and the journals of its entries; ranked episodes stay as attempts."""
+    """Delete practice episodes and the journals of entries with their organization. Ranked episodes stay as attempts."""
     ranked = episodes.exclude(entry=None)
     models.CASCADE(collector, field, episodes.filter(entry=None), using)
     models.SET_NULL(collector, field, ranked, using)
@@ -91,7 +90,7 @@ def delete_practice(collector: Any, field: Any, episodes: models.QuerySet["Episo
 
 
 class Ending(models.TextChoices):
-    """How an episode ended. Only a finished one has a score."""
+    """How an episode ended. Only a finished episode has a score."""
 
     NONE = "", "In play"
     FINISHED = "finished", "Finished"
@@ -103,15 +102,17 @@ class Ending(models.TextChoices):
 class Episode(models.Model):
     """A run that is played through the episode service.
 
-    A practice episode is on a public instance; its periods are stored with its run at once. A ranked episode has an
-    `entry` and a sealed instance: until the season ends, its actions are in the journal only, and `result` keeps its score.
+    A practice episode uses a public instance; its periods are stored with its run at once. A ranked episode has an
+    `entry` and a sealed instance. Until the season ends, its actions are only in the journal, and `result` keeps its
+    score.
 
-    harness: kind, name, version, model and url as declared
-    commitment: SHA-256 of nonce, key and instance, published at the opening of a ranked episode
-    reference: of a sealed instance
-    prepared_at: when the reference of the instance was known, without which no period is played
-    seconds_a_period: time limit of a period, which began at `moved_at`
-    due_at, period_due_at: when the episode and its current period end without an action; the period is never due later
+    harness: kind, name, version, model and url, as the player declared them
+    commitment: SHA-256 of nonce, key and instance, published when a ranked episode opens
+    reference: the reference of a sealed instance
+    prepared_at: when the reference of the instance became known; no period is played before
+    seconds_a_period: time limit of a period, counted from `moved_at`
+    due_at: when the episode ends if its player does not finish it
+    period_due_at: when it ends if the player does not act in the current period; never after `due_at`
     """
 
     run = models.OneToOneField(Run, models.SET_NULL, null=True, related_name="episode")
@@ -150,7 +151,7 @@ class Episode(models.Model):
 
     @property
     def derivation_path(self) -> str:
-        """Where a ranked episode stands in its season; its key and nonce follow from this and the secret."""
+        """The place of a ranked episode in its season. Its key and nonce are derived from this and the season's secret."""
         assert self.entry is not None
         return f"{self.entry.organization_key}/{self.entry.number}/{self.place}"
 
@@ -160,15 +161,16 @@ class Episode(models.Model):
 
     @property
     def kept_run(self) -> Run | None:
-        """The run; None once it was deleted, also while that can be undone."""
+        """The run. None if it was deleted, even while the deletion can be undone."""
         return self.run if self.run is not None and self.run.deleted_at is None else None
 
 
 class Seat(models.Model):
-    """One player of an episode, with the token that can do nothing but play this seat. Only its hash is stored.
+    """One player of an episode. Its token allows playing this seat and nothing else; only the hash of the token is stored.
 
-    period: the next one in which the seat acts; entries, calls: of its journal, and of them the calls in this period
-    size, period_size: bytes of the arguments in its journal, and of them those of the calls in this period
+    period: the next period in which the seat acts
+    entries: number of entries in its journal; calls: number of calls in the current period
+    size: bytes of the arguments in its journal; period_size: bytes of the arguments of the calls in the current period
     chain: hash of its newest journal entry
     """
 
@@ -188,10 +190,10 @@ class Seat(models.Model):
 
 
 class JournalEntry(models.Model):
-    """A call or the action of a seat, in the order in which they were accepted. Rows are never changed.
+    """A call or an action of a seat, in the order of acceptance. Rows are never changed.
 
-    digest: SHA-256 of period, tool and arguments, by which a repeated call is known
-    chain: SHA-256 of the entry before and of this one
+    digest: SHA-256 of period, tool and arguments, which identifies a repeated call
+    chain: SHA-256 of the previous entry's chain and this entry's digest
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="journal")

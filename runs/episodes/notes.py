@@ -1,4 +1,4 @@
-"""The notes of a seat, from its journal. No request reads more of them than it answers with."""
+"""The notes of a seat, from its journal. A request reads only the notes that it returns."""
 
 from collections.abc import Collection, Iterable
 from itertools import groupby
@@ -9,19 +9,19 @@ from environments.base import Environment
 from runs.episodes.models import JournalEntry, Seat
 
 MOST_AT_ONCE = 50_000
-"""Characters of notes on a page, and those of the period that exceeds them."""
+"""Characters of notes per page. The period in which the limit is passed is still shown whole."""
 
 ROWS_AT_ONCE = 10
 
 
 def periods_read(game: Environment, seat: str, rows: Iterable[JournalEntry]) -> set[int]:
-    """The periods whose notes were read, by a seat's journal."""
+    """The periods whose notes the seat has read, according to these rows of its journal."""
     periods = (requested_period(game, seat, row.arguments) for row in rows if row.tool == READ)
     return {period for period in periods if period is not None}
 
 
 def requested_notes(game: Environment, seat: Seat, tool: str, arguments: dict[str, Any]) -> Notes:
-    """The notes that a call reads: those of one period. Raises ToolError."""
+    """The notes that a call needs: those of the period that it asks for, else none. Raises ToolError."""
     period = requested_period(game, seat.name, arguments) if tool == READ else None
     return Notes() if period is None else written_notes(seat, [period])
 
@@ -36,7 +36,10 @@ def written_notes(seat: Seat, periods: Collection[int]) -> Notes:
 
 
 def latest_notes(seat: Seat, before: int) -> tuple[list[tuple[int, str]], int | None]:
-    """The notes of the last periods before one, the newest first, and before which period there are more."""
+    """The notes of the latest periods before the period `before`, newest first.
+
+    Returns (period, text) pairs, and the period to pass as `before` for the next page, None if there is none.
+    """
     rows = JournalEntry.objects.filter(seat=seat, tool=WRITE, period__lt=before).order_by("-number")
     period_texts: list[tuple[int, str]] = []
     room = MOST_AT_ONCE

@@ -1,7 +1,7 @@
-"""Why a request of a seat or of its owner is refused, and how many bytes the calls of a seat may have.
+"""Why a request of a seat or of its owner is refused, and how many bytes the calls of a seat may use.
 
-The token of a seat is all that a stranger needs, and the site keeps a note several times: in the journal, with the run, in
-the transcript and for the search.
+Strangers can play with nothing but a token, so their notes are limited. The site keeps a note several times: in the
+journal, with the run, in the transcript and for the search.
 """
 
 import json
@@ -15,13 +15,13 @@ from environments.base import ToolError
 from runs.episodes.models import Ending, Episode, Seat
 
 PERIOD_BYTES = 256 * 1024
-"""Of the calls in one period, and so also of the longest answer of read_notes."""
+"""Most bytes of the calls in one period. This also limits the longest answer of read_notes."""
 
 GAME_BYTES = 2 * 1024 * 1024
-"""Of the whole game: 100 periods with 20,000 letters of notes in each."""
+"""Most bytes of the calls in the whole game: 100 periods with 20,000 characters of notes each."""
 
 SMALL = 100
-"""A call of so many bytes is answered in any case: it reads."""
+"""Calls up to this size in bytes are always answered, because they only read."""
 
 BUDGET = (
     f"Notes and other calls have at most {PERIOD_BYTES:,} bytes in a period and {GAME_BYTES:,} in the whole game; reading "
@@ -30,17 +30,17 @@ BUDGET = (
 
 
 def size_of(arguments: dict[str, Any]) -> int:
-    """Bytes of the arguments as JSON in UTF-8."""
+    """The size of the arguments as JSON, in bytes of UTF-8."""
     return len(json.dumps(arguments, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def bytes_left(seat: Seat) -> int:
-    """For calls in the current period."""
+    """Bytes left for calls in the current period."""
     return max(0, min(PERIOD_BYTES - seat.period_size, GAME_BYTES - seat.size))
 
 
 def budget_check(seat: Seat, size: int) -> None:
-    """Raises ToolError for a call that does not fit."""
+    """Raise ToolError if a call of `size` bytes does not fit the limits."""
     if size <= SMALL or size <= bytes_left(seat):
         return
     raise ToolError(f"This call has {size:,} bytes, and {bytes_left(seat):,} are left. {BUDGET}")
@@ -55,7 +55,7 @@ SENTENCES = {
 
 
 class Code(StrEnum):
-    """Words for programs; they stay the same."""
+    """Codes of refusals, for programs. They never change."""
 
     ALREADY_PLAYED = "already_played"
     NOT_YET = "not_yet"
@@ -67,7 +67,7 @@ class Code(StrEnum):
 
 @dataclass(eq=False)
 class SeatRefused(Exception):
-    """The request changes nothing. `sentence` is for the reader; a program looks at `code`."""
+    """A refused request, which changes nothing. `sentence` is for people, `code` for programs."""
 
     code: Code
     sentence: str
@@ -77,9 +77,9 @@ class SeatRefused(Exception):
 
 
 def ending_of(episode: Episode) -> Ending:
-    """How the episode ended, NONE while it is in play; also if its time ran out since the last look of the sweep.
+    """How the episode ended, NONE while it is in play.
 
-    Time runs once the instance is prepared.
+    It counts as expired once its time is over, even before the sweep ends it. Time runs only once the instance is prepared.
     """
     if not episode.in_play:
         return Ending(episode.ending) if episode.ending else Ending.WITHDRAWN
@@ -88,7 +88,7 @@ def ending_of(episode: Episode) -> Ending:
 
 
 def refuse_period(seat: Seat, period: int) -> None:
-    """Raises SeatRefused if the episode is not in play or this is not the period in which the seat acts next."""
+    """Raise SeatRefused if the episode is not in play, or if the seat does not act in this period next."""
     episode = seat.episode
     if ending := ending_of(episode):
         raise SeatRefused(Code.ENDED, SENTENCES[ending])

@@ -1,4 +1,4 @@
-"""Secrets of seasons, and what is derived from them: keys of instances, nonces of commitments.
+"""Secrets of seasons, and the keys of instances and nonces of commitments that are derived from them.
 
 Everything is derived from the season's secret, so revealing that secret lets everybody draw and check every instance.
 """
@@ -19,20 +19,21 @@ def token_new() -> str:
 
 
 def season_secret_new(slug: str) -> tuple[bytes, str]:
-    """(sealed secret, its published SHA-256). The secret has 256 bits."""
+    """Create a secret of 256 bits. Returns (encrypted secret, SHA-256 of the secret, which is published)."""
     secret = secrets.token_bytes(32)
     return seal(secret.hex(), _context(slug)), hashlib.sha256(secret).hexdigest()
 
 
 def season_secret(season: Season) -> bytes:
-    """Raises KeyUnreadable if the site's key is gone."""
+    """The decrypted secret of a season. Raises KeyUnreadable if the site's key is gone."""
     return bytes.fromhex(unseal(bytes(season.secret), _context(season.slug)))
 
 
 def instance_key(secret: bytes, derivation_path: str) -> int:
     """The 256-bit key from which the generator `ranked` draws an instance.
 
-    derivation_path: 'ORGANIZATION/ENTRY/EPISODE' in numbers, fixed before anything is drawn, so that nobody can choose
+    derivation_path: 'ORGANIZATION/ENTRY/EPISODE' in numbers; fixed before the draw, so that nobody can choose an
+        instance
     """
     return int.from_bytes(_derived(secret, f"instance {derivation_path}"))
 
@@ -42,7 +43,7 @@ def commitment_nonce(secret: bytes, derivation_path: str) -> bytes:
 
 
 def season_secrets_rotate(rotation: Rotation) -> None:
-    """Encrypt the secrets of all seasons again. A hook of accounts."""
+    """Encrypt the secrets of all seasons again with a new key. A hook of accounts."""
     for season in Season.objects.all():
         renewed = rotation.renew(bytes(season.secret), _context(season.slug))
         if renewed is not None:

@@ -1,4 +1,4 @@
-"""Reads of the episode service: what a seat may see, an owner's episodes, seasons with their leaderboards."""
+"""Queries of the episode service: what a seat may see, an owner's episodes, seasons with their leaderboards."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,13 +33,13 @@ SEAT_COLUMNS = (
     *("episode__entry__number", "episode__entry__organization_key"),
     *(f"episode__entry__season__{name}" for name in ("slug", "name", "secret", "revealed_at")),
 )
-"""Columns that a request of a seat needs: a fourth of those of its five tables, which would take longest to read."""
+"""The columns that a request of a seat needs, a quarter of those of its five tables. Reading all would take longest."""
 
 RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 
 
 def seat_by_token(token: str) -> Seat | None:
-    """The seat of an episode token; None for any other text, and once the run is deleted."""
+    """The seat of an episode token. None for any other text, or if the run was deleted."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
     rows = Seat.objects.select_related(*RELATED).only(*SEAT_COLUMNS)
@@ -49,7 +49,7 @@ def seat_by_token(token: str) -> Seat | None:
 
 @dataclass(frozen=True)
 class Status:
-    """What a seat knows of its episode. No score: it would be an oracle.
+    """What a seat may know of its episode. The score is left out, because players could use it as an oracle.
 
     state: 'preparing', 'open', 'waiting' while the other seat has not acted, or how the episode ended
     """
@@ -76,13 +76,13 @@ class Status:
 
 
 def seat_status(seat: Seat) -> Status:
-    """Requires that the run was not deleted."""
+    """The status of a seat. The run must not be deleted."""
     assert seat.episode.run is not None
     return Status(seat, state_of(seat.episode, seat), seat.episode.run)
 
 
 def seat_refreshed(seat: Seat) -> Seat:
-    """The same seat with what an action or the end of the episode has changed since it was read."""
+    """The same seat, updated by what an action or the end of the episode has changed since it was read."""
     seat.refresh_from_db(fields=["period", "calls", "entries", "size", "period_size", "chain"])
     seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
     return seat
@@ -98,7 +98,7 @@ def state_of(episode: Episode, seat: Seat | None = None) -> str:
 
 @dataclass(frozen=True)
 class PeriodView:
-    """What the player of a seat reads at the start of a period."""
+    """What the player of a seat sees at the start of a period."""
 
     period: int
     periods: int
@@ -112,13 +112,13 @@ class PeriodView:
 
 
 def seat_period(seat: Seat, period: int) -> PeriodView:
-    """Raises SeatRefused for any period but the current one."""
+    """The current period as the player of a seat sees it. Raises SeatRefused for any other period."""
     refuse_period(seat, period)
     return period_view(game_of(seat.episode), seat.name)
 
 
 def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
-    """The next period of a game as the player of a seat reads it."""
+    """The next period of a game as the player of a seat sees it."""
     return PeriodView(
         period=game.period,
         periods=game.periods,
@@ -139,16 +139,16 @@ def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
 
 
 def games_by_opener(organization: Organization) -> dict[int, list[str]]:
-    """Games in play by who opened them. A listener of accounts.hooks.made_by_members."""
+    """The games in play, in words, by the id of the person who opened them. A listener of accounts.hooks.made_by_members."""
     rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
     counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
     return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
-    """The journal of a seat, oldest first. Raises SeatRefused for a ranked episode whose season is not revealed.
+    """The journal of a seat, oldest entry first. Raises SeatRefused for a ranked episode whose season is not revealed.
 
-    Where another seat plays along, without the open period: its action would be known before that seat acts.
+    If another seat is in play, the open period is left out, because that seat must not see the action before it acts.
     """
     if episode.entry is not None and episode.entry.season.revealed_at is None:
         raise SeatRefused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
@@ -161,10 +161,11 @@ def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEnt
 class EntryRow:
     """An entry on the leaderboard of its season.
 
-    score: mean over the whole set in shares of 1; what was not finished counts 0. None while an episode is in play, and
-        while the season is open, when it would be an oracle; only its own organization reads it then, in whole hundredths
-    flagged: 0 until the season is closed
-    commitments: to the instances, in the order of the set
+    score: mean over the whole set, from 0 to 1; unfinished episodes count 0. None while an episode is in play. While
+        the season is open, the score could serve as an oracle: others get None, and the own organization gets it in
+        hundredths
+    flagged: number of flagged episodes; 0 until the season is closed
+    commitments: the commitments to the instances, in the order of the set
     """
 
     entry: Entry
@@ -180,9 +181,9 @@ class EntryRow:
 
 
 def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
-    """Every entry by class, as declared: in a closed season the best first, in an open one in order of their openings.
+    """All entries, grouped by the declared class. In a closed season the best come first, else the earliest opened.
 
-    Three queries.
+    Makes three queries.
     """
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
     rows = [_entry_row(entry, list(entry.episodes.all()), season.is_open, reader) for entry in entries]

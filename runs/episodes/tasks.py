@@ -1,4 +1,4 @@
-"""Celery tasks: prepare instances, end episodes whose time ran out, reveal seasons that are over."""
+"""Celery tasks: prepare instances, end episodes whose time is over, reveal seasons that are over."""
 
 import logging
 
@@ -18,7 +18,7 @@ REVEAL = "episodes.tasks.reveal"
 
 @shared_task(name=PREPARE)
 def prepare() -> None:
-    """Compute the references of the instances of opened episodes. One that fails does not hold back the others."""
+    """Compute the references of opened episodes' instances. If one fails, the others continue."""
     try:
         tried: set[int] = set()
         while turn := _oldest_of_each_organization(tried):
@@ -33,7 +33,10 @@ def prepare() -> None:
 
 
 def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
-    """Organizations take turns, since one may open many episodes whose references take minutes each."""
+    """The oldest unprepared episode of each organization, without those in `tried`.
+
+    Organizations take turns, because one may open many episodes whose references take minutes each.
+    """
     rows = Episode.objects.filter(UNPREPARED).exclude(pk__in=tried).order_by()
     oldest = rows.values("organization").annotate(first=Min("id")).values("first")
     return list(Episode.objects.filter(pk__in=oldest).order_by("id"))
@@ -41,7 +44,7 @@ def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
 
 @shared_task(name=REVEAL)
 def reveal() -> None:
-    """Reveal the seasons that are over. One that fails does not hold back the others."""
+    """Reveal the seasons that are over. If one fails, the others continue."""
     try:
         for season in Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None):
             try:
@@ -53,7 +56,7 @@ def reveal() -> None:
 
 
 def sweep() -> None:
-    """End episodes whose time ran out, and wake workers for lost messages. A listener of runs.events.sweeping."""
+    """End episodes whose time is over, and wake workers whose messages were lost. A listener of runs.events.sweeping."""
     episodes_expire()
     if Episode.objects.filter(UNPREPARED).exists():
         wake(PREPARE)

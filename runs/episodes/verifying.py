@@ -1,4 +1,4 @@
-"""What a revealed secret proves: it has the published hash, and the instances drawn from it are those committed to."""
+"""Check a revealed secret: it must have the published hash and yield the instances of the commitments."""
 
 import hashlib
 from dataclasses import dataclass
@@ -11,7 +11,11 @@ from runs.episodes.secrets import commitment_nonce, season_secret
 
 @dataclass(frozen=True)
 class SeasonCheck:
-    """is_secret: whether the secret has the published hash; wrong: numbers of episodes that differ from their commitment"""
+    """The result of a check.
+
+    is_secret: whether the secret has the published hash
+    wrong: numbers of the episodes whose instance differs from its commitment
+    """
 
     is_secret: bool
     games: int
@@ -19,7 +23,7 @@ class SeasonCheck:
 
 
 def season_check(season: Season) -> SeasonCheck:
-    """Draw every instance of a season again. Requires that the season is revealed."""
+    """Draw every instance of a season again and compare it with its commitment. The season must be revealed."""
     secret = season_secret(season)
     episodes = list(Episode.objects.filter(entry__season=season).select_related("entry", "run__instance"))
     wrong = []

@@ -1,1 +1,1 @@
-"""Estimates of a launch, from rehearsed games, the agents' past runs and their prices."""
+"""Estimates of a launch: from games rehearsed without a model, the agents' past runs and their prices."""

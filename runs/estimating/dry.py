@@ -1,6 +1,6 @@
-"""Sizes of the queries of a run: rehearse its first periods without a model (agents.rehearsal) and extrapolate.
+"""Sizes of the queries of a run. Its first periods are rehearsed without a model (agents.rehearsal) and extrapolated.
 
-The history that an agent reads grows by about the same amount in each period, so the size of a query grows linearly.
+The history that an agent reads grows by about the same amount each period, so query sizes grow linearly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
 LESS, MORE = 0.9, 1.2
-"""Factors that widen the measured range, since the next value may lie outside it."""
+"""Factors that widen a measured range, because the next value may lie outside it."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class EstimatedRange:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> EstimatedRange:
-        """The range of the next value, from measured ones."""
+        """The expected range of the next value, given the measured values."""
         return cls(LESS * min(values), median(values), MORE * max(values))
 
     def __add__(self, other: EstimatedRange) -> EstimatedRange:
@@ -59,7 +59,7 @@ CACHED_FROM = 1024.0
 """Shortest prefix that providers cache, in tokens."""
 
 GAMES_KEPT = 64
-"""More than a launch has; each entry has an instance and the texts of a few chats."""
+"""Size of the caches of games. A launch has fewer; each entry holds an instance and the texts of a few chats."""
 
 SAMPLES_KEPT = 2048
 
@@ -67,7 +67,7 @@ Numbers = NDArray[np.float64]
 
 
 class GameSetup(NamedTuple):
-    """All that determines the prompts of a run. `settings` are custom settings as JSON, or empty; `prompts` are own ones."""
+    """Everything that determines the prompts of a run. `settings` are custom settings as JSON or empty."""
 
     environment: str
     difficulty: str
@@ -80,15 +80,15 @@ class GameSetup(NamedTuple):
 
 
 def settings_text(difficulty: str, settings: Mapping[str, Any] | None) -> str:
-    """The settings of a GameSetup."""
+    """The field `settings` of a GameSetup: the settings of a custom difficulty as JSON, else empty."""
     return json.dumps(dict(settings or {}), sort_keys=True) if base_of(difficulty) == CUSTOM else ""
 
 
 @dataclass(frozen=True)
 class Volume:
-    """The queries of one seat over a run, in tokens. An entry of the arrays stands for `times` queries of one size.
+    """The queries of one seat over a run, in tokens. Each array entry stands for `times` queries of that size.
 
-    cached: the prefix of the input that equals the query before it, which providers cache
+    cached: the part of the input that repeats the previous query, which providers cache
     output: the tool calls of the replies, without text and reasoning
     """
 
@@ -112,7 +112,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class Dry:
-    """The volumes of one seat for both ways of making calls, as in agents.rehearsal."""
+    """The volumes of one seat for both ways of making calls: all calls of a kind in one reply, or one call in each."""
 
     together: Volume
     one_by_one: Volume
@@ -134,8 +134,9 @@ def game_length(game: GameSetup, periods: int | None) -> Length:
 
 
 def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dry:
-    """The queries of one seat in a run of so many periods, in the wire format of `options`."""
-    # Without the model's name, agents of one provider share the cache; the name only adds its length to each query.
+    """The queries of one seat in a run of `periods` periods, in the wire format of `options`."""
+    # The model's name is left out, so that agents of one provider share the cache. It only adds its length to each
+    # query.
     shape = replace(options, model="", base_url="")
     together, one_by_one = _samples(game, seat, shape, periods)
     extra = len(options.model)
@@ -157,7 +158,7 @@ def _open(game: GameSetup, periods: int | None = None) -> Environment:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Sizes in bytes: a row of queries for each of `periods`. `times`: how many questions of a survey a query stands for."""
+    """Sizes of queries in bytes: one row for each of `periods`. In a survey each query stands for `times` questions."""
 
     periods: tuple[int, ...]
     input: Numbers
@@ -172,7 +173,7 @@ def _moments(game: GameSetup) -> list[Moment]:
 
 @lru_cache(GAMES_KEPT)
 def _chats(game: GameSetup, seat: str) -> dict[int, Chats]:
-    """The chats of a seat by period. Moments do not depend on the wording, so both wordings share them."""
+    """The chats of a seat, by period. Moments do not depend on the wording, so both wordings share them."""
     environment = _open(game)
     chats_by_period = {}
     for moment in _moments(game._replace(reasoning=False)):
@@ -205,7 +206,7 @@ def _samples(game: GameSetup, seat: str, shape: LLMOptions, periods: int) -> tup
 
 
 def _sent(client: Client, queries: Sequence[RehearsedQuery]) -> list[int]:
-    """Bytes of each request body of a chat. A chat only grows, so each message is serialized once."""
+    """The size in bytes of each request body of a chat. A chat only grows, so each message is serialized once."""
     wire = client.format_of(client.learned)
     bodies = [wire.body(Plan(query.request, client.options))[0] for query in queries]
     frame = len(json.dumps(bodies[-1] | {wire.chat: []}))
@@ -219,7 +220,7 @@ def _written(query: RehearsedQuery) -> int:
 
 
 def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
-    """The sizes of all periods: the rehearsed ones, and from the second period on a straight line."""
+    """Extend the rehearsed sizes to all periods, linearly from the second on. `extra`: bytes added to each query."""
     sent, written, times = sample.input, sample.output, sample.times
     if times is None:
         sent, written = (_line(rows, sample.periods, periods) for rows in (sent, written))

@@ -1,4 +1,4 @@
-"""The estimate of a launch: sizes of rehearsed queries, corrected by the agents' past runs or usual values."""
+"""The estimate of a launch: sizes of rehearsed queries, corrected by the agents' past runs or by usual values."""
 
 import os
 from collections import Counter
@@ -22,16 +22,16 @@ from runs.models import Agent
 
 RUNS_AT_ONCE = 16
 BATCH_SECONDS = EstimatedRange(600, 3600, 24 * 3600)
-"""Of a batch. The makers promise only the last."""
+"""Duration of a batch in seconds. The makers promise only the upper end."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from.
+    """The estimate of a launch. `cost_nano` is None if an agent has no price; `basis` says what the figures are based on.
 
-    by_batch_nano, by_flex_nano: the cost by batch and by flex, None for a launch that cannot be asked so
-    by_call_nano: the cost by usual calls, None if it is the only one
-    kept_bytes, open_bytes: on the disk, as in Forecast; the latter of the runs that are played at the same time
+    by_batch_nano, by_flex_nano: the cost by batch and by flex; None if the launch cannot use them
+    by_call_nano: the cost by usual calls; None if there is no other way
+    kept_bytes, open_bytes: disk space as in Forecast; open_bytes only of the runs that are played at the same time
     """
 
     runs: int
@@ -53,7 +53,7 @@ class Estimate:
     skipped: int
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON of the command and the API, also stored with the experiment."""
+        """The estimate as JSON, as the command and the API print it. Also stored with the experiment."""
         return {
             "runs": self.runs,
             "periods": self.periods,
@@ -76,7 +76,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class _Kind:
-    """The runs of an agent in a game on all seeds, which have the same forecast."""
+    """The runs of an agent in one game on all seeds. They share one forecast."""
 
     agent: Agent
     game: GameSetup
@@ -121,9 +121,9 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
 
 
 def _seconds(kinds: list[_Kind], forecasts: list[Forecast], shared: EstimatedRange) -> EstimatedRange:
-    """The time of a launch. Periods of a run are sequential, so it takes at least as long as the slowest run.
+    """The time of a launch, at least that of its slowest run, because the periods of a run are sequential.
 
-    shared: the time of all runs, over those that are played at the same time
+    shared: the total time of all runs, divided by the number of runs that are played at the same time
     """
     return reduce(
         EstimatedRange.largest, (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)), shared
@@ -143,7 +143,7 @@ def _kinds(plan: LaunchPlan) -> list[_Kind]:
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:
-    """Whether an LLM agent has no API key. Local servers (plain http) and extra headers may need none."""
+    """Whether an LLM agent lacks an API key. Local servers (plain http) and endpoints with secret headers may need none."""
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
         return False
@@ -154,12 +154,12 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
 
 
 def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
-    """The agent of each seat, as Run.agent_in."""
+    """The agent in each seat, as in Run.agent_in."""
     return [plan.rival or kind.agent if index else kind.agent for index, _ in enumerate(kind.length.seats)]
 
 
 def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) -> Forecast:
-    """The forecast of one run; its seats are played one after the other."""
+    """The forecast of one run. Seats are played one after the other, so their times add up."""
     seats = zip(kind.length.seats, _players(kind, plan), strict=True)
     return sum_of(
         seat_forecast(agent, kind.game, kind.length, seat, measured.get((agent.pk, kind.game.environment)))
@@ -168,12 +168,12 @@ def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) ->
 
 
 def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[EstimatedRange]:
-    """For each agent with a limit of calls at once, how long its runs take that wait for each other."""
+    """How long the runs of each agent with a limit of calls at once take, given that they wait for each other."""
     for agent in {kind.agent for kind in kinds if kind.agent.calls_at_once}:
         seconds = EstimatedRange(0, 0, 0)
         for kind, forecast in zip(kinds, forecasts, strict=True):
             if kind.agent == agent:
-                # The queries of a survey do not wait for each other, so one run of it uses several places.
+                # The queries of a survey do not wait for each other, so one run of it makes several calls at once.
                 places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
                 seconds += forecast.seconds.times(kind.runs / max(1, places))
         yield seconds

@@ -1,4 +1,4 @@
-"""Forecast of one seat in a run: its rehearsal, corrected by the agent's finished runs or by usual values for its kind."""
+"""Forecast of one seat in a run: a rehearsal, corrected by the agent's finished runs or by usual values for its kind."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import WITHOUT_BULK
 
 RUNS_READ = 20
-"""Only the newest finished runs of an agent in an environment count."""
+"""Most finished runs that are read per agent and environment, the newest ones."""
 
 OTHER_GAMES = 6
-"""Games outside the launch that are rehearsed to compare past runs with them."""
+"""Most games outside the launch that are rehearsed to compare past runs with them."""
 
 
 @dataclass(frozen=True)
 class History:
-    """Past runs of an agent in an environment.
+    """What past runs of an agent in an environment took.
 
-    calls, input: as multiples of a rehearsal; output: tokens of a call
-    seconds: of a call, for baselines of a period; cached: share of the input that the provider's cache had
+    calls, input: multiples of the rehearsed values; output: tokens per call
+    seconds: per call, for baselines per period; cached: share of the input that the provider's cache served
     """
 
     runs: int
@@ -50,13 +50,17 @@ class History:
 
 
 Key = tuple[int, str]
-"""Agent and environment."""
+"""Agent id, environment."""
 
 
 def histories(
     organization: Organization, agents: Iterable[Agent], games: set[dry_runs.GameSetup], seed: int
 ) -> dict[Key, History]:
-    """History by agent and environment. games: those of the launch; seed: of instances to rehearse other games on"""
+    """The past runs by agent and environment.
+
+    games: the games of the launch
+    seed: seed of the instances on which other games are rehearsed
+    """
     by_id = {agent.pk: agent for agent in agents}
     measured: dict[Key, list[tuple[float, ...]]] = defaultdict(list)
     others: set[dry_runs.GameSetup] = set()
@@ -84,7 +88,7 @@ def histories(
 
 
 def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Run]:
-    # Runs by batch or flex took as long as the makers let them wait.
+    # Runs by batch or flex are left out: their time depends on how long the makers let them wait.
     finished = Run.objects.exclude(config__has_any_keys=["batch", "flex"]).filter(
         organization=organization,
         agent__in=agent_ids,
@@ -101,7 +105,7 @@ def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Ru
 
 
 def _measure(run: Run, agent: Agent, game: dry_runs.GameSetup) -> tuple[float, ...] | None:
-    """The fields of History for one run."""
+    """The fields of History for one run. None if it cannot be compared with a rehearsal."""
     assert run.started_at is not None and run.ended_at is not None
     seconds = (run.ended_at - run.started_at).total_seconds()
     if agent.is_baseline:
@@ -125,18 +129,18 @@ def _measure(run: Run, agent: Agent, game: dry_runs.GameSetup) -> tuple[float, .
 
 
 TEXT_TOKENS = {False: dry_runs.EstimatedRange(20, 100, 400), True: dry_runs.EstimatedRange(200, 1_200, 4_000)}
-"""Tokens of text and reasoning in a reply beside its calls. The key tells whether it is a reasoning model."""
+"""Tokens of text and reasoning in a reply, besides its calls. The key is whether the model reasons."""
 
 SECONDS_PER_CALL = {False: dry_runs.EstimatedRange(1, 4, 12), True: dry_runs.EstimatedRange(4, 15, 60)}
 BASELINE_SECONDS_PER_PERIOD = dry_runs.EstimatedRange(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.0, 1.25)
-"""Tokens by the models' own count, as multiples of our count by bytes."""
+"""Tokens by the models' own count, as multiples of our estimate from bytes."""
 
 ROW_BYTES = dry_runs.EstimatedRange(900, 1_500, 2_500)
-"""On the disk for a call, besides what the model wrote: its rows with indexes, and the results of its tools."""
+"""Bytes on the disk per call, besides what the model wrote: its rows with indexes, and the results of its tools."""
 
 WRITTEN_BYTES = dry_runs.EstimatedRange(0.2, 1, 2)
-"""On the disk for an output token, compressed: low where thinking comes as a short summary, high where all of it comes."""
+"""Compressed bytes on the disk per output token: low if thinking comes as a short summary, high if it comes in full."""
 
 BASELINE_BYTES_PER_PERIOD = dry_runs.EstimatedRange(2_000, 5_000, 8_000)
 ZERO = dry_runs.EstimatedRange(0, 0, 0)
@@ -144,10 +148,10 @@ ZERO = dry_runs.EstimatedRange(0, 0, 0)
 
 @dataclass(frozen=True)
 class Forecast:
-    """Calls, tokens, cost, time and disk of a run or of one of its seats.
+    """Calls, tokens, cost, time and disk space of a run or of one of its seats.
 
-    kept_bytes: what the database has more of after the run
-    open_bytes: what it has besides while a period is open, because the provider wants it back within the period
+    kept_bytes: what the run adds to the database for good
+    open_bytes: what it adds only while a period is open, because the provider needs it back within the period
     """
 
     calls: dry_runs.EstimatedRange = ZERO
@@ -188,7 +192,7 @@ def seat_forecast(
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
         if not length.queries_wait:
             seconds = seconds.times(1 / min(QUERIES_AT_ONCE, agent.calls_at_once or QUERIES_AT_ONCE))
-        # Low and expected: one query of a period reads all data. High: one query for each tool, without caching.
+        # Low and expected: one query of a period reads all data. High: one query per tool, without caching.
         ways = ((dry.together, None), (dry.together, None), (dry.one_by_one, 0.0))
         kinds = zip(ways, TOKENIZER, vars(text).values(), vars(seconds).values(), strict=True)
         cases = [
@@ -198,7 +202,7 @@ def seat_forecast(
             for (volume, cached), tokens, beside, each in kinds
         ]
     calls, _, output, *_ = ranges = [dry_runs.EstimatedRange(*values) for values in zip(*cases, strict=True)]
-    # The questions of a survey are chats of one reply, of which nothing goes back.
+    # The questions of a survey are chats with a single reply, so nothing of it is sent back.
     thinks = agent.reasoning and length.queries_wait
     held = output.times(dry_runs.BYTES_PER_TOKEN / length.periods) if thinks else ZERO
     return replace(Forecast(*ranges), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
@@ -213,10 +217,10 @@ def _case(
     seconds: float,
     cached: float | None,
 ) -> tuple[float, float, float, float, float]:
-    """The low, the expected or the high case: calls, input tokens, output tokens, billionths of a dollar, seconds.
+    """The low, expected or high case: calls, input tokens, output tokens, billionths of a dollar, seconds.
 
-    calls, input: as multiples of the volume; output, seconds: of a call
-    cached: share of the input that the provider's cache has, None for the share of the volume
+    calls, input: multiples of the volume; output, seconds: per call
+    cached: share of the input that the provider's cache serves; None for the share in the volume
     """
     number = volume.calls * calls
     total = 0.0
@@ -229,7 +233,7 @@ def _case(
             times = volume.times[here] * calls
             sent = round(float(times @ sizes[here]))
             kept = round(float(times @ (sizes * share)[here]))
-            # If a provider charges for cache writes, each call writes the new end of its chat.
+            # If the provider charges for cache writes, each call writes the new end of its chat to the cache.
             kept_anew = sent - kept if kept and prices.base.cache_write is not None else 0
             usage = Usage(sent, kept, kept_anew, round(float(times.sum()) * output))
             total += prices.rates(float(sizes[here].max())).nano(usage)

@@ -5,14 +5,14 @@ from runs.models import Run
 
 
 class RunFindings(models.Model):
-    """That the findings of a run were computed, or are being computed.
+    """Whether the findings of a run are computed, being computed or failed.
 
     rules_version: version of the rules that gave the stored findings, 0 before the first computation
-    claimed_until: a worker computes them until then; if it dies, another one starts again
-    tries: workers that began the computation since it last ended
-    error: why there are no findings; empty if there was no fault
-    inapplicable: keys of the rules that do not apply to the run, with spaces between them
-    changes: the largest changes of the run as `Change` has them, the largest first
+    claimed_until: until then a worker computes the findings; if it dies, another worker starts again afterwards
+    tries: number of workers that began the computation since it last ended
+    error: why there are no findings; empty if nothing went wrong
+    inapplicable: keys of the rules that do not apply to the run, separated by spaces
+    changes: the largest changes of the run in the form of `Change`, the largest first
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="findings_computed")

@@ -1,4 +1,4 @@
-"""Findings of one run, of the rows of a table, and counts by agent."""
+"""Queries for findings: those of one run or of the runs in a table, and counts by agent."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,12 +16,12 @@ from runs.findings.models import Finding, RunFindings
 from runs.models import Agent, PlayerClass, Run, RunState
 
 TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
-"""Runs in which the rival is another agent; it plays every seat but the first, as Run.agent_in says."""
+"""Runs with another agent as rival. It plays every seat but the first, see Run.agent_in."""
 
 IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
 ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
 ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
-"""Findings about the agent of a run, and about its rival. Those about no single seat are about both."""
+"""Findings about the agent of a run, and about its rival. Findings without a seat are about both."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FindingView:
 
 @dataclass(frozen=True)
 class Change:
-    """One of the largest changes of a run, whether or not a rule finds it.
+    """One of the largest changes of a run. A rule need not have found it.
 
     kind: key of `environments.changes.largest.KINDS`; size: in standard errors
     """
@@ -56,10 +56,10 @@ class Change:
 
 @dataclass(frozen=True)
 class RunReport:
-    """What is known of a run.
+    """The findings of a run and how far their computation is.
 
-    state: 'unfinished', 'pending' until they are computed, 'failed', see RunFindings.error, or 'ready'
-    changes: the largest ones by period; is_awaited: the state will change by itself
+    state: 'unfinished', 'pending' until they are computed, 'failed' (see RunFindings.error) or 'ready'
+    changes: the largest changes, by period; is_awaited: whether the state will change without anybody's action
     """
 
     state: str
@@ -76,12 +76,12 @@ class RunReport:
 
     @property
     def marks(self) -> list[tuple[int, str]]:
-        """(period, sentence) of what happened in a single period."""
+        """(period, sentence) for each finding and change that concerns a single period."""
         return [(entry.period, entry.sentence) for entry in self.findings_and_changes if entry.period is not None]
 
 
 def title_of(rule: str) -> str:
-    """The title of a rule; its key if a later version dropped it."""
+    """The title of a rule. If this version no longer has the rule, a title made of its key."""
     return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
 
 
@@ -102,7 +102,7 @@ def _findings_of_run(run: Run) -> list[FindingView]:
 
 
 def run_report(run: Run) -> RunReport:
-    """In two queries. Findings of earlier rules are shown until the new ones are computed."""
+    """The report of a run, in two queries. Findings of older rules are shown until the new ones are computed."""
     if not run.is_finished:
         return RunReport("unfinished", (), run.is_active)
     row = RunFindings.objects.filter(run=run).first()
@@ -114,7 +114,7 @@ def run_report(run: Run) -> RunReport:
 
 
 def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
-    """Titles of findings by run id, in one query. A rule that found several things has its title once."""
+    """Titles of findings by run id, in one query. If a rule has several findings in a run, its title appears once."""
     titles: dict[int, dict[str, None]] = defaultdict(dict)
     for run_id, rule in Finding.objects.filter(run__in=list(ids)).order_by("id").values_list("run_id", "rule"):
         titles[run_id][title_of(rule)] = None
@@ -122,7 +122,7 @@ def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
 
 
 def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
-    """The runs that have a finding of this rule, or one that is about this agent, named by its slug."""
+    """The runs with a finding of this rule. `agent`: slug of the agent that the finding must be about."""
     findings = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
     if agent:
         findings = findings.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
@@ -131,7 +131,7 @@ def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Ru
 
 @dataclass(frozen=True)
 class Share:
-    """How many of an agent's finished runs have a finding: `runs` of `of`, which count only where the rule applies."""
+    """The share of an agent's finished runs with a finding: `runs` out of the `of` runs to which the rule applies."""
 
     rule: Rule
     runs: int
@@ -148,7 +148,7 @@ class Share:
 
 @dataclass(frozen=True)
 class AgentFindings:
-    """runs: finished runs with computed findings"""
+    """The findings of one agent. `runs` is the number of its finished runs with computed findings."""
 
     slug: str
     name: str
@@ -159,9 +159,10 @@ class AgentFindings:
 
 @dataclass(frozen=True)
 class AgentTable:
-    """The agents of this site, then outside agents, then people; each class by name.
+    """The findings of all agents: first the site's own agents, then outside agents, then people, each sorted by name.
 
-    rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet
+    rules: the rules with a finding, mistakes first
+    pending: number of finished runs whose findings are not computed yet
     """
 
     rules: Sequence[Rule]
@@ -170,7 +171,7 @@ class AgentTable:
 
     @property
     def mistakes(self) -> int:
-        """How many of the rules find mistakes."""
+        """The number of rules that find mistakes."""
         return sum(rule.is_problem for rule in self.rules)
 
     @property
@@ -179,10 +180,10 @@ class AgentTable:
 
 
 def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
-    """Findings by agent over one environment or all, in six queries. Agents without computed runs are left out.
+    """Count the findings by agent, in six queries. Agents without computed runs are left out.
 
     A run of two agents counts for both, with the findings about their own seats and about the whole run.
-    agent: the only agent whose runs count
+    environment, agent: if given, only runs of these count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     findings = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
@@ -221,7 +222,10 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
 
 
 def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:
-    """Runs to which the rule applies, by environment and the rules that do not apply."""
+    """The number of runs to which the rule applies.
+
+    kinds_of_runs: number of runs by environment and by the rules that do not apply, separated by spaces
+    """
     if rule.of_models and agent.is_baseline:
         return 0
     return sum(

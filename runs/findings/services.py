@@ -19,23 +19,23 @@ from runs.models import Note, Period, Run, RunState
 logger = logging.getLogger(__name__)
 
 CLAIM_SECONDS = 120
-"""Far longer than a computation, which takes a fraction of a second."""
+"""How long a claim lasts, in seconds. A computation takes only a fraction of a second."""
 
 MOST_TRIES = 3
-"""Workers that may end over a run before its findings are given up, so that it cannot kill all of them."""
+"""After so many workers died on a run, its findings are given up, so that it cannot kill all of them."""
 
 CANDIDATES = 4
 
 CURRENT = Q(rules_version__gte=VERSION)
-"""During an upgrade workers of both versions run. The older ones leave the newer findings alone."""
+"""Findings of this version's rules or newer ones. During an upgrade, older workers leave the newer findings alone."""
 
 
 class GivenUp(Exception):
-    """Too many workers ended over the findings of a run."""
+    """Too many workers died while they computed the findings of a run."""
 
 
 def runs_due() -> QuerySet[Run]:
-    """Finished runs without findings of the current rules, which no worker has claimed."""
+    """Finished runs without findings of the current rules that no worker has claimed."""
     settled = RunFindings.objects.filter(CURRENT | Q(claimed_until__gt=Now()), run=OuterRef("pk"))
     return Run.objects.filter(~Exists(settled), state=RunState.FINISHED)
 
@@ -60,8 +60,8 @@ def run_claim() -> Run | None:
 def findings_compute(*, run: Run) -> None:
     """Compute the findings of a finished run and replace the stored ones in one transaction.
 
-    A fault in a rule is stored as the error of the run, and so is the end of MOST_TRIES workers. It is computed again with
-    the next version of the rules, or when a person asks for it.
+    If a rule raises an exception, or MOST_TRIES workers died, this is stored as the error of the run. The findings are
+    then computed again with the next version of the rules, or when a person asks for it.
     """
     evaluation, error = Evaluation([], []), ""
     try:
@@ -73,7 +73,7 @@ def findings_compute(*, run: Run) -> None:
     except GivenUp as reason:
         logger.error("The findings of run %d were given up: %s", run.pk, reason)
         error = str(reason)
-    except Exception as fault:  # a bug must show as one and not be retried for ever
+    except Exception as fault:  # a bug must be shown as one, not retried for ever
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
     rows = [_row(run, finding) for finding in evaluation.findings]
@@ -110,7 +110,7 @@ def _row(run: Run, finding: DetectedFinding) -> Finding:
 
 
 def _change(finding: DetectedFinding) -> dict[str, Any]:
-    """As `runs.findings.selectors.Change` reads it."""
+    """The JSON of a change, in the form that `runs.findings.selectors.Change` reads."""
     fields = {
         "period": finding.period,
         "seat": finding.seat,
@@ -121,25 +121,25 @@ def _change(finding: DetectedFinding) -> dict[str, Any]:
 
 
 def findings_compute_again(run_id: int) -> None:
-    """Have the findings of a run computed from its new score. Listener of `events.run_scored`, in its transaction."""
+    """Mark the findings of a run as due, because its score is new. Listener of `events.run_scored`, in its transaction."""
     RunFindings.objects.filter(run=run_id).update(rules_version=0, claimed_until=None, tries=0)
 
 
 def findings_ask(*, run: Run) -> bool:
-    """Let a worker compute the findings of a run again that a fault ended. Returns False if there was no fault."""
+    """Let a worker compute the findings of a run again after an error. Returns False if there was no error."""
     rows = RunFindings.objects.filter(run=run).exclude(error="")
     return bool(rows.update(rules_version=0, computed_at=None, error=""))
 
 
 def played_run(run: Run) -> FinishedRun:
-    """A finished run with its periods and notes, in two queries."""
+    """The run with its periods and notes, in the form that rules read. Makes two queries."""
     outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
     game = ENVIRONMENTS.get(run.instance.environment)
-    # Every seat is there, with or without notes, so that a rule knows of how many it writes.
+    # Include seats without notes, so that a rule knows how many seats the agent plays.
     notes: dict[str, dict[int, str]] = {seat: {} for seat in (game.seats_of(run.variant) if game else ())}
     for note in Note.objects.filter(run=run).values_list("seat", "period_index", "text"):
         seat, period, text = note
-        # Baselines write fixed texts, about which there is nothing to find.
+        # Baselines write fixed texts, so their notes are of no interest.
         if not run.agent_in(seat).is_baseline:
             own = notes.setdefault(seat, {})
             own[period] = f"{own.get(period, '')}\n{text}"

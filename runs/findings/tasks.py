@@ -1,4 +1,4 @@
-"""The Celery task that computes findings, and what wakes it: runs that end, and the sweep."""
+"""The Celery task that computes findings, and its triggers: ended runs and the sweep."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,7 +13,7 @@ from runs.findings.services import findings_compute, run_claim, runs_due
 
 COMPUTE = "findings.tasks.compute_next"
 AT_ONCE = 10
-"""Runs per message. A message is sent for the next ones, so that due runs of agents do not wait long."""
+"""Runs per message. The task then sends another message, so that due runs of agents do not wait long."""
 
 _computing = BoundedSemaphore(1)
 
@@ -22,7 +22,7 @@ _computing = BoundedSemaphore(1)
 def compute_next() -> None:
     """Compute the findings of some due runs, then enqueue this task again while runs are due."""
     if not _computing.acquire(blocking=False):
-        return  # another thread of this process takes the run as well, or else the sweep finds it
+        return  # another thread of this process takes the run too, or else the next sweep finds it
     try:
         if compute_some() == AT_ONCE:
             wake(COMPUTE)
@@ -42,11 +42,11 @@ def compute_some() -> int:
 
 
 def notify(run_ids: Sequence[int]) -> None:
-    """Wake a worker after the commit. Listener of `events.runs_stopped`; it makes no query."""
+    """Wake a worker after the commit. Listener of `events.runs_stopped`. It makes no query."""
     transaction.on_commit(partial(wake, COMPUTE), robust=True)
 
 
 def sweep() -> None:
-    """Wake a worker for runs that ended without a message: imported ones, and those of older sites and dead workers."""
+    """Wake a worker for runs without a message, such as imported runs, and runs of older versions or dead workers."""
     if runs_due().exists():
         wake(COMPUTE)

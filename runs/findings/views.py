@@ -16,7 +16,7 @@ from runs.selectors.experiments import run_or_404
 
 @require_GET
 def findings(request: MemberRequest) -> HttpResponse:
-    """Findings by agent, over all environments or one."""
+    """The page of findings by agent, over all environments or one."""
     environment = typed(request.GET, "environment")
     if environment not in ENVIRONMENTS:
         environment = ""
@@ -31,7 +31,7 @@ def findings(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def run_findings(request: MemberRequest, run_id: int) -> HttpResponse:
-    """The panel of the run page; 204 while its state is as in `state`."""
+    """The findings panel of the run page. Status 204 if the state is still the one in the parameter `state`."""
     run = run_or_404(organization=request.organization, run_id=run_id)
     if not request.htmx:
         return redirect(f"{reverse('dashboard:run', args=[run.pk])}#findings")
@@ -44,7 +44,7 @@ def run_findings(request: MemberRequest, run_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def compute_again(request: MemberRequest, run_id: int) -> HttpResponse:
-    """Compute findings again that a fault ended."""
+    """Compute the findings of a run again after an error."""
     run = run_or_404(organization=request.organization, run_id=run_id)
     if findings_ask(run=run):
         notify([run.pk])

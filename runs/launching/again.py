@@ -1,4 +1,4 @@
-"""A stored launch (LaunchPlan.as_spec) in other forms: as a plan, as a command line, as a call of the API."""
+"""A stored launch (LaunchPlan.as_spec) in other forms: a plan, a command line, an API request."""
 
 import json
 import shlex
@@ -34,7 +34,7 @@ OPTIONS = {
     "budget_usd": "budget",
     "run_budget_usd": "run-budget",
 }
-"""Options of the command line that are called otherwise than the field of the API."""
+"""Fields of the API whose options on the command line have another name."""
 
 
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
@@ -77,7 +77,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
 
 
 def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None) -> str:
-    """The launch as a command line, without agents that play none of the environments."""
+    """The launch as a command line. Agents that play none of the environments are left out."""
     agents = [agent.slug for agent in plan.agents if any(plays(agent, name) for name in plan.environments)]
     return spec_as_command(plan.as_spec() | {"agents": agents}, name, budget_nano)
 
@@ -102,13 +102,13 @@ def _word(value: Any) -> str:
 
 
 def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> dict[str, Any]:
-    """The body of the API request that launches the same, without default values."""
+    """The body of the API request for the same launch. Fields with default values are left out."""
     fields = _named_fields(spec, name, budget_nano)
     return {key: float(value) if isinstance(value, Decimal) else value for key, value in fields.items()}
 
 
 def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
-    """What a launch names, by field of the API. Amounts are in dollars."""
+    """The fields of the API that differ from their defaults, by name. Amounts are in dollars."""
     fields = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
     if spec.get("stages"):
         fields["stages"] = spec["stages"]

@@ -1,4 +1,4 @@
-"""What a launch may hold: difficulties, stages of a comparison, and models that answer at half the price."""
+"""Checks of a launch: difficulties, stages of a comparison, and models that can be asked at half the price."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ from stats.sequential import FEWEST_STAGES, MOST_STAGES
 
 
 def difficulty_names() -> list[str]:
-    """The difficulties of all environments, with CUSTOM last. Those of designs are not among them."""
+    """The difficulties of all environments, with CUSTOM last. Designs are not included."""
     return [*dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties), CUSTOM]
 
 
 def designs_called(organization: Organization, difficulties: Iterable[str]) -> tuple[Design, ...]:
-    """The designs among these difficulties that launches may use."""
+    """The designs that these difficulties name and that launches may use."""
     design_names = {name for name in difficulties if is_design(name)}
     offered = offered_designs(organization=organization) if design_names else ()
     return tuple(design for design in offered if design.difficulty in design_names)
@@ -33,7 +33,7 @@ def designs_called(organization: Organization, difficulties: Iterable[str]) -> t
 def settings_of(
     environment: str, difficulty: str, custom: Mapping[str, Any] | None, designs: Iterable[Design]
 ) -> Mapping[str, Any] | None:
-    """The settings of a difficulty; None if the environment has no such difficulty. custom: the settings of CUSTOM"""
+    """The settings of a difficulty. None if the environment has no such difficulty. `custom`: the settings for CUSTOM."""
     if difficulty == CUSTOM:
         return custom or {}
     own = {design.difficulty: design.ordered_settings for design in designs if design.environment == environment}
@@ -46,7 +46,7 @@ def difficulty_errors(
     custom: Mapping[str, Any] | None,
     designs: Sequence[Design],
 ) -> dict[str, str]:
-    """A sentence for the field `difficulties` or for each wrong setting of CUSTOM; empty if nothing is wrong."""
+    """Errors by field: a sentence for `difficulties`, or for each wrong setting of CUSTOM. Empty if nothing is wrong."""
     known_names = [*difficulty_names(), *(design.difficulty for design in designs)]
     unknown = [name for name in difficulties if name not in known_names]
     if absent := [name for name in unknown if is_design(name)]:
@@ -76,7 +76,7 @@ MOST_POINTS = 100
 
 
 def parse_stages(text: str) -> tuple[int, ...]:
-    """'4, 8, 12' to (4, 8, 12); empty text to (). Raises ValueError with a sentence."""
+    """Parse the seeds after each stage: '4, 8, 12' gives (4, 8, 12), empty text (). Raises ValueError with a sentence."""
     numbers = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
     for word in numbers:
         if not re.fullmatch(r"\d{1,4}", word):
@@ -85,7 +85,10 @@ def parse_stages(text: str) -> tuple[int, ...]:
 
 
 def stages_error(stages: Sequence[int], seeds: int, agents: int, environments: Sequence[str], variants: int) -> str:
-    """Why these stages do not fit a launch, in one sentence; empty if they do. `seeds`, `agents`, `variants`: numbers."""
+    """Why these stages do not fit a launch, in one sentence. Empty if they do.
+
+    seeds, agents, variants: their numbers
+    """
     litmus = [ENVIRONMENTS[name].title for name in environments if name in LITMUS_TESTS]
     if not FEWEST_STAGES <= len(stages) <= MOST_STAGES:
         return f"Give {FEWEST_STAGES} to {MOST_STAGES} stages, such as 4, 8, 12."
@@ -103,19 +106,22 @@ def stages_error(stages: Sequence[int], seeds: int, agents: int, environments: S
 
 
 def too_few_error(instances: int) -> str:
-    """Why so few instances cannot be played in stages; empty if they can."""
+    """Why there are too few instances for stages, in one sentence. Empty if there are enough."""
     if instances >= WILCOXON_FROM:
         return ""
     return f"The test of a comparison needs at least {WILCOXON_FROM} instances; these stages have {instances}."
 
 
 def has_batches(agent: Agent) -> bool:
-    """Whether an agent can be asked by batch: a model at OpenAI's or Anthropic's own address."""
+    """Whether an agent can be asked by batch: its model must be at OpenAI's or Anthropic's own address."""
     return agent.endpoint is not None and not agent.is_baseline and batches_of(options_of(agent)) is not None
 
 
 def has_flex(agent: Agent) -> bool:
-    """Whether an agent may be asked by flex: at OpenAI's own address. Its first call says whether the model has this tier."""
+    """Whether an agent may be asked by flex: its model must be at OpenAI's own address.
+
+    Whether the model has this tier is known only after its first call.
+    """
     if agent.endpoint is None or agent.is_baseline:
         return False
     maker = MAKERS[agent.endpoint.provider]
@@ -123,7 +129,7 @@ def has_flex(agent: Agent) -> bool:
 
 
 def flex_error(agents: Sequence[Agent], rival: Agent | None, *, batch: bool) -> str:
-    """Why a launch cannot be asked by flex, in one sentence; empty if it can. Baselines play as usual."""
+    """Why a launch cannot use flex, in one sentence. Empty if it can. Baselines play as usual."""
     if batch:
         return "A batch is at half the price already; choose one of the two."
     models = [agent for agent in (*agents, rival) if agent is not None and not agent.is_baseline]
@@ -136,7 +142,7 @@ def flex_error(agents: Sequence[Agent], rival: Agent | None, *, batch: bool) -> 
 
 
 def batch_error(environments: Sequence[str], agents: Sequence[Agent]) -> str:
-    """Why a launch cannot be asked by batch, in one sentence; empty if it can. Baselines play as usual."""
+    """Why a launch cannot use batches, in one sentence. Empty if it can. Baselines play as usual."""
     models = [agent for agent in agents if not agent.is_baseline]
     for name in environments:
         if name not in SURVEYS:

@@ -1,4 +1,4 @@
-"""A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
+"""A launch plan: a matrix of runs that checks itself. The form, the command line and the API all build one."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ REQUIRED: Mapping[str, str] = {
 
 
 class LaunchError(Exception):
-    """A launch that is not possible; `errors` maps each wrong field to one sentence."""
+    """The launch is not possible. `errors` maps each wrong field to one sentence."""
 
     def __init__(self, errors: Mapping[str, str]):
         super().__init__(" ".join(errors.values()))
@@ -52,19 +52,20 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class LaunchPlan:
-    """A matrix of runs. Creating a plan checks it: a wrong one raises LaunchError with a sentence for each wrong field.
+    """A matrix of runs. Creating a wrong plan raises LaunchError with a sentence for each wrong field.
 
-    settings: of the difficulty CUSTOM, which takes a single environment
+    settings: the settings of the difficulty CUSTOM, which requires a single environment
     designs: the organization's designs that `difficulties` names
-    periods: length of the runs, at most and by default the length in the papers
-    reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
+    periods: length of the runs; by default, and at most, the length in the papers
+    reasoning_wording: 'auto' uses the wording for reasoning models with these only; 'on' and 'off' decide it for all
+        agents
     rival: the agent in the second seat of a market of two, None for the agent itself
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
-    points: the difference of the agents' scores, in points of 100, that the seeds are planned for
-    priority: of PRIORITIES, among the experiments of the organization
+    points: the difference of the agents' scores, in points of 100, that the number of seeds is planned to detect
+    priority: one of PRIORITIES, relative to the other experiments of the organization
     runs_at_once: most runs that are played at the same time, None for no limit
-    batch: whether models are asked by the batches of their makers, at half the price and within a day for each batch
+    batch: whether models are asked through their makers' batches, at half the price and within a day for each batch
     flex: whether models are asked by the service tier flex, at half the price and slower
     prompts: the own prompts that `variants` name, by environment and variant
     """
@@ -105,13 +106,13 @@ class LaunchPlan:
         if self.flex and (sentence := checks.flex_error(self.agents, self.rival, batch=self.batch)):
             raise LaunchError({"flex": sentence})
         if CUSTOM in self.difficulties:
-            # Whole numbers may come as floats, from JSON and from the form.
+            # From JSON and from the form, whole numbers may come as floats.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
             object.__setattr__(self, "settings", settings)
 
     @cached_property
     def runs(self) -> list[PlannedRun]:
-        """The runs of the matrix. Combinations that do not exist are left out, such as a baseline for another game."""
+        """The runs of the matrix. Impossible combinations are left out, such as a baseline made for another environment."""
         return [
             PlannedRun(environment, difficulty, seed, agent, variant)
             for environment in self.environments
@@ -125,16 +126,16 @@ class LaunchPlan:
         ]
 
     def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
-        """The settings of the instances; None if the environment has no such difficulty."""
+        """The settings of the instances. None if the environment has no such difficulty."""
         return checks.settings_of(environment, difficulty, self.settings, self.designs)
 
     @property
     def cells(self) -> int:
-        """How many environments and difficulties are played: the instances of one seed."""
+        """The number of pairs of environment and difficulty that are played, which is the number of instances of one seed."""
         return len({(run.environment, run.difficulty) for run in self.runs})
 
     def stage_of(self, seed: int) -> int:
-        """The stage in which a seed is played, from 1; 1 without stages."""
+        """The stage in which a seed is played, counted from 1. Always 1 without stages."""
         if not self.stages:
             return 1
         index = self.seeds.index(seed)
@@ -148,7 +149,7 @@ class LaunchPlan:
         return checks.too_few_error(self.cells * len(self.seeds))
 
     def as_spec(self) -> dict[str, Any]:
-        """The plan as JSON, stored with the experiment so that it can be launched again."""
+        """The plan as JSON, which is stored with the experiment so that it can be launched again."""
         return {
             "environments": list(self.environments),
             "difficulties": list(self.difficulties),
@@ -170,13 +171,13 @@ class LaunchPlan:
         }
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:
-        """Whether the agent gets the wording for reasoning models. Own prompts have one wording."""
+        """Whether the agent gets the wording for reasoning models. Own prompts have only one wording."""
         uses_reasoning = agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
         return uses_reasoning and OWN not in variant
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """As in `environments.generation`. Raises LaunchError for the field seeds."""
+    """Parse seeds as `environments.generation` does. Raises LaunchError for the field seeds."""
     try:
         return generation.parse_seeds(text)
     except InvalidSettings as error:
@@ -184,21 +185,21 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 
 def format_seeds(seeds: Iterable[int]) -> str:
-    """(0, 1, 2, 7) to '0-2,7'."""
-    # Consecutive seeds differ from their place by the same number.
+    """Format seeds as ranges: (0, 1, 2, 7) gives '0-2,7'."""
+    # For consecutive seeds, the difference between position and seed is the same.
     groups = groupby(enumerate(sorted(seeds)), key=lambda pair: pair[1] - pair[0])
     spans = ([seed for _, seed in group] for _, group in groups)
     return ",".join(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)
 
 
 def plays(agent: Agent, environment: str) -> bool:
-    """Whether an agent can play an environment: an LLM plays all, a baseline those it is made for."""
+    """Whether an agent can play an environment. An LLM can play all, a baseline those it is made for."""
     return not agent.is_baseline or environment in BASELINES[agent.baseline].environments
 
 
 @cache
 def paper_periods(environment: str, variant: str) -> int:
-    """Periods of a run in the papers. Only in custom surveys they depend on the instance."""
+    """Number of periods of a run in the papers. It depends on the instance only in custom surveys."""
     difficulty = next(iter(GENERATION[environment].difficulties))
     instance = generate(environment, difficulty, 0, with_reference=False)
     return ENVIRONMENTS[environment].periods_of(variant, instance)

@@ -63,4 +63,4 @@ DEMO: tuple[tuple[str, dict[str, Any]], ...] = (
         | {"variants": ("main",), "agents": ("collusion-best-response",), "rival": "collusion-collusive"},
     ),
 )
-"""What a new site plays, in this order: name and fields of a LaunchPlan. Agents and rival are baselines, by default all."""
+"""The launches of a new site's demo, in this order: name and fields of a LaunchPlan. By default all baselines play."""

@@ -1,4 +1,4 @@
-"""What a launch says about prices: list prices that have changed, and models without a price under a budget."""
+"""Messages of a launch about prices: changed list prices, and models without a price under a budget."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class PriceChange:
 
 
 def newer_price(agent: Agent) -> ListPrice | None:
-    """The list price of today, if the agent has another one from the list."""
+    """Today's list price, if the agent has a list price that differs from it; else None."""
     if not agent.price_source or agent.endpoint is None:
         return None
     listed = list_price(agent.provider, agent.endpoint.base_url, agent.model)
@@ -29,7 +29,7 @@ def newer_price(agent: Agent) -> ListPrice | None:
 
 
 def price_changes(agents: Iterable[Agent]) -> list[PriceChange]:
-    """What a launch of these agents says about changed list prices."""
+    """The changed list prices of these agents, as a launch shows them."""
     return [
         PriceChange(agent, _sentence(agent, listed)) for agent in agents if (listed := newer_price(agent)) is not None
     ]
@@ -38,10 +38,10 @@ def price_changes(agents: Iterable[Agent]) -> list[PriceChange]:
 def unpriced_error(
     *, unpriced: Sequence[str], organization: Organization, user: User | None, budgets: Sequence[int | None]
 ) -> str:
-    """Why agents without a price cannot be launched, in one sentence; empty if no budget would have to hold them.
+    """Why agents without a price cannot be launched, in one sentence. Empty if no budget applies.
 
-    unpriced: names of agents
-    budgets: of the experiment and of each run, None for no cap; those of the month are added
+    unpriced: names of the agents without a price
+    budgets: those of the experiment and of each run, None for no cap; monthly budgets are read here
     """
     if not unpriced:
         return ""
@@ -66,5 +66,5 @@ def _sentence(agent: Agent, listed: ListPrice) -> str:
 
 
 def _rates_text(rates: Rates) -> str:
-    """'$2.00/$10.00', of input and output."""
+    """The prices of input and output: '$2.00/$10.00'."""
     return f"{price(rates.input)}/{price(rates.output)}"

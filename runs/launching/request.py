@@ -1,4 +1,4 @@
-"""A launch as data: the body of a request of the API, and a file in YAML with the same fields."""
+"""A launch as data: the body of an API request, or a YAML file with the same fields."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -80,7 +80,7 @@ class LaunchIn(In):
 
 
 def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
-    """Raises LaunchError with a sentence for each wrong field; a wrong setting is `settings.NAME`."""
+    """The plan of a request. Raises LaunchError with a sentence for each wrong field; a wrong setting is `settings.NAME`."""
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]
@@ -98,7 +98,7 @@ def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
 
 
 def request_as_spec(body: LaunchIn) -> dict[str, Any]:
-    """The launch as LaunchPlan.as_spec stores it, besides name and budget."""
+    """The launch in the form of LaunchPlan.as_spec, plus name and budget."""
     return body.model_dump() | {"run_budget_nano": nano(body.run_budget_usd)}
 
 
@@ -108,7 +108,7 @@ SCHEMA = "# A launch of EconEvals: bin/econevals launch FILE. The fields are tho
 
 
 class _Loader(yaml.CSafeLoader):
-    """Refuses names that occur twice."""
+    """A safe YAML loader that refuses duplicate keys."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         mapping = super().construct_mapping(node, deep)
@@ -118,7 +118,10 @@ class _Loader(yaml.CSafeLoader):
 
 
 def _check(text: str) -> None:
-    """Refuse aliases, by which a short file can stand for a huge value, and deep nesting, before anything is built."""
+    """Refuse deep nesting, and aliases, because a short file with aliases can stand for a huge value.
+
+    This reads only the events of the parser, so nothing is built yet.
+    """
     depth = 0
     for event in yaml.parse(text, yaml.CSafeLoader):
         mark: Any = event.start_mark
@@ -130,7 +133,7 @@ def _check(text: str) -> None:
 
 
 def read_launch(content: bytes) -> LaunchIn:
-    """The launch in a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
+    """Read a launch from a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
     if len(content) > MOST_BYTES:
         raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
     try:
@@ -158,6 +161,6 @@ def read_launch(content: bytes) -> LaunchIn:
 
 
 def written_launch(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
-    """The file of a stored launch, without default values."""
+    """The content of a launch file for a stored launch. Fields with default values are left out."""
     fields = spec_as_request(spec, name, budget_nano)
     return SCHEMA + yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)

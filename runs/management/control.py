@@ -12,11 +12,11 @@ from runs.services.control import runs_control
 
 
 class ControlCommand(BaseCommand):
-    """Applies an action of runs.services.control to one run or to all runs of an experiment."""
+    """Base class of commands that apply an action of runs.services.control to one run or to all runs of an experiment."""
 
     requires_system_checks: list[str] = []
     action, done = "", ""
-    """The action, and its past participle for the answer."""
+    """The action, and its past participle for the output."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         targets = parser.add_mutually_exclusive_group(required=True)

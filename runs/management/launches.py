@@ -1,6 +1,6 @@
-"""Arguments and answers that several commands share, and the launch that `launch`, `estimate` and `seeds` describe.
+"""Arguments and output that several commands share, and the launch that `launch`, `estimate` and `seeds` describe.
 
-A refusal is one sentence on standard error with exit code 2.
+An error is one sentence on standard error with exit code 2.
 """
 
 import json
@@ -29,14 +29,14 @@ from runs.models.runs import NOT_PLAYED
 from runs.selectors.designs import prompts_named
 
 MATRIX = ("environment", "difficulty", "seeds", "agent")
-"""What a launch without a file has to name."""
+"""Options that a launch without a file requires."""
 
 OF_THE_FILE = (
     *MATRIX,
     *("variant", "periods", "rival", "generator", "reasoning_wording"),
     *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "batch", "flex", "name", "set"),
 )
-"""Options that are fields of a file."""
+"""Options that a launch file can set as fields instead."""
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
 
 
 def launch_from(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
-    """Plan, name and budget of the experiment. Stores ad hoc agents. Raises LaunchError."""
+    """The plan, the name and the budget of the experiment. Stores new agents. Raises LaunchError."""
     key = options["api_key_env"]
     if options["file"]:
         return _launch_of_file(options, organization)
@@ -157,7 +157,10 @@ def add_settings_argument(parser: ArgumentParser) -> None:
 
 
 def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str]) -> dict[str, Any] | None:
-    """Custom settings from NAME=VALUE pairs, the others as in the first difficulty; None where none is CUSTOM."""
+    """Custom settings from NAME=VALUE pairs. Settings without a pair are those of the first difficulty.
+
+    Returns None if CUSTOM is not among the difficulties.
+    """
     values = GENERATION[environment].first
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -186,7 +189,7 @@ def instance_from(options: dict[str, Any], *, with_reference: bool = True) -> In
 
 
 def default_organization() -> Organization:
-    """The first organization of the site. A fresh data folder gets its tables, an organization and an owner."""
+    """The first organization of the site. A new data folder gets its tables, an organization and an owner first."""
     migrate_if_needed()
     return ensure_organization(allow_environment_keys=settings.EMBEDDED)[0]
 
@@ -209,9 +212,9 @@ def run_numbered(number: int) -> Run:
 
 
 def exit_unless_finished(experiment: Experiment) -> None:
-    """Exit with code 1 where a run ended or stopped without finishing, and so without a score.
+    """Exit with code 1 if a run ended or stopped without finishing, and so has no score.
 
-    Runs that a comparison in stages did not need are no failure.
+    Runs that a comparison in stages did not need do not count as failures.
     """
     if experiment.runs.exclude(NOT_PLAYED).exclude(state=RunState.FINISHED).exists():
         raise SystemExit(1)

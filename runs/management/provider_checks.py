@@ -1,6 +1,6 @@
-"""Plays two periods against a real provider and tries what we believe of its interface, within a budget.
+"""Check a real provider: play two periods and test our assumptions about its API, within a budget.
 
-Nothing is stored but the cost of each call and, with the agent, what its provider takes.
+Only the cost of each call is stored and, with the agent, what was learned about its provider.
 """
 
 import time
@@ -26,20 +26,20 @@ from runs.services.job_calls import job_call_reserve, job_call_settle
 PERIODS = 2
 PLAYED = f"{PERIODS} periods of {EXAMPLE[0]} are played."
 MOST_OUTPUT = 8_192
-"""Tokens of a reply, so that the budget lasts for more than one call."""
+"""Most tokens of a reply, so that the budget lasts for more than one call."""
 
 TRIES, USUAL_WAIT, LONGEST_WAIT = 3, 5.0, 60.0
-"""How often and how long, in seconds, to wait when the provider limits the rate."""
+"""Number of tries, and usual and longest wait in seconds, if the provider limits the rate."""
 
 
 class PaidCalls:
-    """Calls of one agent, which together never cost more than a budget. Each is booked in the months that pay for it."""
+    """The paid calls of one agent. Together they never exceed the budget. Each is booked in the months that pay for it."""
 
     def __init__(self, agent: Agent, budget_nano: int):
         self.agent, self.left, self.spent = agent, budget_nano, 0
 
     def pay(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
-        """Send a query if its greatest cost fits the budget. Raises NotTried, ProviderRetry and ProviderFatal."""
+        """Send a query if its maximum cost fits the budget. Raises NotTried, ProviderRetry and ProviderFatal."""
         for attempt in range(1, TRIES + 1):
             try:
                 return self._pay_once(request, limit, send)
@@ -52,7 +52,7 @@ class PaidCalls:
 
     def _pay_once(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
         call = self._reserved(request, limit)
-        # Whatever ends the call before its answer is known may have been billed.
+        # If the call ends before its answer is known, it may have been billed.
         call.state, call.cost_nano = ExchangeState.UNKNOWN, call.most_nano
         try:
             answer = send()
@@ -85,7 +85,7 @@ class PaidCalls:
         return call
 
     def _answered(self, call: JobCall, usage: Usage | None, error: str, *, may_be_billed: bool = False) -> None:
-        """Set the outcome and the cost of a call. Without usage it cost nothing, or its maximum where it may be billed."""
+        """Set the outcome and cost of a call. Without `usage` the cost is its maximum if it may be billed, else 0."""
         call.error = error
         if usage is not None:
             call.state = ExchangeState.UNKNOWN if error else ExchangeState.REPLIED
@@ -95,9 +95,9 @@ class PaidCalls:
 
 
 class Trial:
-    """The check of one agent. Iterate over `findings`, then read the rest.
+    """The check of one agent. Iterate over `findings` first, then read the other results.
 
-    wire: the interface that was checked
+    wire: the wire format that was checked
     """
 
     def __init__(self, agent: Agent, budget_nano: int):

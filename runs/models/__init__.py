@@ -1,6 +1,4 @@
-"""Models: agents, instances, designs, own prompts, experiments with their runs, records of what happened in a run,
-and budgets.
-"""
+"""Models: agents, instances, designs, own prompts, experiments with their runs, records of runs, and budgets."""
 
 from runs.models.agents import Agent, PlayerClass
 from runs.models.experiments import Experiment, Priority, PromptVariant

@@ -15,10 +15,10 @@ LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
 
 
 class PlayerClass(models.TextChoices):
-    """Who plays. Tables do not mix the classes by default.
+    """The class of a player. By default, tables do not mix classes.
 
     site: a model or baseline that workers play, in a fresh chat each period
-    outside: a program with its own memory and code, which plays by the episode service
+    outside: a program with its own memory and code, which plays through the episode service
     human: a person in the browser, as declared
     """
 
@@ -34,12 +34,12 @@ class Agent(Deletable):
     version; it is empty for prices that a person entered. `long_input_prices` apply to queries with more input tokens
     than `above`: {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}.
 
-    An `imported` agent is known from logs only: it is listed with its runs and cannot play. An outside agent or a person
-    plays by the episode service only; their `model` is as declared. An archived agent is not offered for launches; its
-    runs and results stay. Only an agent without runs is deleted, so a deleted one has no results to show.
+    An `imported` agent is known only from logs: it is listed with its runs and cannot play. Outside agents and people
+    play only through the episode service; their `model` is as declared. An archived agent is not offered for launches;
+    its runs and results stay. Only an agent without runs can be deleted, so a deleted agent has no results to show.
 
-    learned: what the provider takes, see agents.providers.learned; empty until it has refused something
-    calls_at_once: most calls in flight over all workers, None for no limit besides the endpoint's
+    learned: what its provider accepts, see agents.providers.learned; empty until the provider has refused something
+    calls_at_once: most calls in flight over all workers; None for no limit besides the endpoint's
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
@@ -86,7 +86,7 @@ class Agent(Deletable):
 
     @staticmethod
     def playable() -> Q:
-        """Agents that workers can play."""
+        """A filter for agents that workers can play."""
         return Q(imported=False, player_class=PlayerClass.SITE)
 
     @property
@@ -95,7 +95,7 @@ class Agent(Deletable):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it plays by the episode service: an outside agent, or a person."""
+        """Whether it plays through the episode service, as outside agents and people do."""
         return self.player_class != PlayerClass.SITE
 
     @property
@@ -104,7 +104,7 @@ class Agent(Deletable):
 
     @property
     def prices(self) -> PriceList | None:
-        """None if no price is known."""
+        """The prices of the agent, None if they are not known."""
         if self.input_price is None or self.output_price is None:
             return None
         base = Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price)
@@ -116,7 +116,7 @@ class Agent(Deletable):
 
     @property
     def prices_in_words(self) -> str:
-        """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
+        """The prices in words: '$1.25 in, $0.125 cached, $10 out a million tokens'."""
         labelled_prices = (("in", self.input_price), ("cached", self.cached_price), ("out", self.output_price))
         price_texts = [
             f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None
@@ -128,17 +128,17 @@ class Agent(Deletable):
         )
 
     def cost_nano(self, usage: Usage) -> int:
-        """The cost of a query in billionths of a dollar, 0 if no price is known."""
+        """The cost of a query in billionths of a dollar. 0 if no price is known."""
         prices = self.prices
         return 0 if prices is None else prices.nano(usage)
 
     def thinking_nano(self, usage: Usage) -> int:
-        """The part of `cost_nano` that the thinking costs."""
+        """The part of `cost_nano` that is spent on thinking."""
         prices = self.prices
         return 0 if prices is None else prices.thinking_nano(usage)
 
     def most_nano(self, request: Request) -> int:
-        """The declared maximum of a query in billionths of a dollar, which is reserved before it is sent."""
+        """The declared maximum cost of a query in billionths of a dollar. It is reserved before the query is sent."""
         prices = self.prices
         if prices is None:
             return 0

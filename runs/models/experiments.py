@@ -10,11 +10,11 @@ from infrastructure.text.formats import counted
 from runs.models.money import Budgeted
 
 OF_EPISODES = ("practice", "season")
-"""Keys of the spec of an experiment that collects episodes: what a player practised, or an entry in a season."""
+"""Keys that mark the spec of an experiment of episodes: a player's practice, or an entry in a season."""
 
 
 class Priority(models.IntegerChoices):
-    """Of two experiments of one organization, the one with the higher priority is played first."""
+    """Among an organization's experiments, those with a higher priority are played first."""
 
     LOW = -1, "Low: after all others"
     NORMAL = 0, "Normal"
@@ -22,7 +22,7 @@ class Priority(models.IntegerChoices):
 
     @property
     def word(self) -> str:
-        """As launches name it: 'low', 'normal' or 'high'."""
+        """The priority as launches name it: 'low', 'normal' or 'high'."""
         return self.name.lower()
 
 
@@ -34,9 +34,9 @@ RUNS_AT_ONCE_ERROR = (
 
 
 class Experiment(Budgeted, Deletable):
-    """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None.
+    """A launch and its runs. `spec` makes it possible to launch again; `estimate` is Estimate.as_json at launch, or None.
 
-    At most `runs_at_once` of its runs are played at the same time; None is no limit of its own.
+    runs_at_once: most of its runs that are played at the same time; None for no limit
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
@@ -56,21 +56,21 @@ class Experiment(Budgeted, Deletable):
 
     @property
     def pace(self) -> str:
-        """'Normal priority', 'High priority, at most 4 runs at once'."""
+        """Priority and limit in words: 'Normal priority', 'High priority, at most 4 runs at once'."""
         limit = f", at most {counted(self.runs_at_once, 'run,runs')} at once" if self.runs_at_once else ""
         return f"{Priority(self.priority).word.capitalize()} priority{limit}"
 
     @property
     def is_of_episodes(self) -> bool:
-        """Whether an outside agent or a person plays its runs. Nothing of it was launched, paused or paid here."""
+        """Whether outside agents or people play its runs. It was not launched, cannot be paused and costs nothing."""
         return any(key in self.spec for key in OF_EPISODES)
 
 
 class PromptVariant(models.Model):
-    """An own prompt variant of an environment. It cannot be changed while a run uses it.
+    """The organization's own prompt variant of an environment. It cannot be changed while a run uses it.
 
     base: the built-in variant that it derives from
-    texts: every text by name, as of PromptSet.texts
+    texts: all texts by name, as in PromptSet.texts
     version: hash of the texts
     """
 
@@ -96,7 +96,7 @@ class PromptVariant(models.Model):
 
     @property
     def variant(self) -> str:
-        """The name in launches and filters, such as 'main+concise'."""
+        """The name of the variant in launches and filters, such as 'main+concise'."""
         return f"{self.base}{OWN}{self.slug}"
 
     @property

@@ -13,14 +13,14 @@ from infrastructure.fields import CompressedJSONField
 
 UNDRAWN = "recipe:"
 SEALED = "sealed:"
-"""Begins the content hash of an instance that is kept elsewhere until its season ends."""
+"""Prefix of the content hash of an instance whose content is not stored until its season ends."""
 
 IS_SEALED = "This instance is sealed until its season ends."
 MOST_DIFFICULTY = len("CUSTOM+") + MOST_SLUG
 
 
 def numbered(seed: int, generator: str) -> str:
-    """How pages number an instance: 'seed 7'. A ranked one has its place in the season's set, and no seed."""
+    """The number of an instance for pages: 'seed 7'. A ranked instance has no seed but a place in the season's set."""
     return f"game {seed + 1}" if generator == RANKED else f"seed {seed}"
 
 
@@ -28,11 +28,11 @@ class Instance(models.Model):
     """One problem, shared by all runs on it.
 
     A launch stores only the recipe. The first worker draws the instance and computes `reference`, which is None until
-    then. A row that is read before gets drawn in memory.
+    then. If a row is read before that, the instance is drawn in memory.
 
-    recipe: hash of the recipe, None for imported rows and for those of older versions
+    recipe: hash of the recipe; None for imported rows and rows of older versions
     content_hash: starts with UNDRAWN until the instance is drawn, and with SEALED while its season is open
-    key: the 256-bit key of the generator `ranked` in hexadecimal digits, empty for other generators and while it is sealed
+    key: the 256-bit key of the generator `ranked` in hexadecimal; empty for other generators and while it is sealed
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="instances")
@@ -84,7 +84,7 @@ class Instance(models.Model):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the instance belongs to a ranked episode of an open season. Its columns are empty then."""
+        """Whether the instance belongs to a ranked episode of an open season. Its content columns are empty then."""
         return self.content_hash.startswith(SEALED)
 
     def as_recipe(self) -> Recipe:
@@ -99,7 +99,7 @@ class Instance(models.Model):
         return int(self.key, 16) if self.key else self.seed
 
     def as_problem(self) -> environments.base.Instance:
-        """The instance as a value of the environments package. Raises PermissionDenied while it is sealed."""
+        """The instance as an object of the environments package. Raises PermissionDenied while it is sealed."""
         if self.is_sealed:
             raise PermissionDenied(IS_SEALED)
         recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
@@ -110,11 +110,11 @@ MOST_NAME = 60
 
 
 class Design(models.Model):
-    """Settings of a generator under a name: a difficulty of the organization's own, frozen once a run uses it.
+    """Named settings of a generator: a difficulty of the organization's own. It is frozen once a run uses it.
 
-    slug: made of the name, in capitals; runs have the difficulty CUSTOM+<slug>
+    slug: derived from the name, in capitals; runs have the difficulty CUSTOM+<slug>
     settings: as `Generation.checked` returns them
-    archived_at: since when launches do not offer it; None while they do
+    archived_at: since when launches no longer offer it; None while they do
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="designs")
@@ -142,5 +142,5 @@ class Design(models.Model):
 
     @property
     def ordered_settings(self) -> dict[str, Any]:
-        """The settings in the order of the generator, which PostgreSQL does not keep and content hashes depend on."""
+        """The settings in the order of the generator. Content hashes depend on it, and PostgreSQL does not keep it."""
         return GENERATION[self.environment].ordered(self.settings)

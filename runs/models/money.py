@@ -9,15 +9,15 @@ ALERT_PERCENTS = (50, 80, 100)
 
 
 def percent_of(cost_nano: int, budget_nano: int | None) -> int:
-    """Booked whole percent of a budget, rounded down so that 100 means all of it; 0 without a budget."""
+    """The booked share of a budget in whole percent, rounded down so that 100 means all of it. 0 without a budget."""
     return 100 * cost_nano // budget_nano if budget_nano else 0
 
 
 class Budgeted(models.Model):
     """Base class of rows with a budget: a run, an experiment, a month of a member or of the organization.
 
-    `cost_nano` is booked, `reserved_nano` is reserved for calls in flight. A call is sent only if both plus its declared
-    maximum fit `budget_nano`, where None means no limit. `alerted_percent` is the last alert given.
+    `cost_nano` is booked, `reserved_nano` is reserved for calls in flight. A call is sent only if both plus its
+    declared maximum fit `budget_nano`; None means no limit. `alerted_percent` is the percentage of the last alert.
     """
 
     budget_nano = models.BigIntegerField(null=True, blank=True)
@@ -34,7 +34,7 @@ class Budgeted(models.Model):
 
 
 class MonthlySpend(Budgeted):
-    """Spending in a calendar month (UTC) of an organization, or of one member of it. `month` is its first day."""
+    """Spending of an organization, or of one of its members, in a calendar month (UTC). `month` is its first day."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="monthly_spend")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
@@ -53,10 +53,10 @@ class MonthlySpend(Budgeted):
 
 
 class BudgetAlert(models.Model):
-    """A budget passed 50, 80 or 100 percent. Each threshold alerts once until the budget is changed.
+    """A budget passed 50, 80 or 100 percent. Each threshold gives one alert, until the budget is changed.
 
-    `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is set until the e-mails to the owners are
-    queued; it stays None if the site sends no e-mail.
+    `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is set until the e-mails to the owners
+    are queued; it stays None if the site sends no e-mail.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="budget_alerts")
@@ -77,5 +77,5 @@ class BudgetAlert(models.Model):
 
     @property
     def percent_then(self) -> int:
-        """The spent percent at the time of the alert, at least its threshold."""
+        """The percentage spent at the time of the alert, at least its threshold."""
         return percent_of(self.cost_nano, self.budget_nano)

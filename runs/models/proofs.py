@@ -18,7 +18,7 @@ class ProofState(models.TextChoices):
 
 
 UNSETTLED = (ProofState.SEARCHING, ProofState.SCORING)
-"""States in which a worker has something to do."""
+"""States in which a worker has work to do."""
 
 
 AWAITS_SCORE = Q(state=RunState.FINISHED, score=None, instance__proof__state__in=UNSETTLED)
@@ -29,10 +29,10 @@ UNSCORED = Q(instance__runs__state=RunState.FINISHED, instance__runs__score=None
 
 
 class Proof(Claimed):
-    """That the first reference of an instance lacked its proof, and what became of it. Most instances have no row.
+    """The search for the proof of a reference whose first computation ended without it. Most instances have no row.
 
-    attempts: attempts that ended, the one of the first run included
-    problem: why it was given up, or what went wrong with the scores; empty if every attempt just took too long
+    attempts: attempts that ended, including the first computation
+    problem: why the search was given up, or what went wrong with the scores; empty if every attempt just took too long
     """
 
     instance = models.OneToOneField(Instance, models.CASCADE, related_name="proof")
@@ -47,5 +47,5 @@ class Proof(Claimed):
 
     @property
     def limit(self) -> float:
-        """Processor seconds of the next attempt."""
+        """The limit of the next attempt, in processor seconds."""
         return ATTEMPTS[self.instance.environment].limit_after(self.attempts)

@@ -1,4 +1,4 @@
-"""What happened in runs and beside them: batches, calls with their cost, periods and notes."""
+"""Records of runs and of background jobs: batches, calls with their cost, periods and notes."""
 
 import secrets
 
@@ -17,9 +17,9 @@ from runs.models.runs import Run
 class BatchState(models.TextChoices):
     """States of a batch.
 
-    unsent: lines are stored, and nothing was sent or the outcome of the submission is not known yet
+    unsent: its lines are stored; it was not sent yet, or the outcome of its submission is unknown
     submitted: the provider has it
-    cancelling: the provider was asked to end it, since its run is over
+    cancelling: the provider was asked to end it, because its run is over
     ended: every line is settled
     """
 
@@ -36,13 +36,13 @@ def new_mark() -> str:
 class SurveyBatch(models.Model):
     """Questions of a survey that a provider answers as one batch. Each line is an Exchange, see `Exchange.batch`.
 
-    mark: unique text by which the batch is recognized at the provider after a crash
+    mark: unique text by which the batch is found at the provider after a crash
     provider_id: the provider's id, empty until it is known
-    learned: what the provider was known to take when the lines were written; all bodies follow from it
+    learned: what the provider was known to accept when the lines were written; all request bodies follow from it
     sent_at: when the last submission began, None before the first
-    sends: submissions and looks that failed since the last success
-    answered: lines with an outcome at the provider, as it last said
-    poll_at: when a worker may next look after the batch of a run that is over
+    sends: submissions and status checks that failed since the last success
+    answered: lines with an outcome, according to the provider's last status
+    poll_at: when a worker may next check the batch of a run that is over
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="batches")
@@ -69,7 +69,7 @@ class Period(models.Model):
     """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
     reasoning_tokens: how many of the output tokens were thinking, as far as the provider counts them
-    thinking_nano: what these cost, a part of `cost_nano`
+    thinking_nano: the cost of these tokens, a part of `cost_nano`
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
 
@@ -98,7 +98,7 @@ class Period(models.Model):
 
 
 class Note(models.Model):
-    """A text that an agent wrote for itself. `order` counts within period and seat."""
+    """A text that an agent wrote for itself. `order` counts the notes of a period and seat."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="notes")
     period_index = models.PositiveSmallIntegerField()
@@ -118,10 +118,10 @@ class ExchangeState(models.TextChoices):
 
     sent: the intent is committed, and there is no outcome yet
     replied: the reply is stored
-    estimate: the reply is stored, but the provider does not name its tokens; booked at an upper bound
-    failed: the provider answered an error and billed nothing
-    unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider names, else at
-        its reserved maximum
+    estimate: the reply is stored, but the provider did not report its tokens; booked at an upper bound
+    failed: the provider answered with an error and billed nothing
+    unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider reports,
+        else at its reserved maximum
     lost: its worker died; booked at its reserved maximum
     late: the reply reached a worker that had lost its lease; booked at its cost
     """
@@ -136,23 +136,23 @@ class ExchangeState(models.TextChoices):
 
 
 ANSWERED = (ExchangeState.REPLIED, ExchangeState.ESTIMATED)
-"""Calls that are a step of their run."""
+"""Calls whose reply is used as a step of the run."""
 
 WASTE = (ExchangeState.UNKNOWN, ExchangeState.LOST, ExchangeState.LATE)
-"""Calls that cost money, or may have, without being a step of their run."""
+"""Calls that cost money, or may have, but are not a step of the run."""
 
 UNCONFIRMED = (*WASTE, ExchangeState.ESTIMATED)
-"""Calls whose booked cost the provider's bill may be below."""
+"""Calls that may have cost less than what is booked."""
 
 
 class Exchange(models.Model):
     """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
-    (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
+    (attempt, step) is its place in the period's chats, and `send` numbers the sends of that step. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding).
-    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost, `thinking_nano` the part of it that
-    the reasoning tokens cost, as in periods and runs. `agent` was called; every row names it. `batch` is the batch whose
-    line it is, None for a request of its own.
+    `reserved_nano` is the declared maximum of the call and `cost_nano` its booked cost. `thinking_nano` is the part of
+    it that reasoning tokens cost, as in periods and runs. `agent` is the agent that was called. `batch` is the batch
+    that contains the call, None for a request of its own.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -184,7 +184,8 @@ class Exchange(models.Model):
                 fields=["run", "period_index", "seat", "attempt", "step", "send"], name="each_send_once"
             ),
         ]
-        # A covering index of the ledger's sums, filters and order. The rows themselves are large because of the replies.
+        # A covering index for the sums, filters and order of the ledger. The rows themselves are large because of the
+        # replies.
         indexes = [
             models.Index(fields=["run", "state", "created_at", "agent", "cost_nano", "reserved_nano"], name="ledger"),
             models.Index(fields=["batch"], condition=models.Q(batch__isnull=False), name="lines_of_a_batch"),
@@ -193,14 +194,14 @@ class Exchange(models.Model):
 
 
 class JobCall(models.Model):
-    """A call of a model for a background job. The months of `user` and of the organization pay for it.
+    """A model call of a background job. It is paid by the months of `user` and of the organization.
 
-    The intent is committed with the call's maximum cost before it is sent, and the outcome with its cost. Rows outlive the
-    job that sent them, since the money was spent.
+    The intent is committed with the call's maximum cost before it is sent, then the outcome with its cost. Rows outlive
+    the job, because the money was spent.
 
     job: what the call was sent for, such as "notes analysis 12"
     model: the model's name
-    tokens: all that the provider billed
+    tokens: all tokens that the provider billed
     most_nano: its declared maximum, reserved while the call is in flight
     """
 

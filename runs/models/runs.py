@@ -30,7 +30,7 @@ class RunState(models.TextChoices):
 
 
 class StopRequest(models.TextChoices):
-    """What a person asked of a leased run. The worker applies it before its next model call."""
+    """What a person requested of a leased run. The worker applies it before its next model call."""
 
     NONE = "", "None"
     PAUSE = "pause", "Pause"
@@ -51,17 +51,18 @@ ACTIVE = (*WORKED, RunState.OPEN)
 TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
 RETRYABLE = (RunState.STALLED, RunState.ERRORED)
 ENDED = (*TERMINAL, *RETRYABLE)
-"""States that no worker and no budget changes any more."""
+"""States that neither a worker nor a budget changes."""
 
 TRANSITIONS = {
-    # By a worker, which holds the lease of a running run.
+    # Changes by a worker. A running run is leased.
     "take": Transition(WORKED, RunState.RUNNING),
     "requeue": Transition((RunState.RUNNING,), RunState.QUEUED),
     "wait": Transition((RunState.RUNNING,), RunState.WAITING),
     "stall": Transition((RunState.RUNNING,), RunState.STALLED),
     "fail": Transition((RunState.RUNNING,), RunState.ERRORED),
     "finish": Transition((RunState.RUNNING, RunState.OPEN), RunState.FINISHED),
-    # By a person; pauses also by a budget or a provider. A running run gets a stop request, which its worker applies.
+    # Changes by a person; a budget or a provider can pause too. A running run gets a stop request, which its worker
+    # applies.
     "pause": Transition(WORKED, RunState.PAUSED),
     "cancel": Transition((*ACTIVE, RunState.PAUSED, *RETRYABLE), RunState.CANCELLED),
     "resume": Transition((RunState.PAUSED,), RunState.QUEUED),
@@ -70,7 +71,7 @@ TRANSITIONS = {
 
 
 PLAYED_TO_THE_END = models.Q(state=RunState.OPEN, periods_played__gte=models.F("periods"))
-"""Finished games of a season. They get their score at its end, so nobody cancels them before."""
+"""Finished games of an open season. They get their score when it ends, so nobody may cancel them before."""
 
 
 class PauseCause(models.TextChoices):
@@ -95,25 +96,25 @@ class PauseCause(models.TextChoices):
 
 
 NOT_PLAYED = models.Q(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
-"""Runs of later stages that no person cancelled: their comparison stopped early. They are neither failed nor missing."""
+"""Runs of later stages that were cancelled because their comparison stopped early. They are neither failed nor missing."""
 
 
 def is_not_played(state: str, cause: str) -> bool:
-    """NOT_PLAYED for the two columns of a run."""
+    """Whether a run matches NOT_PLAYED, given its state and pause cause."""
     return state == RunState.CANCELLED and cause == PauseCause.STAGE
 
 
 def state_label(state: str, cause: str) -> str:
-    """'Running', 'Cancelled'; 'Not played' for a run that its comparison did not need."""
+    """The state of a run in words: 'Running', 'Cancelled', or 'Not played' if its comparison did not need it."""
     return "Not played" if is_not_played(state, cause) else str(RunState(state).label)
 
 
 class Run(Budgeted):
-    """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
+    """One agent on one instance under one prompt variant. In a market of two, `rival` may be a second agent.
 
-    `prompts` has the texts of an own variant; it is None for built-in ones. `conditions` says by seat how its model was asked
-    and which one answered, see agents.llm.Sent; it is empty before the first period and for baselines. `conditions_key` says
-    the same as one short text: runs in which it differs are not pooled.
+    `prompts` has the texts of an own variant; it is None for built-in ones. `conditions` says by seat how its model was
+    asked and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
+    `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
@@ -163,13 +164,13 @@ class Run(Budgeted):
     progressed_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True, editable=False)
-    """That of its experiment."""
+    """A copy of the experiment's `deleted_at`."""
 
     objects = KeptRows[Self]()
     with_deleted = models.Manager[Self]()
 
     class Meta:
-        # With `deleted_at` and `periods` the counts and lengths of every page are read from the index alone.
+        # Including `deleted_at` and `periods`, so that counts and lengths on every page are read from the index alone.
         indexes = [
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
@@ -184,13 +185,13 @@ class Run(Budgeted):
         return f"run {self.pk}"
 
     def agent_in(self, seat: str) -> Agent:
-        """The agent in a seat: the rival, if there is one, plays every seat but the first."""
+        """The agent in a seat. If there is a rival, it plays every seat but the first."""
         return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
 
     def may(self, action: str) -> bool:
-        """Whether an action of TRANSITIONS is legal now. A second pause is not; resuming withdraws a pause request.
+        """Whether an action of TRANSITIONS is legal now. Pausing twice is not; resuming withdraws a pause request.
 
-        A run that waits for its stage is resumed by its comparison only.
+        Only its comparison can resume a run that waits for its stage.
         """
         if action == "resume" and self.pause_cause == PauseCause.STAGE:
             return False
@@ -202,7 +203,7 @@ class Run(Budgeted):
 
     @property
     def actions(self) -> list[str]:
-        """What a person may do with the run now."""
+        """The actions that a person may apply to the run now."""
         return [action for action in ("pause", "resume", "cancel", "retry") if self.may(action)]
 
     @property
@@ -228,7 +229,7 @@ class Run(Budgeted):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the run can never go on."""
+        """Whether the run has ended for good."""
         return self.state in TERMINAL
 
     @property

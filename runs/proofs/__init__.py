@@ -1,11 +1,12 @@
-"""The search for the proof of a reference that an attempt ended without, and the scores that wait for it.
+"""The search for the proof of a reference whose computation ended without one, and the scores that wait for it.
 
-services    what begins a search: a stored reference, an ended run, a person
-claims      one worker at a time; one search at a time on the site
+services    what starts a search: a stored reference, an ended run, a person
+claims      one worker per proof; one search at a time on the site
 work        a worker's part: an attempt, then the scores of the runs that were played before the proof
-apart       an attempt in a process of its own, which `child` is
-words       what pages say of it
+apart       runs an attempt in a process of its own; `child` is its program
+words       sentences about it for pages
 
-A search and the scores are claimed jobs, and each step is one transaction. Of a killed worker only the attempt is lost. The
-proof is stored with the state `scoring`, which lasts until no run of the instance has anything from before the proof.
+Searching and scoring are claimed jobs, and each step is one transaction. If a worker is killed, only its attempt is
+lost. The proof is stored with the state `scoring`. That state lasts until all runs of the instance are scored against
+the proof.
 """

@@ -1,4 +1,4 @@
-"""An attempt in a process of its own: with its own priority and memory, and it can be ended at any time."""
+"""Run an attempt in a process of its own, which has its own priority and memory and can be ended at any time."""
 
 import json
 import os
@@ -16,13 +16,13 @@ LOOK_SECONDS = 1.0
 
 
 class EndedWithoutResult(Exception):
-    """The process of an attempt ended without a reference, as one does for which there is no memory."""
+    """The process of an attempt ended without a reference, for example for lack of memory."""
 
 
 def solve_apart(problem: environments.base.Instance, limit: float, look: Callable[[], None]) -> dict[str, Any]:
-    """The reference of an attempt of at most `limit` processor seconds. Raises EndedWithoutResult.
+    """The reference from an attempt of at most `limit` processor seconds. Raises EndedWithoutResult.
 
-    look: called every second; what it raises ends the attempt
+    look: called every second; if it raises an exception, the attempt ends
     """
     request: str | None = json.dumps({"parent": os.getpid(), "instance": problem.as_json(), "seconds": limit})
     command, pipe = [sys.executable, "-m", "runs.proofs.child"], subprocess.PIPE
@@ -34,7 +34,7 @@ def solve_apart(problem: environments.base.Instance, limit: float, look: Callabl
                     answer, _ = child.communicate(request, timeout=LOOK_SECONDS)
                     break
                 except subprocess.TimeoutExpired:
-                    request = None  # it may be sent once only
+                    request = None  # it must be sent only once
         finally:
             child.kill()
     try:

@@ -1,4 +1,4 @@
-"""The process of an attempt: it reads an instance and a limit from its input, and prints the reference."""
+"""The program of an attempt's process: it reads an instance and a limit from standard input and prints the reference."""
 
 import json
 import os
@@ -16,8 +16,8 @@ LEAST_PRIORITY = 19
 def main() -> None:
     request = read_json(sys.stdin.read())
     end_with(request["parent"])
-    os.nice(LEAST_PRIORITY)  # whatever else the machine does comes first
-    most = 2 * int(request["seconds"]) + 60  # the solver looks at its own clock, but not in every step
+    os.nice(LEAST_PRIORITY)  # everything else on the machine goes first
+    most = 2 * int(request["seconds"]) + 60  # the solver checks its own time limit, but not in every step
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     instance = Instance(**request["instance"])
     print(json.dumps(ATTEMPTS[instance.environment].solve(instance, request["seconds"])))

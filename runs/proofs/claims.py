@@ -9,7 +9,10 @@ from runs.models.proofs import UNSETTLED, Proof, ProofState
 
 
 class ProofClaims(Claims[Proof]):
-    """One search at a time on the site, since each takes a processor for up to hours. Scores wait for none."""
+    """Claims on proofs. The site runs one search at a time, because each occupies a processor for up to hours.
+
+    Scoring never waits.
+    """
 
     def due(self) -> QuerySet[Proof]:
         free = super().due()
@@ -17,14 +20,17 @@ class ProofClaims(Claims[Proof]):
         return free.filter(Q(state=ProofState.SCORING) | ~Exists(searched))
 
     def in_turn(self) -> QuerySet[Proof]:
-        """The organization whose turn was longest ago comes first, so that many searches of one do not hold up another's."""
+        """The due proofs in the order of their turns. The organization that waited longest comes first.
+
+        So an organization with many searches does not delay the others.
+        """
         own = self.rows().filter(instance__organization=OuterRef("instance__organization")).order_by()
         turn = own.values("instance__organization").annotate(last=Max("begun_at")).values("last")
         return self.due().annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "asked_at", "id")
 
     def take(self, row_id: int) -> Claim | None:
         with write_transaction():
-            lock_name("proofs")  # two workers that look at the same time would both see no search
+            lock_name("proofs")  # without the lock, two workers at the same time would both see no search
             return super().take(row_id)
 
 

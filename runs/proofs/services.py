@@ -1,4 +1,4 @@
-"""What begins the search for a proof, or the scores after it."""
+"""Start the search for a proof, or the scoring after it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from runs.models import Instance, Proof, ProofState, Run
 
 
 def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
-    """Have a reference that is not final computed again, and the runs scored that were scored against it.
+    """Start a search if the reference is not final, and score the runs again that were scored against it.
 
-    Called in the transaction that stores the reference or such runs. instance: its row, with the stored reference
+    Called in the transaction that stores the reference or such runs. `instance` is the row with the stored reference.
     """
     if not is_final(instance.environment, reference):
         is_proven = is_final(instance.environment, instance.reference)
@@ -24,10 +24,10 @@ def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
 
 
 def proofs_score(run_ids: Sequence[int]) -> None:
-    """Have runs scored that ended or paused after a proof that their worker did not know.
+    """Have runs scored that ended or paused after a proof, if their worker did not know it yet.
 
-    Listener of `events.runs_stopped`, in its transaction. The lock makes it wait for a worker that is about to say that all
-    runs have their scores.
+    Listener of `events.runs_stopped`, in its transaction. Its lock makes it wait for a worker that is about to declare
+    that all runs have their scores.
     """
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
         runs = Run.with_deleted.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE])
@@ -39,7 +39,7 @@ def _score_again(proofs: QuerySet[Proof]) -> None:
 
 
 def proof_search_again(*, instance: Instance) -> bool:
-    """Search once more, as long as the last attempt. Returns False if the search was not given up."""
+    """Search once more, for as long as the last attempt. Returns False if the search was not given up."""
     given_up = Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP)
     with write_transaction():
         return bool(given_up.update(state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()))

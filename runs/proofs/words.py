@@ -1,4 +1,4 @@
-"""What pages say of an optimum that is not proven."""
+"""Sentences for pages about an optimum that is not proven."""
 
 from django.db.models import Count
 from django.utils import timezone
@@ -10,14 +10,14 @@ from runs.models.proofs import UNSCORED
 
 
 def proof_of(instance: Instance) -> Proof | None:
-    """None if the first reference had its proof. No query if it needs none or is not there yet."""
+    """The proof of an instance. None if its first reference was proven. Makes no query if none is needed or known yet."""
     if instance.environment not in ATTEMPTS or not instance.reference:
         return None
     return Proof.objects.filter(instance=instance).first()
 
 
 def proof_note(run: Run) -> str:
-    """Why a run has no score, or will have none when it ends; empty if it has one or nothing is known yet."""
+    """Why a run has no score, or will have none when it ends. Empty if it has one, or if nothing is known yet."""
     instance = run.instance
     if run.score is not None or (not run.is_finished and is_final(instance.environment, instance.reference)):
         return ""
@@ -26,7 +26,7 @@ def proof_note(run: Run) -> str:
 
 
 def proof_sentence(proof: Proof) -> str:
-    """Why runs on the instance have no score, and what comes next; empty if they have one."""
+    """Why runs on the instance have no score, and what comes next. Empty if they have one."""
     if proof.state == ProofState.SEARCHING:
         goes_on = proof.claim_until is not None and proof.claim_until > timezone.now()
         begins = "is being made" if goes_on else "begins when a worker is free"
@@ -51,14 +51,14 @@ def _ended(proof: Proof) -> str:
 
 
 def unproven(experiment: Experiment) -> list[Proof]:
-    """The proofs for which finished runs of an experiment have no score; `runs` counts them. One query."""
+    """The proofs that finished runs of an experiment wait for. `runs` on each counts these runs. One query."""
     rows = Proof.objects.filter(UNSCORED, instance__runs__experiment=experiment).select_related("instance")
     bulk = (f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings"))
     return list(rows.defer(*bulk).annotate(runs=Count("instance__runs")).order_by("instance_id"))
 
 
 def next_words(proof: Proof) -> str:
-    """'1 attempt, the next of up to 8 min', 'given up after 4 attempts', 'being scored'"""
+    """The next step in words: '1 attempt, the next of up to 8 min', 'given up after 4 attempts', 'being scored'."""
     if proof.state in (ProofState.SCORING, ProofState.PROVEN):
         return "being scored"
     attempts = counted(proof.attempts, "attempt,attempts")

@@ -1,4 +1,4 @@
-"""A worker's part of a proof: an attempt, then the scores."""
+"""A worker's part of a proof: attempt it, then score the runs."""
 
 import logging
 import time
@@ -24,11 +24,11 @@ logger = logging.getLogger(__name__)
 
 NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
 ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
-"""What a proof becomes where nothing more can be done."""
+"""The state that follows if nothing more can be done in a state."""
 
 
 def unscored(instance_id: int) -> QuerySet[Run]:
-    """Runs with a period or an end from before the proof, those of deleted experiments too: these may come back."""
+    """Runs that have a period or ended before the proof. Includes deleted experiments, because a deletion can be undone."""
     before = Period.objects.filter(run=OuterRef("pk"), quality=None)
     return Run.with_deleted.filter(
         Exists(before) | Q(state=RunState.FINISHED, score=None), instance=instance_id
@@ -36,10 +36,10 @@ def unscored(instance_id: int) -> QuerySet[Run]:
 
 
 def run_score(run_id: int) -> bool:
-    """Play the stored actions against the proven reference, and store what comes out otherwise than before.
+    """Replay the stored actions against the proven reference, and store every result that differs, in one transaction.
 
-    All or nothing. Returns False if the run went on meanwhile, and True if it rests and has everything now. One in play
-    may get further periods from before the proof, and asks for its score when it ends.
+    Returns True if the run is not in play and now has everything. Returns False if it is in play or went on meanwhile.
+    A run in play may still get periods without the proof, and asks for its score when it ends.
     """
     run = Run.with_deleted.select_related("instance", "agent", "rival", "prompts").get(pk=run_id)
     rows = list(Period.objects.filter(run=run))
@@ -70,11 +70,11 @@ def _fail(claim: Claim, problem: str) -> None:
 
 
 PROOFS = Job("proof", claims, _step, _fail, at_once=2)
-"""One searches and another one scores."""
+"""Two at once in each process, so that one can search while another one scores."""
 
 
 def _attempt(claim: Claim) -> None:
-    """Compute the reference once more, with a larger limit, and store it with what follows from it."""
+    """Compute the reference once more with a larger limit. Store it, and the state that follows."""
     proof = claims.mine(claim).select_related("instance").first()
     if proof is None:
         raise ClaimLost
@@ -94,7 +94,7 @@ def _attempt(claim: Claim) -> None:
 
 
 class _Look:
-    """Ends an attempt when the process stops, and now and then looks whether the claim still holds."""
+    """End an attempt if the process stops. Every SWEEP_SECONDS, also check that the claim still holds."""
 
     def __init__(self, claim: Claim):
         self.claim, self.next = claim, 0.0
@@ -105,7 +105,7 @@ class _Look:
         if time.monotonic() >= self.next:
             if not claims.mine(self.claim).exists():
                 raise ClaimLost
-            let_go_of_connection()  # for the attempt
+            let_go_of_connection()  # do not hold a connection during the attempt
             self.next = time.monotonic() + settings.SWEEP_SECONDS
 
 
@@ -129,7 +129,7 @@ def _score(claim: Claim) -> None:
                 logger.exception("Run %d could not be scored.", run_id)
                 failed.add(run_id)
         with write_transaction():
-            lock_row(Proof, claim.row_id)  # a run that ends now waits, and then asks for the scores again
+            lock_row(Proof, claim.row_id)  # a run that ends now waits for this lock, then asks for the scores again
             if not unscored(instance_id).exclude(pk__in=scored | failed).exclude(state__in=ACTIVE).exists():
                 failed_ids = ", ".join(map(str, sorted(failed)))
                 problem = f"A fault in EconEvals left runs without a score: {failed_ids}."[:1000] if failed else ""

@@ -1,4 +1,4 @@
-"""The runs of an experiment as light rows: one for each run, or one for all runs of a cell of its table of scores."""
+"""The runs of an experiment as light rows: one per run, or one per group of runs in a cell of the table of scores."""
 
 from typing import NamedTuple
 
@@ -16,13 +16,13 @@ COLUMNS = (
     *("state", "score", "periods", "periods_played", "last_quality", "pause_cause"),
 )
 TIMES = ("started_at", "progressed_at", "wake_at", "created_at", "lease_until")
-"""COLUMNS, then TIMES, in the order of the fields of RunCell."""
+"""Columns of times. The fields of RunCell are COLUMNS, then TIMES, in this order."""
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
 
 
 class RunCell(NamedTuple):
-    """Times are seconds since 1970."""
+    """The columns of a run that tables of runs need. Times are seconds since 1970."""
 
     id: int
     agent_id: int
@@ -51,9 +51,9 @@ class RunCell(NamedTuple):
 class RunGroup(NamedTuple):
     """The runs of one agent under one prompt in one environment and difficulty, in one state.
 
-    scores: of the finished runs that have one
-    judged: how many of these are known to be solved or not
-    solved: how many of these are solved
+    scores: scores of the finished runs that have one
+    judged: number of these runs for which it is known whether they solved the instance
+    solved: number of these runs that solved it
     first: id of the first run
     """
 
@@ -78,7 +78,10 @@ class RunGroup(NamedTuple):
 
 
 def run_cells(experiment: Experiment, *only: Q) -> list[RunCell]:
-    """The runs of an experiment in one query without reasons and compressed fields. only: conditions on a run"""
+    """The runs of an experiment, without reasons and compressed fields. One query.
+
+    only: further conditions on the runs
+    """
     rows = (
         Run.objects.filter(*only, experiment=experiment)
         .order_by("agent__name", "id")
@@ -88,7 +91,7 @@ def run_cells(experiment: Experiment, *only: Q) -> list[RunCell]:
 
 
 def run_groups(experiment: Experiment) -> list[RunGroup]:
-    """By name of the agent, then by the first run. One query."""
+    """The groups of an experiment, sorted by name of the agent, then by the first run. One query."""
     rows = (
         Run.objects.filter(experiment=experiment)
         .values_list(*COLUMNS[1:6], "state", "pause_cause")

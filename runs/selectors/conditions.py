@@ -6,12 +6,12 @@ from runs.models import Run
 
 
 def conditions_words(run: Run) -> str:
-    """'chat, tools forced, effort medium, gpt-6-2026-11-17'; empty if nothing is recorded."""
+    """The conditions in words: 'chat, tools forced, effort medium, gpt-6-2026-11-17'. Empty if nothing is recorded."""
     return describe(run.conditions_key)
 
 
 def conditions_notes(run: Run) -> list[str]:
-    """What a reader of the score should know: a dropped effort, another model that answered, a change."""
+    """Notes for readers of the score: a dropped effort, another model that answered, a change during the run."""
     notes = []
     for seat, sent in run.conditions.items():
         owner = "Its" if run.rival_id in (None, run.agent_id) else f"The {run.agent_in(seat).name} agent's"

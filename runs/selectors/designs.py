@@ -23,7 +23,7 @@ def offered_designs(*, organization: Organization) -> QuerySet[Design]:
 
 
 def played_designs(*, organization: Organization, environments: Collection[str]) -> list[str]:
-    """The difficulties of all designs of these environments that have a run, for filters. One query."""
+    """The difficulties, for filters, of all designs of these environments that a run uses. One query."""
     has_run = Exists(Run.objects.filter(instance=OuterRef("pk")))
     rows = Instance.objects.filter(has_run, organization=organization, difficulty__startswith=DESIGN)
     return sorted(set(rows.filter(environment__in=environments).values_list("difficulty", flat=True)))
@@ -40,7 +40,7 @@ def runs_of(design: Design) -> QuerySet[Run]:
 
 
 def is_used(design: Design) -> bool:
-    """Whether a run uses a design, also one that was deleted within a day."""
+    """Whether a run uses a design. Runs that were deleted within a day count too."""
     return _using(Run.with_deleted.all(), design).exists()
 
 
@@ -58,7 +58,7 @@ def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVarian
 
 
 def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The environments of every own prompt by its name, without archived ones that are not among the `kept_names`."""
+    """The environments of each own prompt, by its name. Archived prompts are left out unless in `kept_names`."""
     offered: dict[str, list[str]] = {}
     rows = (
         PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")
@@ -70,7 +70,10 @@ def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = (
 
 
 def prompts_named(*, organization: Organization, variants: Iterable[str]) -> dict[tuple[str, str], PromptVariant]:
-    """Own prompts of these names by environment and variant, archived ones too. No query for built-in names alone."""
+    """Own prompts of these names, by environment and variant, including archived ones.
+
+    Makes no query if all names are built in.
+    """
     names = {variant for variant in variants if is_own(variant)}
     if not names:
         return {}

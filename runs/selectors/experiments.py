@@ -14,7 +14,7 @@ from runs.selectors.cells import environment_title
 
 
 def environments_of(experiment: Experiment) -> str:
-    """'Procurement, Pricing'."""
+    """The environments of an experiment in words: 'Procurement, Pricing'."""
     names = experiment.spec.get("environments", ())
     return ", ".join(ENVIRONMENTS[name].title if name in ENVIRONMENTS else name for name in names)
 
@@ -25,14 +25,14 @@ def experiment_or_404(*, organization: Organization, experiment_id: int) -> Expe
 
 
 def recent_experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
-    """An experiment that was deleted within a day, or was not."""
+    """An experiment that is not deleted, or was deleted within a day. Raises Http404."""
     recent = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT_FOR)
     rows = Experiment.with_deleted.filter(recent).select_related("created_by")
     return get_object_or_404(rows, organization=organization, pk=experiment_id)
 
 
 def last_launch(*, organization: Organization, user: User) -> Experiment | None:
-    """The person's newest experiment that was launched and not imported."""
+    """The newest experiment that the person launched, not imported. None if there is none."""
     launched = Experiment.objects.filter(organization=organization, created_by=user, spec__imported__isnull=True)
     return launched.only("pk", "name").order_by("-pk").first()
 
@@ -44,7 +44,7 @@ def run_or_404(*, organization: Organization, run_id: int) -> Run:
 
 
 def open_run_or_404(*, organization: Organization, run_id: int) -> Run:
-    """As run_or_404. Raises PermissionDenied while the instance of the run is sealed."""
+    """The same as run_or_404, but raises PermissionDenied while the instance of the run is sealed."""
     run = run_or_404(organization=organization, run_id=run_id)
     if run.instance.is_sealed:
         raise PermissionDenied(IS_SEALED)
@@ -52,11 +52,11 @@ def open_run_or_404(*, organization: Organization, run_id: int) -> Run:
 
 
 WITHOUT_BULK = ("config", "metrics", "instance__parameters", "instance__hidden", "instance__reference")
-"""Large fields of a run, which its title does not need."""
+"""Large fields of a run, to be left out where only its title is needed."""
 
 
 def run_title(run: Run) -> str:
-    """'GPT-5 on pricing BASIC, seed 3'."""
+    """The title of a run: 'GPT-5 on pricing BASIC, seed 3'."""
     instance = run.instance
     who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
     game = environment_title(instance.environment).lower()

@@ -1,4 +1,4 @@
-"""Health of runs: due runs that no worker takes, and leased runs without progress."""
+"""Health of runs: finds due runs that no worker takes, and leased runs without progress."""
 
 import time
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from runs.models.runs import ACTIVE
 UNTAKEN_SECONDS = 30.0
 QUIET_SECONDS = 60.0
 QUIET_WITHOUT_CALL_SECONDS = 600.0
-"""Longer, because a run that was just leased again has no call in flight yet."""
+"""The limit for runs without a call in flight. It is longer, because a newly leased run has no call in flight yet."""
 
 TIMES_THE_USUAL = 3.0
 NAMED = 3
@@ -27,15 +27,19 @@ DEADLINE_SECONDS = LLMOptions.timeout_seconds
 
 
 CALLS = Case(When(queries__gt=0, then="queries"), default="periods_played", output_field=IntegerField())
-"""Steps of an agent: its calls, or the periods of one that makes none."""
+"""Number of steps of an agent: its calls, or its periods if it makes no calls."""
 
 Watched: TypeAlias = Any
-"""A run with the fields that the health check needs: a runs.selectors.cells.RunCell or a part of its columns."""
+"""A run with the fields that the health check needs: a runs.selectors.cells.RunCell, or a similar row."""
 
 
 @dataclass(frozen=True)
 class Quiet:
-    """A leased run without progress. usual: seconds between calls of its agent; calls: whether one is in flight"""
+    """A leased run without progress.
+
+    usual: usual seconds between calls of its agent
+    calls: whether a call is in flight
+    """
 
     run: Watched
     since: datetime
@@ -56,8 +60,10 @@ class Quiet:
 
 @dataclass(frozen=True)
 class Health:
-    """untaken: number of due runs while no worker plays, the first since `untaken_since`
-    quiet: the longest quiet runs; more_quiet: the number of others
+    """What is wrong with some runs.
+
+    untaken: number of due runs while no worker plays; the first is due since `untaken_since`
+    quiet: the runs that are quiet for longest; more_quiet: number of further quiet runs
     """
 
     untaken: int = 0
@@ -78,9 +84,9 @@ class Health:
 
 
 def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None = None) -> Health:
-    """The health of these runs. It makes no query while all of them look healthy.
+    """The health of these runs. Makes no query if all of them look healthy.
 
-    among: the runs that tell how long calls usually take
+    among: the runs from which the usual time of calls is computed
     """
     at = now or time.time()
     active = [run for run in runs if run.state in ACTIVE]
@@ -111,7 +117,7 @@ def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None =
 
 
 def due_since(run: Watched, now: float) -> float | None:
-    """The time since which a run is due (runs.engine.lease.due), None if it is not due."""
+    """Since when a run is due, in seconds since 1970 (see runs.engine.lease.due). None if it is not due."""
     if run.state == RunState.RUNNING:
         return run.lease_until if run.lease_until and run.lease_until < now else None
     if run.state not in (RunState.QUEUED, RunState.WAITING) or (run.wake_at and run.wake_at > now):
@@ -120,7 +126,7 @@ def due_since(run: Watched, now: float) -> float | None:
 
 
 def paces(runs: QuerySet[Run], steps: Any, *by: str) -> dict[tuple[Any, ...], tuple[float, int]]:
-    """By the values of the columns: seconds of the runs that began, with waits, and steps in them. One query."""
+    """Seconds and steps of the runs that have begun, grouped by the columns `by`. Waits count. One query."""
     span = Greatest(UnixTime("progressed_at") - UnixTime("started_at"), 0.0, output_field=FloatField())
     begun = runs.filter(started_at__isnull=False, progressed_at__isnull=False).alias(steps=steps).filter(steps__gt=0)
     rows = begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))

@@ -24,7 +24,10 @@ _ASIDES = {
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """The state of a call for the ledger. tone: a class of base.css; why: the error message of the provider"""
+    """The state of a call, as the ledger shows it.
+
+    tone: a class of base.css; why: the error message of the provider
+    """
 
     label: str
     tone: str
@@ -35,12 +38,12 @@ class CallOutcome:
 def outcome(state: str, error: str) -> CallOutcome:
     exchange_state = ExchangeState(state)
     tone = "bad" if exchange_state == ExchangeState.FAILED else "warn" if exchange_state in UNCONFIRMED else ""
-    # For lost and late calls the error is our own sentence, which repeats the meaning.
+    # For lost and late calls the error is a sentence of our own, which only repeats the meaning.
     why = "" if exchange_state in (ExchangeState.LOST, ExchangeState.LATE) else error
     return CallOutcome(LABELS[exchange_state], tone, MEANINGS.get(exchange_state, ""), why)
 
 
 def aside(state: str, cost_nano: int, *, sent_again: bool) -> str:
-    """A line for a call that is not a step: 'sent, outcome unknown, booked $0.02; sent again'."""
+    """A line about a call that is not a step: 'sent, outcome unknown, booked $0.02; sent again'."""
     line = f"sent, {_ASIDES[ExchangeState(state)].format(money(cost_nano))}"
     return f"{line}; sent again" if sent_again else line

@@ -21,7 +21,7 @@ ORDER = (
     RunState.CANCELLED,
     RunState.FINISHED,
 )
-"""The state of an experiment is the first of these that one of its needed runs has."""
+"""States by precedence: an experiment has the first of these that one of its needed runs has."""
 
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
@@ -36,13 +36,15 @@ SUMS = {
     "unpriced": Count("id", filter=UNPRICED),
     "not_played": Count("id", filter=NOT_PLAYED),
 }
-"""What Progress.add takes of the runs of a state."""
+"""Sums over the runs of one state, which Progress.add takes."""
 
 
 @dataclass
 class Progress:
-    """counts: runs by state; done: played work in whole runs; cost_nano: billionths of a dollar
-    thinking_nano: the part of it that thinking costs
+    """The progress of an experiment.
+
+    counts: runs by state; done: finished work as a number of runs; cost_nano: billionths of a dollar
+    thinking_nano: the part of the cost that thinking causes
     unpriced: runs with calls of an agent without a price
     not_played: cancelled runs that a comparison in stages did not need (runs.models.runs.NOT_PLAYED)
     """
@@ -107,12 +109,12 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """Of the work of the needed runs."""
+        """The share of the needed runs' work that is done, from 0 to 1."""
         return self.done / self.needed if self.needed else 0.0
 
     @property
     def percent(self) -> int:
-        """Whole percent of the work, rounded down; 100 only when every needed run has finished."""
+        """Whole percent of the work done, rounded down. 100 only if every needed run has finished."""
         return 100 if self.needed and self.finished == self.needed else min(99, int(self.share * 100))
 
     @property
@@ -131,23 +133,23 @@ class Progress:
 
     @property
     def outcome(self) -> str:
-        """'2 of 6 runs finished, 4 cancelled'."""
+        """Finished runs in words: '2 of 6 runs finished, 4 cancelled'."""
         finished = f"{self.finished:,} of {counted(self.total, 'run,runs')} finished"
         return f"{finished}, {self.others}" if self.others else finished
 
     @property
     def others(self) -> str:
-        """'3 errored, 1 cancelled, 8 not played': all runs that are not finished."""
+        """All runs that are not finished, in words: '3 errored, 1 cancelled, 8 not played'."""
         return ", ".join(f"{number:,} {label}" for state, label, number in self.by_state if state != RunState.FINISHED)
 
     @property
     def summary(self) -> str:
-        """'Cancelled: 2 of 6 runs finished, 4 cancelled', 'Stopped early: 16 of 24 runs finished, 8 not played'."""
+        """State and runs in words, such as 'Stopped early: 16 of 24 runs finished, 8 not played'."""
         return f"{self.word}: {self.outcome}" if self.total else "No runs"
 
     @property
     def cost(self) -> str:
-        """'$1.20', '2 runs without a price', '$1.20 and 2 runs without a price'."""
+        """The cost in words: '$1.20', '2 runs without a price', '$1.20 and 2 runs without a price'."""
         if not self.unpriced:
             return money(self.cost_nano)
         amount = f"{money(self.cost_nano)} and " if self.cost_nano else ""
@@ -155,7 +157,7 @@ class Progress:
 
     @property
     def by_state(self) -> list[tuple[str, str, int]]:
-        """State, label and number of the runs of each label, for a sentence or a legend."""
+        """(state, label, number of runs) for each label, for a sentence or a legend."""
         rows = [(state, "", self._needed_in(state)) for state in ORDER]
         rows.append((RunState.CANCELLED, PauseCause.STAGE, self.not_played))
         return [(state, state_label(state, cause).lower(), number) for state, cause, number in rows if number]

@@ -8,14 +8,14 @@ from runs.models.runs import state_label
 
 PERSON_PREFIX = "Paused by "
 STATUS = re.compile(r"\(status (\d{3})\)")
-"""The HTTP status in the sentences of agents.providers.faults."""
+"""The HTTP status in the sentences that agents.providers.faults makes."""
 
 WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCause.STAGE)
-"""Providers reject a key with several statuses; the sentence beside the label names it."""
+"""Causes whose label has no HTTP status. For a rejected key the status depends on the provider; the sentence names it."""
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:
-    """'Running', 'Not played', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
+    """The state in words: 'Running', 'Not played', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
     label = state_label(state, cause)
     if state != RunState.PAUSED or cause not in PauseCause.values:
         return label

@@ -14,12 +14,12 @@ from runs.selectors.state_words import state_words
 
 REASONS_SHOWN = 20
 BUDGET_NAMED = 12
-"""The first characters of a budget reason tell which budget it is: 'The run has', 'The organiza'."""
+"""Number of first characters of a budget reason that tell which budget it is: 'The run has', 'The organiza'."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why `runs` runs do not continue; `example` is the id of one of them."""
+    """A reason why runs do not continue. `runs` is the number of these runs, `example` the id of one of them."""
 
     state: str
     cause: str
@@ -34,13 +34,13 @@ class Reason:
 
     @property
     def sentence(self) -> str:
-        """The sentence beside the label. For a person's pause the label already has the reason."""
+        """The sentence next to the label. If a person paused the run, the label already contains the reason."""
         has_reason = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
         return "Nothing is lost; they go on when somebody resumes them." if has_reason else self.text
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
-    """Each distinct reason, the most frequent first. Those of one kind of budget differ in amounts and count as one."""
+    """The distinct reasons, the most frequent first. Reasons of one kind of budget count as one, whatever their amounts."""
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
     reason_kind = Case(budget_kind, default=F("reason"), output_field=TextField())
@@ -59,10 +59,10 @@ def reasons(experiment: Experiment) -> list[Reason]:
 
 
 def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
-    """Expected seconds until the last active run ends, None if no run is active or no pace is known.
+    """Expected seconds until the last active run ends. None if no run is active or no pace is known.
 
-    The runs played at once share the work left, and the experiment takes at least as long as its longest run. At most
-    one query.
+    Runs that are played at the same time share the remaining work. The experiment takes at least as long as its longest
+    run. At most one query.
     """
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:

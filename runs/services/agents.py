@@ -20,7 +20,7 @@ MOST_OUTPUT_TOKENS = 1_000_000
 MOST_CALLS_AT_ONCE = 10_000
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 PAGES = ("new", "list-prices", "endpoints")
-"""Addresses below /agents/ that are no agent."""
+"""Addresses below /agents/ that no agent may have as its slug."""
 
 PRICES = ("input_price", "cached_price", "output_price")
 FROZEN = {
@@ -32,7 +32,7 @@ FROZEN = {
     "max_tokens": "most output tokens",
     "extra_parameters": "extra parameters",
 }
-"""Settings that define how the agent plays, in words. They are frozen once the agent has a run."""
+"""Settings that determine how the agent plays, with their names in words. They are frozen once the agent has a run."""
 
 SETTINGS = {"name": "name"} | FROZEN | {"calls_at_once": "calls at once", "release_date": "release date"}
 IS_FROZEN = "It is frozen, since the agent has runs: their results must stay attributable. Duplicate the agent instead."
@@ -57,7 +57,7 @@ def agent_create(
     cached_price: Price = None,
     output_price: Price = None,
 ) -> Agent:
-    """Create an LLM agent, without prices with those of the list. Raises ValidationError with a sentence a field."""
+    """Create an LLM agent. Without prices it gets the list prices. Raises ValidationError with a sentence for each field."""
     plays_with: dict[str, Any] = {"reasoning": reasoning, "temperature": temperature, "max_tokens": max_tokens}
     plays_with |= {"reasoning_effort": reasoning_effort, "extra_parameters": extra_parameters or {}}
     agent = Agent(
@@ -83,18 +83,18 @@ def agent_create(
 
 
 def agent_values(agent: Agent) -> dict[str, Any]:
-    """The arguments of `agent_create` that make this agent, without prices that are the list's."""
+    """The arguments of `agent_create` that create the same agent. List prices are left out."""
     entered = () if agent.price_source else PRICES
     return {name: getattr(agent, name) for name in (*SETTINGS, *entered)}
 
 
 def duplicate_values(agent: Agent) -> dict[str, Any]:
-    """The same under a free name."""
+    """The arguments of `agent_create` for a copy of the agent under a free name."""
     return agent_values(agent) | {"name": free_name(agent.organization, agent.name)}
 
 
 def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
-    """Agents of the same model at these reasoning efforts, without those that there are. Raises ValidationError."""
+    """Create agents of the same model at these reasoning efforts, except those that exist. Raises ValidationError."""
     if agent.endpoint is None or not efforts:
         raise ValidationError("Choose at least one effort of a language model.")
     base = agent.name.removesuffix(f" ({agent.reasoning_effort})")
@@ -114,17 +114,18 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
 
 
 def free_name(organization: Organization, name: str) -> str:
-    """The name, with a number if another agent has it."""
+    """The name. If another agent has it, a number is added."""
     taken = {other_name.casefold() for other_name in organization.agents.values_list("name", flat=True)}
     numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
     return next(free for free in (name, *numbered) if free.casefold() not in taken)
 
 
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:
-    """Change settings of an LLM agent: names of SETTINGS and PRICES. The slug stays, since launches use it.
+    """Change settings of an LLM agent: names of SETTINGS and PRICES. The slug stays, because launches use it.
 
-    Prices apply to future queries. Without any of the three an agent has those of the list, where it knows the model. An
-    agent keeps the list prices that it has; `from_list` takes those of today. Raises ValidationError with a sentence a field.
+    New prices apply to future queries. If all three prices are missing, the agent gets the list prices, if its model is
+    listed. An agent keeps its copy of the list prices; `from_list` replaces it by today's. Raises ValidationError by
+    field.
     """
     with write_transaction():
         new = locked_agents().get(pk=agent.pk)
@@ -141,7 +142,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         entered = tuple(None if keeps_list else submitted_prices.get(name, getattr(old, name)) for name in PRICES)
         changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
         if any(name in FROZEN for name in changed):
-            # Another model takes other requests.
+            # Another model may accept other requests.
             new.learned = {}
         errors = _errors(new, entered, changed)
         if any(name in FROZEN for name in changed) and has_runs(new):
@@ -160,7 +161,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
 
 
 def agent_archive(*, agent: Agent, actor: User | None = None) -> None:
-    """Offer an LLM agent for launches no longer. Its runs go on, its results stay. Raises ValidationError."""
+    """Stop offering an LLM agent for launches. Its runs go on and its results stay. Raises ValidationError."""
     if agent.is_baseline or agent.imported:
         raise ValidationError(f"Only {MODELS} can be archived.")
     _set_archived(agent, actor, Action.AGENT_ARCHIVED)
@@ -171,12 +172,12 @@ def agent_unarchive(*, agent: Agent, actor: User | None = None) -> None:
 
 
 def locked_agents() -> QuerySet[Agent]:
-    """Agents that stay as they are until the transaction ends. Calls of the engine, which refer to them, do not wait."""
+    """Agents, locked until the transaction ends. Engine writes that refer to them do not wait for the lock."""
     return Agent.objects.select_for_update(of=("self",), no_key=True).select_related("endpoint")
 
 
 def has_runs(agent: Agent) -> bool:
-    """Whether the agent plays or played a run, in any seat, also one that was deleted within a day."""
+    """Whether the agent plays or played a run in any seat. Runs that were deleted within a day count too."""
     return Run.with_deleted.filter(Q(agent=agent) | Q(rival=agent)).exists()
 
 
@@ -190,7 +191,7 @@ def _set_archived(agent: Agent, actor: User | None, action: Action) -> None:
 
 
 def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None = None) -> dict[str, str]:
-    """One sentence for each wrong field. changed: the settings that are new; None for a new agent"""
+    """Errors by field, one sentence each. `changed` lists the changed settings; None for a new agent."""
     errors: dict[str, str] = {}
     others = Agent.objects.filter(organization=agent.organization_id, imported=False).exclude(pk=agent.pk)
     if not ascii_slug(agent.name, "agent"):
@@ -218,17 +219,17 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
 
 
 def free_slug(agent: Agent, slug: str = "") -> str:
-    """The slug, by default that of the name, with a number if another agent or a page of the site has it."""
+    """A free slug, by default from the name. If an agent or a page of the site has it, a number is added."""
     slug = slug or ascii_slug(agent.name, "agent")
     taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}
     return next(free for free in (slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))) if free not in taken)
 
 
 def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = None, from_list: bool = False) -> None:
-    """Set the price fields. old: the agent before the change, None for a new one"""
+    """Set the price fields. `old` is the agent before the change, None for a new agent."""
     has_any = any(price is not None for price in entered)
     if old and (old.endpoint, old.model) == (agent.endpoint, agent.model) and not from_list:
-        # Entered anew, the list's prices would lose their tiers for long inputs, and others their date.
+        # Setting unchanged prices anew would lose the list's tiers for long inputs, or the date of entered prices.
         same = entered == tuple(getattr(old, name) for name in PRICES)
         if same if has_any else old.price_source:
             return

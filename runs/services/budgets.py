@@ -17,7 +17,7 @@ from runs.models.money import ALERT_PERCENTS
 from runs.services.control import runs_control
 
 AUDITED_NAME = 200
-"""Longest name in an audit entry, so that the amounts after it fit."""
+"""Longest part of a name that an audit entry keeps, so that the amounts after it fit."""
 
 
 def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, actor: User | None = None) -> int:
@@ -30,13 +30,13 @@ def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = No
 
 
 def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:
-    """Set the monthly cap from this month on, for all runs of the organization."""
+    """Set the monthly cap of the organization, which covers all of its runs. Applies from this month on."""
     paid = Run.objects.filter(organization=organization)
     return _set(organization, "Organization, a month", budget_nano, actor, paid)
 
 
 def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
-    """Set the monthly cap from this month on, for what one member launches."""
+    """Set the monthly cap for what one member launches. Applies from this month on."""
     paid = Run.objects.filter(organization=membership.organization, experiment__created_by=membership.user_id)
     return _set(membership, f"{membership.user.shown_name}, a month", budget_nano, actor, paid)
 
@@ -60,7 +60,7 @@ def _set(
             account: Budgeted = owner
         else:
             account = month_row(organization, owner.user_id if isinstance(owner, Membership) else None)
-        # Warnings begin anew with what the new budget has not passed yet.
+        # Alerts start again, at the percentages that the new budget has not reached yet.
         accounts = type(account)._default_manager.filter(pk=account.pk)
         accounts.update(budget_nano=budget_nano, alerted_percent=0)
         for percent in ALERT_PERCENTS if budget_nano else ():
@@ -75,7 +75,7 @@ def _set(
 
 
 def month_row(organization: Organization, user_id: int | None = None) -> MonthlySpend:
-    """The account of the current month; created if it does not exist."""
+    """The account of the current month. It is created if it does not exist."""
     month = month_of(timezone.now())
     open_months([(organization.pk, user_id, month)])
     return MonthlySpend.objects.get(organization=organization, user=user_id, month=month)

@@ -13,7 +13,7 @@ from runs.models import Agent
 Price = Decimal | None
 
 CACHE_WRITE_FACTOR = Decimal("1.25")
-"""Anthropic's price of input written to its five-minute cache, as a multiple of the input price. Others charge nothing."""
+"""Anthropic's price for writing input to its five-minute cache, as a multiple of the input price. Others charge nothing."""
 
 
 def catalog_install(*, organization: Organization) -> None:
@@ -52,13 +52,13 @@ def catalog_install(*, organization: Organization) -> None:
 
 
 def listed_prices(endpoint: Endpoint, model: str) -> dict[str, Any]:
-    """The price fields of an agent from the price list; empty if the list does not have the model at this address."""
+    """The price fields of an agent from the price list. Empty if the list does not have the model at this address."""
     listed_price = list_price(endpoint.provider, endpoint.base_url, model)
     return {} if listed_price is None else listed_price.as_fields()
 
 
 def entered_prices(provider: str, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:
-    """The price fields of an agent with prices entered by a person, which hold for inputs of any length."""
+    """The price fields of an agent for prices that a person entered. They apply to inputs of any length."""
     cache_write = None
     if input_price is not None and provider == Provider.ANTHROPIC:
         cache_write = input_price * CACHE_WRITE_FACTOR

@@ -1,4 +1,4 @@
-"""The test of a connection: two turns as a run plays them, and what came back in plain words."""
+"""The connection test: two turns as a run plays them, and the result in plain words."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -29,10 +29,10 @@ ONLY = "Only a call of report_sum counts now."
 SUM = 42
 
 TEST_SECONDS = 40.0
-"""For one query. The second is sent if the first took less than half of it, so a person waits for a minute at most."""
+"""Time limit of one query. The second is sent only if the first took less than half, so the test takes about a minute."""
 
 MOST_SHOWN = 500
-"""Characters of the model's text and of a call that the result has."""
+"""Most characters of the model's text and of a call that the result contains."""
 
 ADVICE = {
     "key": "Enter the right key at the endpoint, then test again.",
@@ -58,7 +58,7 @@ WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 
 
 @dataclass(frozen=True)
 class ConnectionTest:
-    """The result in plain words, with advice. details: of the last reply; the calls are those of all replies"""
+    """The result in plain words, with advice. `details` describe the last reply, but list the calls of all replies."""
 
     ok: bool
     sentence: str
@@ -69,7 +69,7 @@ class ConnectionTest:
 def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
     """Play two turns as a run plays them, the second as the last of a chat, and describe the result.
 
-    What the provider was found to take is kept with the agent.
+    What was learned about the provider is stored with the agent.
     """
     started = time.monotonic()
     details: dict[str, Any] = {}
@@ -92,12 +92,12 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
 
 
 def question_after(reply: Reply) -> Request:
-    """The last query of the chat, in which only a report counts."""
+    """The last query of the chat, in which the model may only report the sum."""
     return replace(QUESTION, turns=(Turn(reply, _results(reply), AGAIN),), only=TOOL.name, only_prompt=ONLY)
 
 
 def learned_keep(agent: Agent, llm: Client) -> None:
-    """Keep with the agent what its provider takes."""
+    """Store with the agent what the client learned about its provider."""
     llm.read_card()
     learned = llm.learned.as_json()
     if learned != agent.learned:
@@ -149,7 +149,7 @@ def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, 
 
 
 def _problem(reply: Reply) -> tuple[str, str]:
-    """What is wrong with a reply without a valid call, and what to do."""
+    """What is wrong with a reply without a valid call, and advice on it."""
     if reply.calls:
         return _call_problem(reply.calls[0]), NO_TOOLS
     if reply.fault:
@@ -164,12 +164,12 @@ def _problem(reply: Reply) -> tuple[str, str]:
 
 
 def _first_problem(reply: Reply) -> str:
-    """What is wrong with the calls of the first turn, in which both tools may be called."""
+    """What is wrong with the calls of the first turn, in which the model may call either tool. Empty if nothing is."""
     return "" if any(call.name == NUMBERS.name or not _call_problem(call) for call in reply.calls) else NO_TOOLS
 
 
 def _call_problem(call: ToolCall) -> str:
-    """One sentence, empty for a valid call."""
+    """What is wrong with a call, in one sentence. Empty if it is valid."""
     if call.name != TOOL.name:
         return "The model called a tool that it was not offered."
     if call.arguments is None:
@@ -180,7 +180,7 @@ def _call_problem(call: ToolCall) -> str:
 
 
 def _results(reply: Reply) -> tuple[ToolResult, ...]:
-    """A run tells the model what is wrong with a call, too."""
+    """The results of a reply's calls. As in a run, the model is told what is wrong with a call."""
     results = []
     for call in reply.calls:
         problem = "" if call.name == NUMBERS.name else _call_problem(call)

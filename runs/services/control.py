@@ -1,4 +1,4 @@
-"""Pause, resume, cancel and retry runs; resume or cancel those that wait for their stage."""
+"""Pause, resume, cancel and retry runs. Resume or cancel runs that wait for their stage."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,11 @@ from runs.tasks import ADVANCE
 
 
 def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
-    """Pause, resume, cancel or retry those of the runs that may. Returns how many. None is the command line.
+    """Apply an action to those of the runs for which it is legal. Returns the number of changed runs.
 
-    Runs that wait for their stage are not resumed; see runs.services.control.
+    Runs that wait for their stage are not resumed; `stage_resume` does that.
+
+    action: 'pause', 'resume', 'cancel' or 'retry'; user: None for the command line
     """
     by = f"by {user.get_full_name() or user.username if user else 'the command line'}."
     if action == "pause":
@@ -31,7 +33,7 @@ def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():
         locked = lock_rows(runs.filter(state__in=(*before, RunState.RUNNING)))
-        # `wake_at` marks since when the run is due; pages use it.
+        # For pages, `wake_at` is the time since when the run is due.
         changed = locked.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
         if action == "resume":  # also withdraws a pause request that the worker has not applied yet
             changed += locked.filter(state=RunState.RUNNING, stop_request=StopRequest.PAUSE).update(**fresh)
@@ -40,7 +42,7 @@ def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
 
 
 def endpoint_control(*, endpoint: Endpoint, action: str, user: User | None) -> int:
-    """Control all runs that use an endpoint. Resuming resets its rate limits, so that the next call is sent at once."""
+    """Control all runs that use an endpoint. Resuming also resets its rate limits, so that the next call is sent at once."""
     if action == "resume":
         limiter.reset(endpoint.pk)
     return runs_control(runs=runs_of_key(endpoint.pk), action=action, user=user)
@@ -53,7 +55,10 @@ def waiting_runs(experiment_id: int) -> QuerySet[Run]:
 
 
 def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) -> int:
-    """Queue the waiting runs of these seeds, or all of them, in the caller's transaction. Returns how many."""
+    """Queue the runs of these seeds, or of all, that wait for their stage. Returns their number.
+
+    Must be called in a transaction.
+    """
     runs = waiting_runs(experiment.pk)
     if seeds is not None:
         runs = runs.filter(instance__seed__in=seeds)
@@ -64,5 +69,5 @@ def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) 
 
 
 def stages_cancel(*, experiment: Experiment, reason: str) -> int:
-    """Cancel all waiting runs. Returns how many. Their pause cause stays, so that pages and events call them not played."""
+    """Cancel all waiting runs. Returns their number. They keep their pause cause, so that pages call them not played."""
     return cancel(waiting_runs(experiment.pk), reason, PauseCause.STAGE)

@@ -1,4 +1,4 @@
-"""Delete experiments and agents, and undo it within a day. Until then their rows are only hidden, see accounts.deletions."""
+"""Delete experiments and agents, and undo it within a day. Until then rows are only hidden, see accounts.deletions."""
 
 from django.core.exceptions import ValidationError
 from django.db.models import F, QuerySet
@@ -21,14 +21,14 @@ PAUSED = "Paused when the experiment was deleted."
 
 
 def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> bool:
-    """Hide an experiment with its runs. Workers lose their leases and the runs they play are paused.
+    """Hide an experiment with its runs. Workers lose their leases, and the runs that they play are paused.
 
-    The month keeps all costs, also of open calls. False if it was deleted already.
+    The month keeps all costs, including those of open calls. Returns False if it was already deleted.
     """
     organization = experiment.organization
     runs = Run.with_deleted.filter(experiment=experiment)
     with write_transaction():
-        # Episodes, which add runs to experiments, take this lock too.
+        # Episodes add runs to experiments and take this lock too.
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         emit_experiment_deleting(experiment)
         runs = lock_rows(runs)
@@ -48,9 +48,10 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
 
 
 def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None:
-    """Book the calls whose workers lost their leases, since the money may have been spent.
+    """Book the calls whose workers lost their leases, because the money may have been spent.
 
-    with_lines: also the lines of open batches, which are cancelled and settled after the deletion, but not after the removal
+    with_lines: whether to book the lines of open batches too. After a deletion these are still cancelled and settled,
+        but not after the removal for good.
     """
     runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
     for run_id, fence in runs.distinct().values_list("id", "fence"):
@@ -58,12 +59,12 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
 
 
 def runs_lock(experiment: Experiment) -> QuerySet[Run]:
-    """Lock the runs of an experiment before it is removed for good; a late reply of theirs locks in this order too."""
+    """Lock the runs of an experiment before its removal for good. A late reply locks them in the same order."""
     return lock_rows(Run.with_deleted.filter(experiment=experiment))
 
 
 def experiment_undelete(*, experiment: Experiment, actor: User | None = None) -> bool:
-    """Show an experiment and its runs again. False if it is not deleted. Raises ValidationError if it was removed."""
+    """Show an experiment and its runs again. Returns False if it is not deleted. Raises ValidationError if it was removed."""
     with write_transaction():
         runs_lock(experiment).update(deleted_at=None)
         if not row_show(row=experiment):
@@ -74,7 +75,7 @@ def experiment_undelete(*, experiment: Experiment, actor: User | None = None) ->
 
 
 def agent_delete(*, agent: Agent, actor: User | None = None) -> bool:
-    """Hide an agent that no run has used. False if it was deleted already. Raises ValidationError."""
+    """Hide an agent that no run has used. Returns False if it was already deleted. Raises ValidationError."""
     if agent.is_baseline or agent.imported:
         raise ValidationError(f"Only {MODELS} can be deleted.")
     with write_transaction():
@@ -89,7 +90,10 @@ def agent_delete(*, agent: Agent, actor: User | None = None) -> bool:
 
 
 def agent_undelete(*, agent: Agent, actor: User | None = None) -> bool:
-    """Show an agent again, under a free slug. False if it is not deleted. Raises ValidationError if its name was taken."""
+    """Show an agent again, under a free slug. Returns False if it is not deleted.
+
+    Raises ValidationError if another agent has taken its name.
+    """
     with write_transaction():
         Organization.objects.select_for_update(no_key=True).get(pk=agent.organization_id)
         others = Agent.objects.filter(organization=agent.organization_id).exclude(pk=agent.pk)
@@ -106,8 +110,8 @@ def agent_undelete(*, agent: Agent, actor: User | None = None) -> bool:
 
 
 def organization_empty(*, organization: Organization) -> None:
-    """Stop and delete all experiments, instances and agents for good before the organization is deleted."""
-    # The order follows the protected foreign keys.
+    """Stop and delete all experiments, instances and agents for good, before the organization is deleted."""
+    # Protected foreign keys determine this order.
     for experiment in Experiment.with_deleted.filter(organization=organization):
         experiment_delete(experiment=experiment)
         with write_transaction():

@@ -1,6 +1,6 @@
-"""Writes of designs and of own prompts.
+"""Write operations for designs and own prompts.
 
-A design that a run uses is frozen, since its runs are compared as runs of one difficulty.
+A design that a run uses is frozen, because its runs are compared as runs of one difficulty.
 """
 
 import re
@@ -31,14 +31,14 @@ TAKEN = "Another design has this name, or one that is written alike."
 
 
 def slug_of(name: str) -> str:
-    """'Tight budget, 2' to 'TIGHT-BUDGET-2'."""
+    """The slug of a name: 'Tight budget, 2' gives 'TIGHT-BUDGET-2'."""
     return ascii_slug(name.replace("_", "-"), "design").upper()[:MOST_SLUG].strip("-")
 
 
 def design_create(
     *, organization: Organization, user: User | None, environment: str, name: str, settings: Mapping[str, Any]
 ) -> Design:
-    """Raises ValidationError for `environment`, `name` and each wrong setting by its own name."""
+    """Create a design. Raises ValidationError for `environment`, `name` and each wrong setting by its own name."""
     if environment not in GENERATION:
         raise ValidationError({"environment": f"There is no environment {environment[:40]!r}."})
     values = _checked(environment, name, settings)
@@ -56,7 +56,7 @@ def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> 
 
 
 def design_archive(*, design: Design, archived: bool) -> None:
-    """Stop or go on offering the design to launches. Its runs and their instances stay as they are."""
+    """Archive a design, so that launches no longer offer it, or restore it. Its runs and their instances stay."""
     design.archived_at = timezone.now() if archived else None
     design.save(update_fields=["archived_at"])
 
@@ -69,7 +69,7 @@ def design_delete(*, design: Design) -> None:
 
 
 def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a design. Raises ValidationError."""
+    """Check a design and return its columns. Raises ValidationError."""
     errors: dict[str, str] = {}
     name = " ".join(name.split())
     if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
@@ -86,14 +86,14 @@ def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[s
 
 
 def _locked(design: Design, sentence: str) -> None:
-    """Raises ValidationError if a run uses the design. No launch can begin to use it until the transaction ends."""
+    """Lock the design, so that no launch can begin to use it. Raises ValidationError if a run uses it."""
     Design.objects.select_for_update(no_key=True).filter(pk=design.pk).first()
     if is_used(design):
         raise ValidationError(sentence)
 
 
 def _saved(design: Design) -> Design:
-    """The unique constraint decides if two people save the same name at once."""
+    """Save a design. If two people save the same name at once, the unique constraint decides."""
     try:
         with transaction.atomic():
             design.save()
@@ -105,7 +105,7 @@ def _saved(design: Design) -> Design:
 MOST_PROMPT_NAME, MOST_PROMPT_SLUG = 100, 30
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 RESERVED = {"paper", "published", *variant_names()}
-"""A name such as 'main+published' would pass for one of the paper's."""
+"""Reserved slugs: a name such as 'main+published' would look like a variant of the paper."""
 
 USED = "Runs have used this prompt, so it stays as it is. Duplicate it to change the copy."
 GONE = "This prompt does not exist any more. What you wrote is below; save it as a new prompt."
@@ -121,7 +121,7 @@ def prompt_create(
     name: str,
     texts: Mapping[str, str],
 ) -> PromptVariant:
-    """Create an own variant. Texts that are left out are those of the built-in variant.
+    """Create an own prompt variant. Missing texts are copied from the built-in variant.
 
     Raises ValidationError with a sentence for each wrong field; a text's field is 'texts.NAME'.
     """
@@ -168,18 +168,18 @@ def prompt_delete(*, prompt: PromptVariant, user: User | None) -> None:
 
 
 def _unused(prompt: PromptVariant) -> PromptVariant:
-    """The row, locked so that no launch begins to use it. Raises ValidationError if it is used or deleted."""
+    """The row, locked so that no launch can begin to use it. Raises ValidationError if it is used or deleted."""
     row = PromptVariant.objects.select_for_update(no_key=True).filter(pk=prompt.pk).first()
     if row is None:
         raise ValidationError(GONE)
-    # Runs that were deleted within a day count, since the deletion can be undone.
+    # Runs that were deleted within a day count, because the deletion can be undone.
     if Run.with_deleted.filter(prompts=row).exists():
         raise ValidationError(USED)
     return row
 
 
 def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) -> None:
-    """Set the fields. Raises ValidationError."""
+    """Set the fields of the row. Raises ValidationError."""
     row.slug, row.name = slug.strip(), " ".join(storable(name).split())
     row.texts = {key: storable(text).replace("\r\n", "\n").strip() for key, text in texts.items()}
     errors: dict[str, str] = {}
@@ -197,7 +197,7 @@ def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) ->
 
 
 def _save(row: PromptVariant) -> None:
-    """The unique constraint decides if two people save the same name at once."""
+    """Save the row. If two people save the same name at once, the unique constraint decides."""
     try:
         with write_transaction():
             row.save()

@@ -65,12 +65,12 @@ MAX_NAME_LENGTH = 200
 
 
 Key = tuple[str, str, int]
-"""Environment, difficulty, seed of an instance."""
+"""Environment, difficulty and seed of an instance."""
 
 
 @dataclass(frozen=True)
 class PreparedLaunch:
-    """A plan with the recipes of its instances and its estimate: all that a launch computes before its transaction."""
+    """Everything that a launch computes before its transaction: the plan, the recipes of its instances, the estimate."""
 
     plan: LaunchPlan
     recipes: dict[Key, Recipe]
@@ -78,7 +78,7 @@ class PreparedLaunch:
 
 
 def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedLaunch:
-    """Compute what a launch needs before its transaction. Workers generate the instances later, from their recipes."""
+    """Compute what a launch needs before its transaction. Workers generate the instances from their recipes later."""
     return PreparedLaunch(plan, recipes_of(plan, organization), estimate(plan, organization))
 
 
@@ -119,10 +119,11 @@ def experiment_launch(
     budget_nano: int | None = None,
     prepared: PreparedLaunch | None = None,
 ) -> Experiment:
-    """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
+    """Create an experiment with all its runs. They are queued, or paused if they belong to a later stage.
 
-    `prepared` keeps a transaction of the caller short. Raises LaunchError if a design or an own prompt has changed since
-    the plan was made, or if a budget would have to hold an agent without a price.
+    prepared: the result of launch_prepare, to keep a transaction of the caller short
+    Raises LaunchError if a design or an own prompt has changed since the plan was made, or if a budget applies to an
+    agent without a price.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     unpriced, budgets = prepared.estimate.unpriced, (budget_nano, plan.run_budget_nano)
@@ -146,12 +147,12 @@ def experiment_launch(
 
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
-    """The ids of the instances; missing ones are stored undrawn."""
+    """The ids of the instances. Missing ones are stored without being drawn."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
     existing_hashes = set(dict(rows))
-    # A launch at the same moment may create the same rows first; then this one uses them. Both insert them in one order,
-    # since each waits for the rows of the other.
+    # A launch at the same moment may create the same rows first; then this one uses them. Both insert in the same order,
+    # because each waits for the rows of the other.
     missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
     new = [Instance.undrawn(organization, recipes[key]) for key in missing]
     Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
@@ -159,7 +160,7 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
-    """The runs of a plan, not stored yet. Their instances are stored. Raises LaunchError as `plan_hold` does."""
+    """The runs of a plan, not stored yet. Their instances get stored here. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
     agents = agents_hold(plan=plan)
@@ -201,14 +202,14 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
 
 
 def _player(agent: Agent, *, flex: bool) -> dict[str, Any]:
-    """What an agent plays with, which is stored with its runs. That of outside agents is stored by their episodes."""
+    """The client options that are stored with a run of the agent. For outside agents, their episodes store them."""
     if agent.is_baseline or agent.endpoint is None:
         return {"baseline": agent.baseline} if agent.is_baseline else {}
     return options_of(agent, flex=flex).as_json()
 
 
 def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:
-    """The columns of a run that waits for its stage; empty for the others."""
+    """The columns of a run that waits for its stage. Empty for other runs."""
     stage = plan.stage_of(seed)
     if stage == 1:
         return {}
@@ -217,7 +218,7 @@ def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:
 
 
 def default_name(plan: LaunchPlan) -> str:
-    """'Procurement and pricing, BASIC, seeds 0-2'."""
+    """The name of a launch without one: 'Procurement and pricing, BASIC, seeds 0-2'."""
     first, *others = (ENVIRONMENTS[name].title for name in plan.environments)
     listed = get_text_list([first, *map(str.lower, others)], "and")
     seeds = format_seeds(plan.seeds)
@@ -225,7 +226,7 @@ def default_name(plan: LaunchPlan) -> str:
 
 
 def experiment_rename(*, experiment: Experiment, name: str) -> None:
-    """Raises ValidationError for the field name."""
+    """Rename an experiment. Raises ValidationError for the field name."""
     name = name.strip()
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
         raise ValidationError({"name": f"A name has 1 to {MAX_NAME_LENGTH} characters."})
@@ -234,7 +235,7 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
 
 
 def experiment_set_pace(*, experiment: Experiment, priority: str, runs_at_once: int | None) -> None:
-    """Change which runs are played first and how many at once, from the next run that is taken. Raises ValidationError."""
+    """Change the priority and the number of runs at once, from the next taken run on. Raises ValidationError."""
     if priority not in PRIORITIES:
         raise ValidationError({"priority": f"A priority is {get_text_list(list(PRIORITIES), 'or')}."})
     if runs_at_once is not None and not 1 <= runs_at_once <= MOST_RUNS_AT_ONCE:

@@ -1,4 +1,4 @@
-"""Books calls of background jobs in the months that pay for them, as the engine books the calls of runs."""
+"""Book calls of background jobs in the months that pay for them, as the engine books the calls of runs."""
 
 from datetime import timedelta
 
@@ -9,11 +9,11 @@ from runs.engine.writing.budget_accounts import Accounts, month_of
 from runs.models import ExchangeState, JobCall
 
 LOST_AFTER = timedelta(minutes=10)
-"""Longer than any call takes, so its worker died."""
+"""Age at which a call counts as lost. No call takes that long, so its worker died."""
 
 
 def job_call_reserve(*, call: JobCall) -> None:
-    """Commit that a call is about to be sent, and reserve its maximum.
+    """Commit that a call is about to be sent, and reserve its maximum cost.
 
     Raises OverBudget or BudgetBusy if it must not be sent.
     """
@@ -31,7 +31,7 @@ def job_call_reserve(*, call: JobCall) -> None:
 def job_call_settle(*, call: JobCall) -> None:
     """Store the outcome of a call and book its cost.
 
-    A reply that comes after the call was booked as lost corrects what was booked. A second settlement books nothing.
+    If the call was already booked as lost, a late reply corrects the booking. Settling a call twice books nothing more.
     """
     with write_transaction():
         accounts = _accounts(call)
@@ -49,7 +49,7 @@ def job_call_settle(*, call: JobCall) -> None:
 
 
 def job_calls_close() -> None:
-    """Book the calls whose worker died at their maximum, since they may have been billed."""
+    """Book calls whose workers died at their maximum cost, because they may have been billed."""
     for call in JobCall.objects.filter(state=ExchangeState.SENT, created_at__lt=timezone.now() - LOST_AFTER):
         call.state, call.cost_nano = ExchangeState.LOST, call.most_nano
         call.error = "The worker stopped before the reply was stored; booked at its declared maximum."

@@ -1,1 +1,1 @@
-"""Comparisons of two agents in stages: after each stage an experiment may stop, because the question is decided."""
+"""Comparisons of two agents in stages. After each stage an experiment may stop because the question is decided."""

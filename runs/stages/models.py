@@ -5,12 +5,13 @@ from runs.models import Agent, Experiment
 
 
 class ComparisonState(models.TextChoices):
-    """States of a comparison. Only `playing` ones start further stages.
+    """States of a comparison. Only in the state `playing` may further stages start.
 
-    different, futile: stopped early or at the end, because a difference was found, or none of the planned size can be
+    different: it ended, early or after all stages, because a difference was found
+    futile: it ended because no difference of the planned size can be found any more
     undecided: all stages were played and no difference was found
     continued: a person let all runs play; no further stage can stop the experiment
-    withdrawn: the runs of later stages were cancelled by a person
+    withdrawn: a person cancelled the runs of later stages
     """
 
     PLAYING = "playing", "Playing"
@@ -22,15 +23,16 @@ class ComparisonState(models.TextChoices):
 
 
 class StagedComparison(models.Model):
-    """The comparison of two agents that an experiment was launched for, over all its environments and difficulties.
+    """The comparison of two agents in an experiment, over all its environments and difficulties.
 
     Differences are the second agent's score minus the first's, in points of 100.
 
-    sizes: seeds after each stage; levels: the error that may be used up to each stage (stats.sequential.spent)
-    seeds: all seeds, in the order in which they are played; cells: instances of each seed
-    planned: the difference that the comparison shall find, None where none was named
-    stage: the one being played, from 1; the last one played where the comparison has ended
-    saved_runs: runs that were not played; saved_nano: their expected cost, None where no price is known
+    sizes: number of seeds after each stage; levels: the error that may be spent up to each stage
+        (stats.sequential.spent)
+    seeds: all seeds, in the order in which they are played; cells: number of instances of each seed
+    planned: the difference that the comparison is planned to find, None if none was given
+    stage: the stage being played, counted from 1; after the end, the last one that was played
+    saved_runs: number of runs that were not played; saved_nano: their expected cost, None if no price is known
     """
 
     experiment = models.OneToOneField(Experiment, models.CASCADE, related_name="staged")
@@ -63,13 +65,13 @@ class StagedComparison(models.Model):
         return self.stage == len(self.sizes)
 
     def seeds_of(self, stage: int) -> list[int]:
-        """The seeds that begin with a stage."""
+        """The seeds that are played from this stage on, but not before."""
         before = self.sizes[stage - 2] if stage > 1 else 0
         return list(self.seeds[before : self.sizes[stage - 1]])
 
 
 class StageLook(models.Model):
-    """The result after a stage, computed once; fields as of stats.sequential.Look. difference and p: None if n is 0"""
+    """The result after a stage, computed once. Fields as in stats.sequential.Look; difference and p are None if n is 0."""
 
     comparison = models.ForeignKey(StagedComparison, models.CASCADE, related_name="looks")
     stage = models.PositiveSmallIntegerField()

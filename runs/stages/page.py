@@ -1,4 +1,4 @@
-"""What the page of an experiment shows of its comparison in stages."""
+"""What the page of an experiment shows about its comparison in stages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,8 @@ from runs.stages.words import StageRow, sentence, stage_rows
 class StagedPanel:
     """A comparison as pages, the API and the command line show it.
 
-    sentence: the answer; unplayed: seeds that no run plays any more, as text; is_due: whether a look is being taken
+    sentence: the answer; unplayed: seeds that will not be played any more, as text
+    is_due: whether the result of a stage is about to be computed
     """
 
     comparison: StagedComparison
@@ -39,11 +40,11 @@ class StagedPanel:
 
     @property
     def may_continue(self) -> bool:
-        """Whether runs wait for a later stage, which a person may play without further looks."""
+        """Whether runs wait for a later stage. A person may let them play without further looks."""
         return self.comparison.is_playing and not self.comparison.is_last
 
     def as_json(self) -> dict[str, Any]:
-        """For the API and the command line. Differences are in points; what is not known is None."""
+        """The comparison as JSON for the API and the command line. Differences are in points; unknown values are None."""
         comparison = self.comparison
         return {
             "state": comparison.state,
@@ -75,7 +76,10 @@ def _stage_json(comparison: StagedComparison, row: StageRow) -> dict[str, Any]:
 
 
 def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> StagedPanel | None:
-    """None for a launch without stages. The sentence for visitors has no names of members and no dollars."""
+    """The panel of an experiment. None for a launch without stages.
+
+    for_visitors: leave names of members and dollars out of the sentence
+    """
     staged = staged_of(experiment)
     if staged is None:
         return None

@@ -1,4 +1,4 @@
-"""The plan of a comparison at launch: how many seeds tell two agents apart, at what price, and which stages make sense."""
+"""The plan of a comparison at launch: how many seeds tell two agents apart, their price, and which stages make sense."""
 
 import math
 from collections.abc import Sequence
@@ -18,11 +18,12 @@ from stats.sequential import sensible_sizes
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """What the launch form, the API and `estimate` say of a comparison of two agents.
+    """What the launch form, the API and `estimate` say about a comparison of two agents.
 
-    answer: how many seeds the planned difference takes, and the price; empty where no difference is planned
-    basis: what the answer rests on; seeds: such many seeds as text, empty where the chosen ones are enough or none are
-    advice: what the chosen stages cannot do; stages: suggested ones, empty where the chosen ones are good
+    answer: how many seeds the planned difference takes, and the price; empty if no difference is planned
+    basis: what the answer is based on
+    seeds: that many seeds as text; empty if the chosen ones are enough, or if the number is unknown
+    advice: what the chosen stages cannot do; stages: suggested stages, empty if the chosen ones are good
     """
 
     answer: str = ""
@@ -34,7 +35,10 @@ class ComparisonPlan:
 
 
 def comparison_plan(plan: LaunchPlan, organization: Organization) -> ComparisonPlan | None:
-    """None unless the plan has exactly two agents that both play all of its environments, and no litmus test."""
+    """The plan of a comparison, None if the launch is none.
+
+    It must have exactly two agents that play all of its environments, one variant, and no litmus test.
+    """
     if len(plan.agents) != 2 or len(plan.variants) != 1 or set(plan.environments) & set(LITMUS_TESTS):
         return None
     if not all(plays(agent, name) for agent in plan.agents for name in plan.environments):
@@ -95,7 +99,7 @@ def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:
 
 
 def _basis(spreads: dict[tuple[str, str], Spread | None], points: float) -> str:
-    """'With 80 % power at the 5 % level. The standard deviation of a difference is 11.2 points (95 % interval ...'"""
+    """The basis in words: 'With 80 % power at the 5 % level. The standard deviation of a difference is 11.2 points ...'"""
     measured = [(cell, spread) for cell, spread in spreads.items() if spread is not None]
     parts = [
         f"{spread.points:.1f} points{f' on {_cell_words(*cell)}' if len(measured) > 1 else ''} (95 % interval "
@@ -115,5 +119,5 @@ def _cell_words(environment: str, difficulty: str) -> str:
 
 
 def stage_runs(plan: LaunchPlan) -> Sequence[int]:
-    """Runs after each stage."""
+    """The number of runs after each stage."""
     return [size * plan.cells * len(plan.agents) for size in plan.stages]

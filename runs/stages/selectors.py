@@ -1,4 +1,4 @@
-"""Reads of comparisons in stages, and of the spread that a plan of a comparison rests on."""
+"""Queries for comparisons in stages, and for the spread of scores that the plan of a comparison needs."""
 
 import math
 from collections import Counter, defaultdict
@@ -17,12 +17,12 @@ from runs.stages.models import StagedComparison, StageLook
 from stats.planning import Scores
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
-"""Runs of a stage that has begun and not ended: they play, or wait for a person, a budget, a provider or their score."""
+"""Unfinished runs of the stages that have begun: they play, or wait for a person, a budget, a provider or their score."""
 
 
 @dataclass(frozen=True)
 class Staged:
-    """A comparison with its looks, and its pending runs by state."""
+    """A comparison with its looks (results after stages), and the number of its pending runs by state."""
 
     comparison: StagedComparison
     looks: Sequence[StageLook]
@@ -30,12 +30,12 @@ class Staged:
 
     @property
     def total(self) -> int:
-        """Instances of all stages."""
+        """The number of instances of all stages."""
         return int(self.comparison.sizes[-1] * self.comparison.cells)
 
     @property
     def is_due(self) -> bool:
-        """Whether the look after this stage is about to be taken."""
+        """Whether the result after the current stage is about to be computed."""
         return self.comparison.is_playing and not self.pending
 
     @property
@@ -48,7 +48,7 @@ class Staged:
 
 
 def staged_of(experiment: Experiment) -> Staged | None:
-    """The comparison that an experiment was launched for. No query for a launch without stages, else three."""
+    """The comparison of an experiment. Makes no query for a launch without stages, else three."""
     if not experiment.spec.get("stages"):
         return None
     rows = StagedComparison.objects.select_related("first", "second", "ended_by").filter(experiment=experiment)
@@ -60,7 +60,7 @@ def staged_of(experiment: Experiment) -> Staged | None:
 
 
 def differences_of(comparison: StagedComparison) -> list[list[float]]:
-    """By stage, the differences of the instances that both agents finished: the second's points minus the first's.
+    """The differences by stage, over the instances that both agents finished: the second's points minus the first's.
 
     Instances on which one agent has no score, for example because its run was cancelled, are left out.
     """
@@ -83,10 +83,10 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
 
 
 def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[str, str], Scores]:
-    """By environment and difficulty of a plan, the scores in points of every agent of the organization. One query.
+    """The scores in points of all agents of the organization, by environment and difficulty of a plan. One query.
 
-    Only runs like those of the plan: its variant, generator and length. CUSTOM has none, since its settings differ. Only
-    of models where the plan compares models, since baselines spread otherwise.
+    Only runs with the plan's variant, generator and length count. CUSTOM has no scores, because its settings differ. If
+    the plan compares models, only models count, because the scores of baselines spread otherwise.
     """
     cells = sorted({(run.environment, run.difficulty) for run in plan.runs})
     comparable_runs = Q()

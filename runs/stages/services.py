@@ -1,4 +1,4 @@
-"""Writes of comparisons in stages. A look and all that follows from it are one transaction."""
+"""Write operations for comparisons in stages. A look (the result after a stage) and its effects are one transaction."""
 
 from collections.abc import Sequence
 
@@ -38,16 +38,16 @@ def comparison_create(experiment: Experiment, plan: LaunchPlan) -> None:
 
 
 def looks_after_commit(run_ids: Sequence[int]) -> None:
-    """Take the looks that become due with these ended runs. Listener of events.runs_stopped.
+    """Take the looks that become due when these runs end. Listener of events.runs_stopped.
 
-    Only after the commit one of two last runs that end at the same moment sees the end of the other.
+    This waits for the commit: if the last two runs end at the same moment, only then one of them sees the other's end.
     """
     if run_ids and StagedComparison.objects.filter(state=ComparisonState.PLAYING).exists():
         transaction.on_commit(looks_take, robust=True)
 
 
 def looks_take() -> None:
-    """Take every look that is due. The sweep calls it too, for looks that a killed process left."""
+    """Take every look that is due. The sweep calls this too, for looks that a killed process left behind."""
     pending = Run.objects.filter(PENDING, experiment=OuterRef("experiment"))
     playing = StagedComparison.objects.filter(
         ~Exists(pending), state=ComparisonState.PLAYING, experiment__deleted_at=None
@@ -57,13 +57,13 @@ def looks_take() -> None:
 
 
 def look_take(*, comparison_id: int, stage: int) -> bool:
-    """Compute the look after a stage whose runs have ended, and start the next stage or end the comparison.
+    """Compute the result after a stage whose runs have ended. Then start the next stage or end the comparison.
 
     Returns False if another process has done it, or if runs of the stage have not ended.
     """
     rows = StagedComparison.objects.filter(pk=comparison_id, stage=stage, state=ComparisonState.PLAYING)
     with write_transaction():
-        # The update locks the row, so a second process waits here and then finds another stage or state.
+        # The update locks the row. A second process waits here and then finds another stage or state.
         if not rows.update(stage=stage):
             return False
         comparison = rows.select_related("experiment").get()
@@ -77,7 +77,7 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
             [sum(map(len, differences_by_stage[:number])) for number in range(1, stage + 1)],
             comparison.levels[:stage],
             planned=comparison.planned or 0,
-            # Instances that one agent could not finish are not to come any more.
+            # Instances that an agent could not finish are not expected any more.
             total=len(differences) + (comparison.sizes[-1] - comparison.sizes[stage - 1]) * comparison.cells,
         )
         StageLook.objects.create(comparison=comparison, stage=stage, **vars(stage_look))
@@ -96,7 +96,7 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
 
 
 def comparison_continue(*, experiment: Experiment, user: User | None) -> int:
-    """Play all stages without further looks. Returns how many runs were queued.
+    """Let all stages play without further looks. Returns the number of queued runs.
 
     Raises ValidationError if the experiment has no stages or they have ended.
     """
@@ -119,7 +119,10 @@ def _end(comparison: StagedComparison, state: ComparisonState) -> None:
 
 
 def _saved_nano(experiment_id: int) -> int | None:
-    """What the waiting runs would cost, at the mean cost of finished ones of the same kind; None if one is not known."""
+    """The expected cost of the waiting runs, from the mean cost of finished runs of the same kind.
+
+    None if a mean is not known.
+    """
     waiting = waiting_runs(experiment_id).order_by()
     if waiting.filter(UNPRICED).exists():
         return None

@@ -14,7 +14,7 @@ from runs.stages.services import comparison_continue
 @editor_required
 @require_POST
 def continue_all(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """Play all stages without further looks."""
+    """Let all stages play without further looks."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     try:
         queued = comparison_continue(experiment=experiment, user=request.user)

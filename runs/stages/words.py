@@ -1,4 +1,4 @@
-"""A comparison in stages in sentences, for pages, the API and the command line. Pure functions over rows."""
+"""Sentences about a comparison in stages, for pages, the API and the command line. Pure functions over rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ WAITS = {
 
 
 def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
-    """What the comparison says now, with its numbers. Visitors read no names of members, dollars or what members may do."""
+    """The present state of the comparison, with its numbers.
+
+    for_visitors: leave out names of members, dollars and what members may do
+    """
     comparison, last = staged.comparison, staged.last
     if comparison.state == ComparisonState.PLAYING:
         return _playing(staged, for_visitors)
@@ -40,13 +43,16 @@ def _difference(comparison: StagedComparison, difference: float) -> str:
 
 
 def boundary_words(boundary: float) -> str:
-    """The largest p that stops after a stage, with as many decimals as `p_text`."""
+    """The largest p at which a stage stops the experiment, with as many decimals as `p_text` gives."""
     return f"{boundary:.4f}" if boundary else "none"
 
 
 @dataclass(frozen=True)
 class StageRow:
-    """A stage in words, planned or with its look. instances: planned for the end of the stage, or those of the look"""
+    """A stage in words, planned or with its result.
+
+    instances: those of the result, else the number planned for the end of the stage
+    """
 
     stage: int
     instances: int
@@ -134,7 +140,7 @@ def _saved(comparison: StagedComparison, for_visitors: bool) -> str:
 
 
 def advice(sizes: Sequence[int], cells: int) -> str:
-    """Which stages of a design can stop for a difference, and better ones where the first cannot; '' if all can."""
+    """Name the stages after which no difference can stop the experiment, and suggest better ones. Empty if all can."""
     levels = spent(sizes)
     idle = [number for number, level in zip(sizes, levels, strict=True) if not can_stop(number * cells, level)]
     if not idle:

@@ -1,5 +1,5 @@
-"""Surveys that are asked by the batches of their model's maker.
+"""Surveys whose questions are sent through the batch API of the model's maker.
 
-rounds     asks what is pending as one batch after another, until the survey is finished or its run is over
-lifecycle  a batch at its provider: submission, looks, settlement of its lines, cancellation
+rounds     sends the pending questions as one batch after another, until the survey is finished or its run is over
+lifecycle  a batch at its provider: submission, status checks, settlement of its lines, cancellation
 """

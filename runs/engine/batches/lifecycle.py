@@ -1,7 +1,8 @@
-"""A batch at its provider: submission, looks, settlement of its lines, cancellation.
+"""A batch at its provider: submission, status checks, settlement of its lines, cancellation.
 
-Its lines are committed before it is submitted, with half of a call's maximum reserved for each. A submission without a known
-outcome is not repeated: first the provider's list is searched for the mark of the batch.
+The lines are committed before the batch is submitted, and half of a call's maximum cost is reserved for each line. If
+the outcome of a submission is unknown, the provider's list is searched for the mark of the batch before anything is
+submitted again.
 """
 
 from collections.abc import Iterable
@@ -34,11 +35,12 @@ LOST = "The outcome of its batch cannot be read any more; booked at its declared
 
 @dataclass
 class Settled:
-    """What became of the lines of an ended batch.
+    """The outcomes of the lines of an ended batch.
 
-    fatal: the first error that a person must fix; error: another one, if possible of a line that may be billed
-    sends: the most sends of a line that has no reply
-    is_lost: whether the provider does not know the batch any more
+    fatal: the first error that a person must fix
+    error: another error, preferably of a line that may be billed
+    sends: the highest number of sends among the lines without a reply
+    is_lost: whether the provider no longer knows the batch
     """
 
     replies: int = 0
@@ -49,7 +51,7 @@ class Settled:
 
 
 def keep(run_id: int, fence: int, row: SurveyBatch, **values: Any) -> None:
-    """Change the row of a batch, unless another worker holds the run. Raises LeaseLost."""
+    """Update the row of a batch. Raises LeaseLost if another worker holds the run."""
     with write_transaction():
         runs = Run.with_deleted.select_for_update(no_key=True).filter(pk=run_id, fence=fence)
         if not runs.values_list("pk", flat=True):
@@ -71,7 +73,7 @@ def open_lines(row: SurveyBatch) -> list[Exchange]:
 
 
 def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
-    """End a batch whose outcome nobody will know. Its lines may have been billed."""
+    """End a batch whose outcome can no longer be read, and book its lines, because they may have been billed."""
     lines = open_lines(row)
     for line in lines:
         line.state, line.error, line.cost_nano = ExchangeState.LOST, LOST, line.reserved_nano
@@ -81,7 +83,7 @@ def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
 
 @dataclass
 class OpenBatch:
-    """An open batch in the hands of a worker that may write to the run under `fence`."""
+    """An open batch, handled by a worker whose lease of the run has this `fence`."""
 
     run: Run
     fence: int
@@ -107,7 +109,10 @@ class OpenBatch:
         keep(self.run.pk, self.fence, self.row, **values)
 
     def adopt(self) -> bool:
-        """Whether the provider has the batch, after a submission with an unknown outcome. Raises Undecided."""
+        """Look for a submission with an unknown outcome at the provider, and store its id if found.
+
+        Returns whether the provider has the batch. Raises Undecided.
+        """
         others = SurveyBatch.objects.exclude(provider_id="").values_list("provider_id", flat=True)
         other_batch_ids, lines = (
             set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2))),
@@ -121,7 +126,7 @@ class OpenBatch:
 
     @property
     def may_be_arriving(self) -> bool:
-        """Whether the last submission is so young that the provider may not list it yet."""
+        """Whether the last submission is so recent that the provider may not list it yet."""
         earliest = Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
         return SurveyBatch.objects.filter(pk=self.row.pk, sent_at__gt=earliest).exists()
 
@@ -138,7 +143,7 @@ class OpenBatch:
         self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
 
     def look(self) -> bool:
-        """Whether the batch has ended; then all its lines are settled."""
+        """Check the batch at the provider. Returns whether it has ended; all its lines are settled then."""
         let_go_of_connection()
         try:
             status = self._batches.status(self.row.provider_id)
@@ -168,7 +173,7 @@ class OpenBatch:
         self.keep(state=BatchState.ENDED)
 
     def _settle(self, status: Status) -> None:
-        """Journal the outcome of each line that has none yet, and end the batch."""
+        """Store the outcome of each line that has none yet, and end the batch."""
         lines = {self._custom_id(line): line for line in open_lines(self.row)}
         requests = self._requests(lines.values())
         let_go_of_connection()
@@ -214,7 +219,7 @@ class OpenBatch:
         return f"{self.row.mark}-{line.period_index}-{line.step}-{line.attempt}"
 
     def _requests(self, lines: Iterable[Exchange]) -> dict[int, Request]:
-        """The query of each line by its id."""
+        """The request of each line, by line id."""
         chats: dict[int, SurveyChat] = {}
         for index in sorted({line.period_index for line in lines}):
             chats[index] = SurveyChat(self.survey, ahead=index - self.survey.period)

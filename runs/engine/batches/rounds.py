@@ -1,6 +1,6 @@
-"""Plays a survey by batches: what is pending is one batch, and what it leaves without a valid answer is the next.
+"""Play a survey by batches. All pending questions form one batch; those left without a valid answer form the next.
 
-Batches of runs that are over are cancelled at the provider and settled here, so that no reservation stays.
+This module also cancels batches of runs that are over and settles them, so that no reservation stays.
 """
 
 import logging
@@ -42,7 +42,10 @@ GONE = (
 
 
 def play_by_batch(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[], bool]) -> bool:
-    """Play until the run finishes (True) or the slice is over (False). Raises BatchGoesOn and as `period.play` does."""
+    """Play until the run finishes (True) or the slice is over (False).
+
+    Raises BatchGoesOn while a batch is open, and the exceptions of `period.play`.
+    """
     client = llm_of(run, SINGLE_SEAT)
     assert isinstance(client, Client)
     return Rounds(run, fence, survey, client).play(slice_is_over)
@@ -50,7 +53,7 @@ def play_by_batch(run: Run, fence: int, survey: Survey, slice_is_over: Callable[
 
 @dataclass
 class Rounds:
-    """One slice of a survey that is asked by batches."""
+    """One slice of a survey that is played by batches."""
 
     run: Run
     fence: int
@@ -69,7 +72,7 @@ class Rounds:
                 return False
 
     def _written(self, row: SurveyBatch | None) -> SurveyBatch | None:
-        """The batch with every pending question that the budgets have room for; None if the survey is finished."""
+        """The open batch, else a new one with as many questions as the budgets allow. None if the survey is finished."""
         indices = range(self.survey.period, self.survey.periods)
         periods = {index: open_period(self.run, self.fence, self.survey, self.client, index) for index in indices}
         while end_answered(self.run, self.fence, self.survey, periods):
@@ -102,7 +105,7 @@ class Rounds:
         return row
 
     def _write(self, exchanges: list[Exchange], *, has_lines: bool) -> None:
-        """Commit as many lines as the budgets have room for. Raises OverBudget or BudgetBusy without room for any."""
+        """Commit as many lines as the budgets allow. Raises OverBudget or BudgetBusy if they do not allow a single one."""
         for first in range(0, len(exchanges), lines.MOST_LINES):
             some = exchanges[first : first + lines.MOST_LINES]
             try:
@@ -116,7 +119,7 @@ class Rounds:
             has_lines = True
 
     def _end(self, batch: OpenBatch) -> None:
-        """Bring a batch to its end and go on. Raises BatchGoesOn until then, and what stops the run."""
+        """End a batch and go on. Raises BatchGoesOn while the batch is open, or the exception that stops the run."""
         try:
             if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
                 self._submit(batch)
@@ -124,7 +127,7 @@ class Rounds:
             if not batch.look():
                 raise exceptions.BatchGoesOn(self._reason(batch.row))
         except ProviderRetry as error:
-            # A submission without an outcome is looked for before the next one, so nothing is paid twice.
+            # Before another submission, the provider is searched for this one, so nothing is paid twice.
             batch.keep(sends=batch.row.sends + 1)
             raise exceptions.SendFailed(_unbilled(error), batch.row.sends, 0) from None
         except ProviderFatal as error:
@@ -132,7 +135,7 @@ class Rounds:
         self._judge(batch.settled)
 
     def _is_adopted(self, batch: OpenBatch) -> bool:
-        """Whether an earlier submission arrived."""
+        """Whether the provider received an earlier submission."""
         if batch.row.sent_at is None:
             return False
         try:
@@ -153,7 +156,7 @@ class Rounds:
             raise
 
     def _judge(self, settled: Settled) -> None:
-        """Stop the run if the lines without a reply are not simply to be asked again."""
+        """Stop the run if its unanswered lines need more than being asked again."""
         if settled.is_lost:
             raise exceptions.OutcomesUnknown(GONE)
         if settled.fatal is not None:
@@ -178,21 +181,21 @@ def _unbilled(error: ProviderRetry) -> ProviderRetry:
 
 
 GIVEN_UP_AFTER = timedelta(days=2)
-"""From then on a batch that cannot be ended, for example for want of a key, is booked as lost."""
+"""The age at which a batch that cannot be ended, for example because its key is missing, is booked as lost."""
 
 
 def due_to_close() -> QuerySet[SurveyBatch]:
-    """Open batches of cancelled and deleted runs that a worker may look after now."""
+    """Open batches of cancelled and deleted runs that are due for a check by a worker."""
     over = Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False)
     return SurveyBatch.objects.filter(over, poll_at__lte=Now()).exclude(state=BatchState.ENDED)
 
 
 def close_next() -> bool:
-    """Look after one due batch. Returns False if there is none."""
+    """Check one due batch. Returns False if there is none."""
     row = due_to_close().order_by("poll_at").first()
     if row is None:
         return False
-    # Only keeps workers from asking the provider twice; the fence of the run decides who may write.
+    # This only keeps two workers from asking the provider at once; the run's fence decides who may write.
     later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
     if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
         with log_ids(run=row.run_id):

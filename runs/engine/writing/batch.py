@@ -1,4 +1,4 @@
-"""The rows of one transaction: entries decide what to write, then all rows are written with few statements."""
+"""The rows of one transaction. Entries decide what to write, then all rows are written in few statements."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -15,14 +15,14 @@ from runs.models.records import ANSWERED
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 TOTALS = (*TOKENS, "thinking_nano")
-"""What a reply adds to its period and its run, beside its cost."""
+"""Columns that a reply adds to the totals of its period and its run, besides its cost."""
 
 SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
 RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")
 
 
 class Batch:
-    """Collects rows while the runs and their budgets are locked. `afterwards` runs when all rows are written."""
+    """Collects rows while the runs and their budgets are locked. `afterwards` has callbacks for when all rows are written."""
 
     def __init__(self, run_ids: set[int], months: set[date]):
         self.accounts = Accounts(run_ids, months)
@@ -41,14 +41,20 @@ class Batch:
     def end_period(
         self, run_id: int, outcome: Outcome, results: Sequence[list[Any]], replies: Sequence[list[Any]]
     ) -> None:
-        """results: [compressed tool results, exchange id] for each exchange with results; replies: the same of those that
-        are stored shorter than they came"""
+        """Add the end of a period.
+
+        results: [compressed tool results, exchange id] for each exchange with results
+        replies: [compressed reply, exchange id] for each reply that is stored shorter than it came
+        """
         self._played_periods.append([outcome.period + 1, outcome.quality, _now(), run_id])
         self._results += results
         self._replies += replies
 
     def reserve(self, exchange: Exchange) -> Exception | None:
-        """Reserve a call's maximum in every account that pays for it. If one refuses, reserve nothing and say why."""
+        """Reserve a call's maximum cost in every account that pays for it.
+
+        If one account refuses, reserve nothing and return the refusal.
+        """
         paying = self.accounts.paying(exchange.run_id, exchange.created_at)
         amount = exchange.reserved_nano
         refusal = next(filter(None, (account.refusal(amount) for account in paying)), None)
@@ -56,7 +62,7 @@ class Batch:
             for account in paying:
                 account.held += amount
             self._add(exchange.run_id, reserved_nano=amount)
-            exchange.pk = None  # an attempt that was rolled back may have set it
+            exchange.pk = None  # a rolled-back attempt may have set it
             self.insert(exchange)
         return refusal
 
@@ -64,8 +70,8 @@ class Batch:
         """Book the cost of a call.
 
         reply: the compressed reply
-        open: whether the call still has its reservation, which is freed
-        booked: cost that was booked for the call before
+        open: whether the call still has its reservation, which is then freed
+        booked: cost that was already booked for the call
         """
         freed = exchange.reserved_nano if open else 0
         spent = exchange.cost_nano - booked

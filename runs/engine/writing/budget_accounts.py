@@ -26,7 +26,7 @@ MONTH_FIELDS = (*ACCOUNT_FIELDS, "user_id", "month")
 
 @dataclass
 class Account:
-    """One budget. This transaction adds `spent` to the booked cost and `held` to the reserved amount."""
+    """One budget. In this transaction, `spent` is added to the booked cost and `held` to the reserved amount."""
 
     model: type[Budgeted]
     label: str
@@ -58,7 +58,7 @@ class Account:
         return None
 
     def warn(self) -> None:
-        """Store and emit an alert if this transaction passes an alert percentage; the highest counts."""
+        """Store and emit an alert if this transaction passes an alert percentage. Of several, the highest counts."""
         if not self.budget or self.spent <= 0:
             return
         share = 100 * (self.cost + self.spent) / self.budget
@@ -83,16 +83,17 @@ def month_of(moment: datetime) -> date:
 
 
 Month = tuple[int, int | None, date]
-"""Organization, member or None, first day."""
+"""An account key: organization id, member id or None, first day of the month."""
 
 
 Payer = tuple[int, int | None]
-"""Organization, and the member who launched what is paid for; None from the command line."""
+"""Organization id, and id of the member who launched what is paid for (None for the command line)."""
 
 
 class Accounts:
-    """The accounts of some runs, and of other payers. They are locked in one order everywhere, so that transactions
-    never deadlock.
+    """The accounts that pay for some runs and for other payers.
+
+    All transactions lock them in the same order, so that they never deadlock.
     """
 
     def __init__(self, run_ids: Iterable[int], months: Iterable[date], payers: Iterable[Payer] = ()):
@@ -120,7 +121,7 @@ class Accounts:
         return accounts + self.paying_months((run["organization_id"], experiment["created_by_id"]), moment)
 
     def paying_months(self, payer: Payer, moment: datetime) -> list[Account]:
-        """The accounts of the member and of the organization for the month of a call."""
+        """The accounts that pay for a call in its month: the member's and the organization's."""
         organization, member = payer
         month = month_of(moment)
         names = {member: "The month of who launched this"} | {None: "The organization's month"}
@@ -129,7 +130,7 @@ class Accounts:
         ]
 
     def write(self) -> None:
-        """Write the sums of experiments and months, and budget alerts. The batch writes the sums of runs."""
+        """Write the sums of experiments and months, and the budget alerts. The batch writes the sums of the runs."""
         for model in (Experiment, MonthlySpend):
             moved = [a for a in self._accounts.values() if a.model is model and (a.spent or a.held)]
             update_many(
@@ -154,9 +155,10 @@ def _columns(model: type[Budgeted], fields: tuple[str, ...]) -> str:
 
 
 def _locked(model: type[Budgeted], fields: tuple[str, ...], **allowed_values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Locked rows whose columns each have one of the allowed values, in the order of their ids.
+    """Lock and return rows, in the order of their ids. Each column must have one of its `allowed_values`.
 
-    This runs for every call. Raw SQL, because composing the queries took the ORM longer than the rest of the call.
+    This runs for every call. It is raw SQL, because composing the queries in the ORM took longer than the rest of the
+    call.
     """
     values = {column: list(set(column_values)) for column, column_values in allowed_values.items()}
     if not all(values.values()):
@@ -180,11 +182,11 @@ def _locked_months(month_keys: set[Month]) -> dict[Month, dict[str, Any]]:
 
 
 def open_months(keys: Iterable[Month]) -> None:
-    """Create the accounts of months with the current monthly budgets, unless another worker just did."""
+    """Create the accounts of months with the current monthly budgets. Accounts that exist stay unchanged."""
     from accounts.models import Membership, Organization
 
     rows = []
-    # In one order, since two workers that insert the same keys wait for each other's.
+    # In a fixed order, because two workers that insert the same keys wait for each other.
     for organization, user, month in sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2])):
         if user is None:
             budgets: QuerySet[Any] = Organization.objects.filter(pk=organization)

@@ -1,6 +1,7 @@
-"""What a worker commits: intent and settlement of each call, lost calls of dead workers, the end of a period.
+"""The entries that a worker commits: intent and settlement of a call, calls lost by dead workers, the end of a period.
 
-Entries of many threads share a transaction, see group_commit.py. Each is decided in memory while its rows are locked.
+Entries of many threads share a transaction, see group_commit.py. Each entry decides in memory what to write, while its
+rows are locked.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +27,7 @@ from runs.models.records import ANSWERED
 
 @dataclass
 class QueuedWrite(ABC):
-    """Something to write for a run leased under `fence`. If it must not be written, `refusal` says why."""
+    """A write for a run that is leased under `fence`. If it must not be written, `refusal` says why."""
 
     run_id: int
     fence: int
@@ -38,11 +39,11 @@ class QueuedWrite(ABC):
 
     @property
     def moments(self) -> list[datetime]:
-        """Start times of the entry's calls: the budget of that month pays."""
+        """Start times of the entry's calls. A call is paid by the budget of the month in which it starts."""
         return []
 
     def leased_run(self, batch: Batch) -> dict[str, Any] | None:
-        """The locked row of the run, or None with a refusal if the lease is lost."""
+        """The locked row of the run. If the lease is lost, sets `refusal` and returns None."""
         run = batch.accounts.runs.get(self.run_id)
         if run is not None and run["fence"] == self.fence:
             return run
@@ -61,7 +62,7 @@ class CallEntry(QueuedWrite):
 
 @dataclass
 class Intent(CallEntry):
-    """A call about to be sent: reserves its declared maximum in every budget that pays for it."""
+    """A call that is about to be sent. Reserves its declared maximum in every budget that pays for it."""
 
     def apply(self, batch: Batch) -> None:
         run = self.leased_run(batch)
@@ -73,8 +74,8 @@ class Intent(CallEntry):
 class Settlement(CallEntry):
     """The outcome of a call and its cost.
 
-    If the lease was lost meanwhile, the call is booked, its reply as late, and nothing else is written. A retry after a
-    commit with an unknown result books nothing twice.
+    If the lease was lost meanwhile, only the call is booked, with its reply as late. Retrying after a commit whose
+    result is unknown books nothing twice.
     """
 
     tried: bool = field(default=False, init=False)
@@ -103,10 +104,10 @@ class Settlement(CallEntry):
 
 @dataclass
 class Orphans(QueuedWrite):
-    """Calls of earlier holders of the lease without an outcome: settled from the spool, else booked as lost.
+    """Open calls of earlier holders of the lease. They are settled from the spool, else booked as lost.
 
-    begun: start times of these calls, read before the transaction, which has to lock their months
-    with_lines: whether lines of an open batch count too
+    begun: start times of these calls, read before the transaction, because it has to lock their months
+    with_lines: whether to include the lines of an open batch
     """
 
     spooled: dict[int, dict[str, Any]]
@@ -140,7 +141,7 @@ class Orphans(QueuedWrite):
 
 @dataclass
 class PlayedPeriod:
-    """A played period: its outcome, exchanges and notes as (seat, order, text)."""
+    """A played period: its outcome, its exchanges and its notes as (seat, order, text)."""
 
     outcome: Outcome
     exchanges: list[Exchange] = field(default_factory=list)
@@ -150,10 +151,10 @@ class PlayedPeriod:
 
 @dataclass
 class PeriodEnd(QueuedWrite):
-    """A played period, and with the last one the result of the run. Its queries were booked with their settlements.
+    """The end of a period, and after the last period also the result of the run. Its calls are booked by their settlements.
 
-    sent: `Run.conditions` if it has changed, else empty
-    stop_request: that of the run, known once the entry is written
+    sent: the new `Run.conditions`, empty if they have not changed
+    stop_request: the run's stop request, known once the entry is written
     """
 
     played_period: PlayedPeriod
@@ -183,13 +184,14 @@ class PeriodEnd(QueuedWrite):
             for seat, order, text in self.played_period.notes
         ]
         self._results = [[compressed(exchange.results), exchange.pk] for exchange in calls if exchange.results]
-        # What only later queries of the chat need, such as encrypted reasoning, would fill the disk.
+        # Some content, such as encrypted reasoning, is needed only by later queries of the chat. It would fill the
+        # disk.
         self._replies = [
             [compressed(exchange.reply | {"blocks": []}), exchange.pk]
             for exchange in calls
             if exchange.reply and exchange.reply["blocks"]
         ]
-        # The queries of a model are in the journal already, those of a baseline are not.
+        # The queries of a model are already in the journal; those of a baseline are not.
         self._unjournaled = [exchange for exchange in self.played_period.exchanges if not exchange.pk]
 
     def apply(self, batch: Batch) -> None:
@@ -209,7 +211,7 @@ class PeriodEnd(QueuedWrite):
 
 
 def write(entries: Sequence[QueuedWrite]) -> None:
-    """Write entries in one transaction. After a DatabaseError none of them is written."""
+    """Write entries in one transaction. If it raises DatabaseError, none of them is written."""
     months = {month_of(moment) for entry in entries for moment in entry.moments}
     with write_transaction():
         batch = Batch({entry.run_id for entry in entries}, months)

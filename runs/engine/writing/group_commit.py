@@ -1,8 +1,8 @@
-"""Group commit: threads queue entries; the first becomes the writer, commits the whole queue in one transaction and wakes
-the others.
+"""Group commit: threads queue entries, and one thread commits the whole queue in one transaction.
 
-With hundreds of calls in flight one commit carries many entries. A thread that comes while another one writes sleeps
-until its entry is written, or until it becomes the next writer.
+The first thread becomes the writer and wakes the others afterwards. With hundreds of calls in flight, one commit
+carries many entries. A thread that arrives while another one writes sleeps until its entry is written, or until it
+becomes the next writer.
 """
 
 import logging
@@ -35,7 +35,7 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 
 @dataclass(eq=False)
 class QueuedEntries:
-    """Entries of a thread in the queue. `wake` is set when it becomes the writer, or when they were written."""
+    """The queued entries of one thread. `wake` is set when the thread becomes the writer or its entries are written."""
 
     entries: Sequence[QueuedWrite]
     is_writer: bool = False
@@ -51,23 +51,23 @@ class GroupCommit:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the queue; a forked process must not use its parent's lock."""
+        """Discard the queue. Called after a fork, because a child process must not use its parent's lock."""
         self._lock = threading.Lock()
         self._queue: deque[QueuedEntries] = deque()
         self._has_writer = False
 
     def intend(self, run_id: int, fence: int, exchange: Exchange, before: Settlement | None = None) -> None:
-        """Commit that a call is about to be sent, and reserve its maximum.
+        """Commit that a call is about to be sent, and reserve its maximum cost.
 
-        before: the outcome of the call before it, which is committed in any case
-        Raises LeaseLost, Interrupted, OverBudget or BudgetBusy if it must not be sent, and DatabaseError.
+        before: the outcome of the previous call, which is committed in any case
+        Raises LeaseLost, Interrupted, OverBudget or BudgetBusy if the call must not be sent, and DatabaseError.
         """
         self._write_after(before, Intent(run_id, fence, exchange))
 
     def settle(self, entry: Settlement) -> None:
-        """Commit the outcome of a call. Raises LeaseLost if another worker has the run; the call is booked all the same.
+        """Commit the outcome of a call. Raises LeaseLost if another worker has the run; the call is booked nevertheless.
 
-        While the database is away the outcome is kept in a file and tried again, since it was paid for.
+        While the database is away, the outcome is kept in a file and tried again, because it was paid for.
         """
         run_id, exchange = entry.run_id, entry.exchange
         started, pause, spooled = time.monotonic(), 0.1, False
@@ -95,20 +95,23 @@ class GroupCommit:
             spool.drop(run_id, exchange.pk)
 
     def intend_lines(self, run_id: int, fence: int, lines: Sequence[Exchange]) -> int:
-        """Commit that lines of a batch are about to be submitted. Returns how many, from the first, the budgets had room for.
+        """Commit that lines of a batch are about to be submitted. Returns how many of the first lines the budgets allow.
 
-        Raises as `intend` if they have no room for one.
+        Raises the exceptions of `intend` if the budgets do not allow a single line.
         """
         entry = LineIntents(run_id, fence, lines)
         self._write(entry)
         return entry.stored
 
     def settle_lines(self, run_id: int, fence: int, lines: Sequence[Exchange]) -> None:
-        """Commit outcomes of lines. Raises LeaseLost; the provider keeps the outcomes for the next holder of the lease."""
+        """Commit the outcomes of lines.
+
+        Raises LeaseLost; the provider keeps the outcomes for the next holder of the lease.
+        """
         self._write(LineSettlements(run_id, fence, lines))
 
     def end_period(self, entry: PeriodEnd, before: Settlement | None = None) -> str:
-        """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost.
+        """Commit a period, and after the last period the run's result. Returns the run's stop request. Raises LeaseLost.
 
         before: the outcome of the last call, which is committed in any case
         """
@@ -118,7 +121,7 @@ class GroupCommit:
     def close_orphans(self, run_id: int, fence: int, *, with_lines: bool = False) -> list[Exchange]:
         """Settle the open calls of earlier holders of the lease. Returns the settled exchanges.
 
-        with_lines: also the lines of an open batch, whose replies the provider would still have
+        with_lines: also settle the lines of an open batch, although the provider would still have their replies
         """
         open_calls = Orphans.open_calls(run_id, fence, with_lines=with_lines)
         begun, spooled, closed = list(open_calls.values_list("created_at", flat=True)), spool.kept(run_id), []
@@ -131,7 +134,7 @@ class GroupCommit:
         return closed
 
     def _write_after(self, before: Settlement | None, entry: QueuedWrite) -> None:
-        """Commit an outcome and what follows from it in one transaction, or one after the other if that fails."""
+        """Commit an outcome and the entry that follows from it in one transaction. If that fails, commit them one by one."""
         if before is not None:
             try:
                 self._write(before, entry)
@@ -143,7 +146,7 @@ class GroupCommit:
         self._write(entry)
 
     def _write(self, *entries: QueuedWrite) -> None:
-        """Commit entries in one transaction. Raises the refusal of the last one."""
+        """Commit entries in one transaction. Raises the refusal of the last entry."""
         # The writer needs a database session, which waiting threads must not occupy.
         let_go_of_connection()
         queued = QueuedEntries(entries)
@@ -168,7 +171,7 @@ class GroupCommit:
             raise failure
 
     def _choose_next_writer(self) -> None:
-        """Wake the first waiting thread as the writer. Abandoned entries are written with the next batch."""
+        """Wake the first waiting thread as the next writer. The next batch includes the entries of interrupted threads."""
         following = next((queued for queued in self._queue if not queued.abandoned), None)
         self._has_writer = following is not None
         if following is not None:
@@ -186,7 +189,7 @@ class GroupCommit:
             if len(batch) == 1:
                 _fail(batch, error)
                 return
-            for queued in batch:  # one faulty entry must not fail those of other threads
+            for queued in batch:  # one faulty entry must not make those of other threads fail
                 try:
                     write(queued.entries)
                 except Exception as own:  # passed on to the thread of the entries, which would wait for ever otherwise

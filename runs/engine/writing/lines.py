@@ -1,4 +1,4 @@
-"""What a worker commits of a batch: intents and settlements of many lines in one entry."""
+"""The entries for the lines of a batch: many intents or settlements in one entry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from runs.engine.writing.entries import QueuedWrite
 from runs.models import Exchange, ExchangeState
 
 MOST_LINES = 200
-"""Lines of one transaction."""
+"""Most lines per transaction."""
 
 
 @dataclass
@@ -25,9 +25,9 @@ class LinesEntry(QueuedWrite):
 
 @dataclass
 class LineIntents(LinesEntry):
-    """Lines about to be submitted. As many are stored as the budgets have room for; without room for one, `refusal` says why.
+    """Lines that are about to be submitted. As many are stored as the budgets allow; if none, `refusal` says why.
 
-    stored: how many of the lines, from the first
+    stored: number of lines stored, counted from the first
     """
 
     stored: int = field(default=0, init=False)
@@ -50,7 +50,7 @@ class LineIntents(LinesEntry):
 
 @dataclass
 class LineSettlements(LinesEntry):
-    """Outcomes of lines with their cost. A line that was settled before stays as it is."""
+    """The outcomes of lines with their cost. A line that is already settled stays as it is."""
 
     def __post_init__(self) -> None:
         # Compressed here, because apply() keeps other threads waiting for the transaction.

@@ -1,4 +1,4 @@
-"""Files for paid replies that cannot be stored while the database is away, one synced file per reply.
+"""Files for paid replies that cannot be stored while the database is away. Each reply has a file, synced to disk.
 
 The next worker on this machine that plays the run reads them before it calls the model again.
 """
@@ -41,7 +41,7 @@ def keep(exchange: Exchange) -> None:
 
 
 def kept(run_id: int) -> dict[int, dict[str, Any]]:
-    """The stored replies of a run by exchange id."""
+    """The replies of a run that are kept in files, by exchange id."""
     replies = {}
     for path in _folder().glob(f"{run_id}-*.json"):
         try:
@@ -52,7 +52,7 @@ def kept(run_id: int) -> dict[int, dict[str, Any]]:
 
 
 def exchanges() -> list[int]:
-    """The ids of all exchanges with a stored reply."""
+    """The ids of all exchanges whose reply is kept in a file."""
     numbers = (path.stem.partition("-")[2] for path in _folder().glob("*-*.json"))
     return [int(number) for number in numbers if number.isdecimal()]
 

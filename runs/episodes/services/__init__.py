@@ -1,1 +1,1 @@
-"""Writes of the episode service, by what they are about."""
+"""Write operations of the episode service, one module per subject."""

@@ -1,4 +1,4 @@
-"""How episodes end without a score: by resignation, by time, or with their run; and how a season ends and is revealed."""
+"""End episodes without a score (by resignation, by time, or with their run); close and reveal seasons."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ REASONS = {
 
 
 def episode_end(*, episode: Episode, ending: Ending) -> None:
-    """End an episode without a score, also of a deleted run. One that ended before stays as it is."""
+    """End an episode without a score, even if its run was deleted. An episode that has already ended stays as it is."""
     with write_transaction():
         row = Episode.objects.select_for_update(no_key=True).get(pk=episode.pk)
         if row.ending:
@@ -35,25 +35,28 @@ def episode_end(*, episode: Episode, ending: Ending) -> None:
 
 
 def episodes_expire() -> None:
-    """End the episodes whose time ran out. It does not run before the instance is prepared."""
+    """End the episodes whose time is over. Time runs only once the instance is prepared."""
     overdue = Episode.objects.filter(ending=Ending.NONE, prepared_at__isnull=False, period_due_at__lte=timezone.now())
     for episode in overdue:
         episode_end(episode=episode, ending=Ending.EXPIRED)
 
 
 def episodes_lock(runs: QuerySet[Run]) -> None:
-    """Lock the episodes of runs before the runs, as a seat that acts does. A listener of runs.events.runs_cancelling."""
+    """Lock the episodes of runs before the runs are locked, in the same order as an acting seat does.
+
+    A listener of runs.events.runs_cancelling.
+    """
     lock_rows(Episode.objects.filter(ending=Ending.NONE, run__in=runs.filter(state=RunState.OPEN)))
 
 
 def episodes_withdraw(run_ids: Sequence[int]) -> None:
-    """End the episodes of runs that somebody cancelled. A listener of runs.events.runs_stopped."""
+    """End the episodes of cancelled runs. A listener of runs.events.runs_stopped."""
     open_ones = Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED)
     open_ones.update(ending=Ending.WITHDRAWN, ended_at=timezone.now())
 
 
 def entry_withdraw(experiment: Experiment) -> None:
-    """End the games of an entry whose experiment is deleted, so that an undo cannot bring them back into play.
+    """End the games of an entry when its experiment is deleted, so that undoing the deletion cannot continue them.
 
     A listener of runs.events.experiment_deleting.
     """
@@ -62,15 +65,15 @@ def entry_withdraw(experiment: Experiment) -> None:
 
 
 def games_withdraw_of(organization: Organization, user: User) -> None:
-    """End the games whose seats a person has the tokens of. A listener of accounts.hooks.member_removed."""
+    """End the games for which a removed person holds seat tokens. A listener of accounts.hooks.member_removed."""
     for episode in Episode.objects.filter(organization=organization, opened_by=user, ending=Ending.NONE):
         episode_end(episode=episode, ending=Ending.WITHDRAWN)
 
 
 def season_close(*, season: Season) -> None:
-    """End what is in play and no longer accept entries. Closing again changes nothing."""
+    """Close a season: end its episodes in play and accept no more entries. Closing it again changes nothing."""
     with write_transaction():
-        # An entry that is being opened holds this lock, so the loop below finds its episodes.
+        # Opening an entry holds this lock too, so the loop below finds its episodes.
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])
@@ -79,8 +82,10 @@ def season_close(*, season: Season) -> None:
 
 
 def season_reveal(*, season: Season) -> int:
-    """Reveal a closed season; return the number of episodes. May be stopped and called again: each episode is one
-    transaction, and those that are revealed are left out."""
+    """Reveal a closed season. Returns the number of episodes.
+
+    It may be interrupted and called again: each episode has its own transaction, and revealed ones are skipped.
+    """
     season_close(season=season)
     revealed = 0
     for pk in Episode.objects.filter(entry__season=season, run__isnull=False).values_list("pk", flat=True):
@@ -103,7 +108,7 @@ def _reveal(episode: Episode) -> bool:
         reference=problem.reference or None,
         content_hash=problem.content_hash,
     )
-    # The run's own count grows again with each period that is stored. A run whose game was finished is scored in any case.
+    # The run counts its stored periods anew. A run whose game was finished gets its score in any case.
     state = RunState.OPEN if episode.ending == Ending.FINISHED else run.state
     Run.with_deleted.filter(pk=run.pk).update(periods_played=0, state=state)
     run.refresh_from_db()

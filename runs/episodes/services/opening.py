@@ -26,24 +26,24 @@ from runs.services.agents import free_slug
 from runs.services.experiments import recipes_of, runs_of_plan
 
 KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
-"""The class of a player by the kind of its harness."""
+"""The class of a player, by the kind of its harness."""
 
 LIMITS = {
     PlayerClass.OUTSIDE: (timedelta(minutes=30), timedelta(hours=72)),
     PlayerClass.HUMAN: (timedelta(hours=24), timedelta(days=14)),
 }
-"""Longest period and longest episode, by class."""
+"""Longest period and longest episode, by the class of the player."""
 
 MOST_IN_PLAY = 1_000
-"""Episodes of one organization that are in play at the same time."""
+"""Most episodes of one organization in play at the same time."""
 
 PRACTICE = "practice"
-"""The key of the spec of an experiment that collects the practice episodes of one player."""
+"""The key that marks the spec of an experiment which collects one player's practice episodes."""
 
 
 @dataclass(frozen=True)
 class Harness:
-    """Who plays, as declared. kind: 'rest', 'mcp' or 'human'"""
+    """The player, as declared. `kind` is 'rest', 'mcp' or 'human'."""
 
     kind: str
     name: str
@@ -58,7 +58,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class OpenedEpisode:
-    """An opened episode with the tokens of its seats, which are shown only once."""
+    """An opened episode with the tokens of its seats. The tokens are shown only once."""
 
     episode: Episode
     tokens: dict[str, str]
@@ -66,7 +66,7 @@ class OpenedEpisode:
 
 @dataclass(frozen=True)
 class PreparedPractice:
-    """A checked plan of one run, whose agent is not stored yet, with its recipe."""
+    """A checked plan of one run with its recipe. The agent of the run is not stored yet."""
 
     plan: LaunchPlan
     recipes: dict[tuple[str, str, int], Recipe]
@@ -78,7 +78,7 @@ def practice_prepare(
 ) -> PreparedPractice:
     """Check a practice episode. `plan_fields` are fields of LaunchPlan with one environment, difficulty, variant and seed.
 
-    rival: slug of the baseline in the second seat of a market of two; None if an outside player takes that seat too.
+    rival: slug of the baseline in the second seat of a market of two; None if an outside player takes that seat too
     Raises ValidationError by field.
     """
     harness_check(harness)
@@ -99,7 +99,7 @@ def practice_prepare(
 
 
 def harness_check(harness: Harness) -> None:
-    """Raises ValidationError by field."""
+    """Check the declared fields of a harness. Raises ValidationError by field."""
     errors = {}
     if harness.kind not in KINDS:
         errors["harness.kind"] = f"The kind is one of {', '.join(KINDS)}."
@@ -118,7 +118,7 @@ def harness_check(harness: Harness) -> None:
 
 
 def player_of(organization: Organization, harness: Harness) -> Agent:
-    """The stored agent of a harness with this name, version and model, or a new one that is not stored."""
+    """The stored agent of a harness with this name, version and model; if there is none, a new agent that is not stored."""
     name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
     agents = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
     return agents.order_by("id").first() or Agent(
@@ -131,7 +131,7 @@ def _name_of(harness: Harness) -> str:
 
 
 def player_stored(organization: Organization, harness: Harness) -> Agent:
-    """The agent of `player_of`, stored under a free slug within the caller's transaction."""
+    """The agent of `player_of`, stored under a free slug. Must be called in a transaction."""
     agent = player_of(organization, harness)
     if agent.pk is None:
         declared = f"{agent.player_class} {agent.name} {agent.model}"
@@ -141,7 +141,7 @@ def player_stored(organization: Organization, harness: Harness) -> Agent:
 
 
 def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> OpenedEpisode:
-    """Open a practice episode, with its run in the experiment that collects the player's practice."""
+    """Open a practice episode. Its run belongs to the experiment that collects the player's practice."""
     with write_transaction():
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         room_check(organization, 1)
@@ -160,13 +160,13 @@ def practice_open(*, organization: Organization, user: User | None, prepared: Pr
 
 
 def room_check(organization: Organization, more: int) -> None:
-    """Raises ValidationError if so many more episodes would be too many at the same time."""
+    """Raise ValidationError if opening `more` episodes would exceed the limit of episodes in play."""
     if Episode.objects.filter(organization=organization, ending="").count() + more > MOST_IN_PLAY:
         raise ValidationError(f"At most {MOST_IN_PLAY:,} episodes of an organization are in play at the same time.")
 
 
 def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
-    """The experiment that collects the practice episodes of a player; its spec names all that was played."""
+    """The experiment that collects a player's practice episodes. Its spec lists everything that was played."""
     rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
     experiment = rows.order_by("-id").first() or Experiment(
         organization=organization,
@@ -183,7 +183,7 @@ def _practice_of(organization: Organization, user: User | None, agent: Agent, pl
 def episode_create(
     *, run: Run, user: User | None, harness: Harness, entry: Entry | None = None, position: int = 0
 ) -> OpenedEpisode:
-    """Store an open run with its episode and seats, within the caller's transaction."""
+    """Store an open run with its episode and seats. Must be called in a transaction."""
     now = timezone.now()
     longest_period, longest = LIMITS[harness.player_class]
     player = {"player_class": harness.player_class, **asdict(harness), "protocol": PROTOCOL, "rules": RULES}
@@ -211,6 +211,6 @@ def episode_create(
 
 
 def _outside_seats(run: Run) -> tuple[str, ...]:
-    """The seats without a baseline."""
+    """The seats that no baseline plays."""
     seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
     return seats[:1] if run.rival is not None else seats

@@ -1,7 +1,7 @@
-"""What a seat does: calls, actions, resignation. REST, MCP and the pages for people call these functions.
+"""The requests of a seat: calls, actions, resignation. REST, MCP and the pages for people call these functions.
 
-Every accepted call and action is a row of the seat's journal. A request that is sent again finds its row and gets the same
-answer, so nothing is played twice, whichever answer was lost.
+Every accepted call and action is a row of the seat's journal. A repeated request finds its row and gets the same
+answer, so nothing is played twice if an answer was lost.
 """
 
 import hashlib
@@ -26,10 +26,11 @@ from runs.episodes.services.ending import episode_end
 from runs.models import Period, Run
 
 MAX_CALLS = 40
-"""Calls of a seat in one period. After them only the action is left."""
+"""Most calls of a seat in one period. After them only the action is accepted."""
 
 FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
-"""A ranked episode with a higher quality before this period is read by people: it may come from a leak."""
+"""A ranked episode is flagged for review if one of its first FLAGGED_BEFORE periods has a higher quality: a leak is likely.
+"""
 
 DEFERRED_COLUMNS = (
     *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
@@ -40,7 +41,7 @@ CHANGING_COLUMNS = (
     *(f"episode__{name}" for name in ("ending", "ended_at", "periods_played", "prepared_at", "moved_at")),
     *("episode__due_at", "episode__period_due_at", "episode__run__state"),
 )
-"""What changes of a seat, its episode and its run while the episode is in play."""
+"""The columns of a seat, its episode and its run that change while the episode is in play."""
 
 CONTENT_HASH = "episode__run__instance__content_hash"
 NO_CALLS_LEFT = f"All {MAX_CALLS} calls of this period are used; only the action is left."
@@ -48,7 +49,7 @@ NO_CALLS_LEFT = f"All {MAX_CALLS} calls of this period are used; only the action
 
 @dataclass(frozen=True)
 class CallAnswer:
-    """The answer to a call. data: what the history prints, as JSON; None for other tools."""
+    """The answer to a call. `data` is the history as JSON, None for other tools."""
 
     text: str
     calls_left: int
@@ -58,7 +59,7 @@ class CallAnswer:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The receipt of an action. next_period: None after the last one; replayed: the action was accepted before"""
+    """The receipt of an action. `next_period` is None after the last period; `replayed`: the action was accepted before."""
 
     period: int
     next_period: int | None
@@ -71,10 +72,10 @@ class Receipt:
 
 
 def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) -> CallAnswer:
-    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises SeatRefused.
+    """Answer a call in the current period. Wrong calls get an error as the answer and are not stored. Raises SeatRefused.
 
-    The answer is made before the transaction, which others wait for, and made again if another call came between. A
-    repeated call writes nothing.
+    The answer is computed before the transaction, to keep the lock short. If another call was accepted meanwhile, it is
+    computed again. A repeated call writes nothing.
     """
     digest, size = _digest(period, tool, arguments), size_of(arguments)
     seat = _refreshed_seat(seat)
@@ -104,9 +105,9 @@ def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) 
 
 
 def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
-    """Take the action of a period. The same action again gets the same receipt. Raises SeatRefused.
+    """Accept the action of a period. Repeating the same action returns the same receipt. Raises SeatRefused.
 
-    It is parsed before the transaction, and what was played before is only read.
+    The action is parsed before the transaction, to keep the lock short.
     """
     seat = _refreshed_seat(seat)
     if period < seat.period:
@@ -135,15 +136,15 @@ def seat_resign(*, seat: Seat) -> None:
 
 
 def _locked_seat(seat: Seat) -> Seat:
-    """The seat as it is now. Its episode is locked, so that two seats cannot both be the last to act."""
+    """The seat in its current state. Its episode is locked, so that two seats cannot both be the last to act."""
     lock_row(Episode, seat.episode_id)
     return _refreshed_seat(seat)
 
 
 def _refreshed_seat(seat: Seat) -> Seat:
-    """The seat as it is now, with its episode.
+    """The seat and its episode in their current state.
 
-    Its many other columns were read with its token. They are read again only if the run was deleted or revealed since.
+    Only the columns that change during play are read again; all of them if the run was deleted or revealed meanwhile.
     """
     now = Seat.objects.values(*CHANGING_COLUMNS, CONTENT_HASH).get(pk=seat.pk)
     run = seat.episode.run
@@ -165,7 +166,7 @@ def _parsed_action(seat: Seat, period: int, action: object) -> dict[str, Any]:
 
 
 def _replayed_receipt(seat: Seat, period: int, action: object) -> Receipt:
-    """The receipt of an action that was accepted before. Raises SeatRefused for another action."""
+    """The receipt of an action that was accepted before. Raises SeatRefused if the action differs from it."""
     entry = actions_of([seat], period)[seat.name]
     (argument,) = entry.arguments
     try:
@@ -204,26 +205,26 @@ def _append(
 
 
 def _digest(period: int, tool: str, arguments: dict[str, Any]) -> str:
-    """The digest of a journal entry is that of its period, tool and arguments as JSON with sorted keys."""
+    """The digest of a journal entry: SHA-256 of period, tool and arguments as JSON with sorted keys."""
     content = json.dumps([period, tool, arguments], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 def is_flagged(qualities: Sequence[float | None]) -> dict[str, bool]:
-    """Whether an early period was too good to be true, for the result of the episode."""
+    """Whether the quality of an early period was suspiciously high, as a part of the episode's result."""
     return {"flagged": max(quality or 0.0 for quality in qualities[:FLAGGED_BEFORE]) > FLAGGED_QUALITY}
 
 
 def episode_score(run_id: int) -> None:
-    """Store the score that a run got after its end with its episode too. Listener of `events.run_scored`."""
-    columns = ("reason", "score", "solved", "metrics")  # those of `result_of`
+    """Copy the score that a run got after its end to its episode. Listener of `events.run_scored`."""
+    columns = ("reason", "score", "solved", "metrics")  # the columns of `result_of`
     result = Run.with_deleted.filter(pk=run_id).values(*columns).get()
     qualities = list(Period.objects.filter(run=run_id).values_list("quality", flat=True))
     Episode.objects.filter(run=run_id, ending=Ending.FINISHED).update(result=result | is_flagged(qualities))
 
 
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
-    """Play the period with the actions of all seats. A practice episode stores it with its run, as a worker would."""
+    """Play the period with the actions of all seats. For a practice episode, store it with the run, as a worker would."""
     run = episode.run
     assert run is not None
     now = timezone.now()

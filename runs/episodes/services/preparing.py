@@ -1,4 +1,4 @@
-"""Compute the references of the instances of opened episodes. Time limits begin when the reference is there."""
+"""Compute the references of opened episodes' instances. Time limits begin when the reference is known."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ UNPREPARED = Q(ending=Ending.NONE, prepared_at=None, run__isnull=False)
 
 
 def episode_prepare(*, episode: Episode) -> bool:
-    """Returns False while another worker computes the same reference."""
+    """Compute the reference of an episode's instance. Returns False while another worker computes it."""
     run = episode.run
     if run is None:
         return False

@@ -1,4 +1,4 @@
-"""Seasons: create them, enter them with a whole set of sealed episodes, and reveal them at their end."""
+"""Create seasons, and enter them with a whole set of sealed episodes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,12 +24,12 @@ from runs.models.instances import SEALED
 
 MOST_INSTANCES = 20
 SEASON = "season"
-"""The key of the spec of an experiment that is an entry of a season."""
+"""The key that marks the spec of an experiment which is an entry in a season."""
 
 
 @dataclass(frozen=True)
 class SealedEpisode:
-    """One episode of an entry before it is opened: its place in the set, its instance and the published commitment."""
+    """An episode of an entry that is not open yet: its place in the set, its instance and the published commitment."""
 
     position: int
     problem: Problem
@@ -95,7 +95,7 @@ def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, s
 def entry_prepare(
     *, organization: Organization, season: Season, harness: opening.Harness, user: User | None = None
 ) -> PreparedEntry:
-    """Draw the instances of the next entry. Raises ValidationError by field, and SeatRefused."""
+    """Draw the instances of the organization's next entry. Raises ValidationError by field, and SeatRefused."""
     opening.harness_check(harness)
     number = _next_number(organization, user, season)
     secret = season_secret(season)
@@ -117,9 +117,10 @@ def entry_prepare(
 
 
 def _next_number(organization: Organization, user: User | None, season: Season) -> int:
-    """Raises SeatRefused if the season is closed, the limit is reached or an entry is still in play.
+    """The number of the next entry. Raises SeatRefused if the season is closed, the limit is reached or an entry is in play.
 
-    Entries that the person opened in other organizations count too: a new organization is no new first attempt.
+    Entries that the person opened in other organizations count too, so a new organization does not give a new first
+    attempt.
     """
     if not season.is_open:
         raise SeatRefused(Code.CLOSED, f"The season {season.name} is not open.")

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
 
 def _papers() -> Iterator[str]:
-    """Models of the papers that the list lacks. Their prices are those of the list."""
+    """The models of the papers that the list lacks. The price list supplies their prices."""
     for row in catalog()["llms"]:
         if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None:
             yield f"{row['model']}: {SOURCE} does not have it."
@@ -46,6 +46,6 @@ def _current() -> Iterator[str]:
 
 
 def _prices_text(prices: PriceList) -> str:
-    """'$2.00/$10.00, above 272,000 $4.00/$15.00'. The catalog has no prices of the cache, so they are left out."""
+    """Format prices: '$2.00/$10.00, above 272,000 $4.00/$15.00'. The catalog has no cache prices, so they are left out."""
     tiers = (f"above {above:,} {price(rates.input)}/{price(rates.output)}" for above, rates in prices.tiers)
     return ", ".join((f"{price(prices.base.input)}/{price(prices.base.output)}", *tiers))

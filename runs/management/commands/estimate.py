@@ -24,7 +24,7 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 totals = estimate(launch_from(options, organization)[0], organization)
-                # Nothing is launched, so ad hoc agents are not kept.
+                # Nothing is launched, so agents created for the estimate are rolled back.
                 transaction.set_rollback(True)
         except LaunchError as error:
             fail(str(error))

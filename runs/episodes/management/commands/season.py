@@ -84,7 +84,7 @@ class Command(BaseCommand):
 
 
 def _moment(text: str) -> datetime:
-    """A time in UTC unless it names another zone. Raises ArgumentTypeError."""
+    """Parse a time, in UTC unless the text names another zone. Raises ArgumentTypeError."""
     try:
         moment = parse_datetime(text)
     except ValueError:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 comparison = comparison_plan(launch_from(options, organization)[0], organization)
-                # Nothing is launched, so ad hoc agents are not kept.
+                # Nothing is launched, so agents created for the command are rolled back.
                 transaction.set_rollback(True)
         except LaunchError as error:
             fail(str(error))
