@@ -55,7 +55,7 @@ class SignInForm(Plain, allauth_forms.LoginForm):
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
 
     def add_prefix(self, field_name: str) -> str:
-        """Name the field `login` `username` in HTML, because browsers and scripts know that name."""
+        """Call the field `login` by the name `username` in HTML, because browsers and scripts know that name."""
         return "username" if field_name == "login" else field_name
 
 
@@ -64,7 +64,7 @@ class ResetForm(Plain, allauth_forms.ResetPasswordForm):
     if_empty = {"email": "Type the e-mail of your account."}
 
     def clean_email(self) -> str:
-        """Check only that the site sends mail. A worker looks up the account: here, the time taken would reveal it."""
+        """Check only that the site sends mail. A worker looks up the account, so response times reveal nothing."""
         # Without mail the link would be written to a file that others might read.
         if not settings.MAIL_WORKS:
             raise ValidationError("This site sends no e-mail.")

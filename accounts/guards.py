@@ -18,10 +18,10 @@ NO_OWNER = "Only owners of the organization may do this. Ask one of them."
 
 
 def _requires(right: str, sentence: str) -> Callable[[View], View]:
-    """Return a decorator that refuses members without a right with status 403.
+    """Return a decorator that responds with status 403 to members without a right.
 
     right: name of a boolean property of Membership
-    sentence: shown to members without it
+    sentence: the text of that response
     """
 
     def decorator(view: View) -> View:

@@ -46,7 +46,7 @@ def mail_works(request: HttpRequest) -> dict[str, bool]:
 
 
 def message_queue(*, to: str, subject: str, text: str, member_of: Organization | None = None) -> None:
-    """Queue an e-mail. With `member_of` it is sent only if the address then still belongs to a member."""
+    """Queue an e-mail. With `member_of` it is dropped if the address belongs to no member at the time of sending."""
     if settings.MAIL_WORKS and to:
         # Without line breaks, so that a name in the subject cannot add headers.
         content: dict[str, Any] = {"subject": " ".join(subject.split()), "text": text}

@@ -1,4 +1,4 @@
-"""Django's settings, all of them from environment variables. docs/settings.md lists the variables."""
+"""Django's settings, for all kinds of sites. Environment variables change them; docs/settings.md lists the variables."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from econevals_site.configuration import refusals, services
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
 
-# Every process loads this file. So other users can read no file that a process of the site writes.
+# Every process loads this file, so other users cannot read any file that a process of the site writes.
 os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent

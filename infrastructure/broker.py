@@ -27,7 +27,10 @@ logger = logging.getLogger(__name__)
 
 
 def client(connect_seconds: float = 1.0, answer_seconds: float = 2.0) -> redis.Redis:
-    """A client without retries, so that no page or command waits long for an absent broker."""
+    """Return a client without retries, so that no page or command waits long for an absent broker.
+
+    connect_seconds, answer_seconds: time-outs of the connection and of each answer
+    """
     return redis.Redis.from_url(
         settings.BROKER_URL,
         socket_connect_timeout=connect_seconds,

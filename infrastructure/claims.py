@@ -21,7 +21,7 @@ from infrastructure.transactions import let_go_of_connection, wake, write_transa
 
 CANDIDATES = 4
 PATIENCE_SECONDS = 3
-"""Seconds beyond the interval of sweeps after which the page of a waiting job explains the delay."""
+"""A job that waits longer than the interval of sweeps plus these seconds shows on its page why it does not begin."""
 
 
 class Claimed(models.Model):

@@ -67,7 +67,7 @@ def lock_rows(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Update many rows with one statement. The ORM takes longer to compose such a query than the database to run it.
+    """Update many rows with one statement. It is for writes at each model call, which the ORM would compose slowly.
 
     changes: assignments in SQL, such as "state = %s"
     rows: for each row the values of `changes`, then the id

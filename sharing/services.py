@@ -1,4 +1,4 @@
-"""Writes of share links, keyword-only and named entity_verb."""
+"""Services that write share links. They take keyword arguments only, and their names have the form entity_verb."""
 
 import secrets
 from datetime import date, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""Hide deleted rows, show them again, and remove them after a day. Services of each kind call these."""
+"""Services of soft deletion: hide rows, restore them, and remove them after a day. Services of each kind call these."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Endpoints and their keys."""
+"""Services for endpoints, their keys and their extra headers."""
 
 import os
 

@@ -32,7 +32,7 @@ def person_keep_address(*, user: User) -> None:
 
 
 def first_steps_dismiss(*, user: User) -> None:
-    """Show the person the first steps on the home page no longer."""
+    """Stop showing the person the first steps on the home page."""
     User.objects.filter(pk=user.pk).update(first_steps_done=True)
 
 

@@ -125,7 +125,7 @@ class AccountAdapter(DefaultAccountAdapter):
             return False
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Allow to delete a requested new address, but not the current one."""
+        """Allow deleting a requested new address, but not the current one."""
         return not email_address.primary
 
     def confirm_email(self, request: MemberRequest, email_address: EmailAddress) -> bool:

@@ -1,4 +1,7 @@
-"""Pages of an invitation and of a person's account. They wrap pages of django-allauth, so that addresses stay proved."""
+"""Pages of an invitation and of a person's account.
+
+Pages of django-allauth are wrapped, so that nobody can get around the proof of an address.
+"""
 
 import logging
 from functools import wraps

@@ -27,7 +27,7 @@ LONGEST_PAUSE = 30.0
 class Options(TypedDict, total=False):
     """Options of a connection.
 
-    allow_plain_http: allow to send the token without encryption to a host that is not this machine
+    allow_plain_http: whether the token may be sent without encryption to a host that is not this machine
     timeout: seconds that one answer may take, 60 by default
     patience: seconds for which a request without answer is repeated, 600 by default
     context: TLS context; by default certificates are checked against the authorities that the system trusts

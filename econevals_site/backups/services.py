@@ -30,7 +30,8 @@ COUNTS = {
 MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY id"
 
 FENCES_APART = 1_000_000
-"""Number by which a restore raises the fences of runs. A worker that is still alive so loses its leases."""
+"""Number by which a restore raises the fences of runs. It is higher than any fence, so workers still alive lose their
+leases."""
 
 AFTER_RESTORE = (
     f"UPDATE runs_run SET fence = fence + {FENCES_APART}, lease_owner = '', lease_until = NULL",

@@ -57,7 +57,7 @@ def socket_path(folder: Path, name: str) -> Path:
 def _refuse_foreign_entry(entry: str) -> None:
     """Raise ImproperlyConfigured if another user owns the entry.
 
-    While the folder was open, that user may have put a database or a known secret there.
+    While the folder was open to others, that user may have put a database or a known secret there.
     """
     with suppress(FileNotFoundError):
         if not _trusted(owner := os.lstat(entry).st_uid):

@@ -6,12 +6,12 @@
 It probes how many concurrent calls a provider allows, like TCP: slow start, halving, additive growth. It enforces the
 requests and tokens per minute that the owner entered. It holds a key for as long as a provider asks (Retry-After). A
 circuit breaker stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared
-state. Without the broker, each process falls back to careful limits. An agent with a limit of its own is limited like a
-key.
+state. Without that state or the broker, each process falls back to careful limits. An agent with a limit of its own is
+limited like a key.
 
-`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. A fixed number of
-calls at once with the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
-refusals if it is high (512). Without turns, a worker that begins later gets no place of a busy key.
+`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. Starting with a
+fixed concurrency and the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
+refusals if it is high (512). If workers took no turns, one that begins later would get no place of a busy key.
 """
 
 from collections.abc import Callable, Iterable

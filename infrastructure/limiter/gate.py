@@ -103,7 +103,7 @@ class Gate:
         self._held: set[str] = set()
         self._limits = Limits()
         self._alone = Alone(pace)
-        self._outages = store.outages  # number of outages when this process last told the broker its hold
+        self._outages = store.outages  # number of outages when the broker last learned this process's hold
         self._refusal: Refusal | None = None
         self._ask_at = 0.0
         self._asking = False
