@@ -33,7 +33,7 @@ MAKE_SECRET = "make one with: openssl rand -hex 32"
 
 
 def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
-    """Raise ImproperlyConfigured with one sentence if a secret is weak. With a guessed SECRET_KEY anybody can sign in as any user."""
+    """Raise ImproperlyConfigured with one sentence if a secret is weak. Whoever guesses SECRET_KEY can sign in as anybody."""
     if secret_key and (flaw := weakness(secret_key)):
         raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_SECRET}")
     for secret in fallbacks:

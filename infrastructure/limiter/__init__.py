@@ -9,9 +9,9 @@ circuit breaker stops calls to a failing endpoint until a single call succeeds. 
 state. Without that state or the broker, each process falls back to careful limits. An agent with a limit of its own is
 limited like a key.
 
-`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. Starting with a
-fixed concurrency and the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
-refusals if it is high (512). If workers took no turns, one that begins later would get no place of a busy key.
+`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. A fixed
+concurrency with the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
+refusals if it is high (512). If workers took no turns, a worker that begins later would get no place of a busy key.
 """
 
 from collections.abc import Callable, Iterable
