@@ -41,11 +41,8 @@ def share_link_create(
 ) -> tuple[ShareLink, str]:
     """Create a link. Returns it and its token, which is stored only as a hash.
 
-    lasts: a value of Lasts
-    until: last day in UTC, if `lasts` is Lasts.DATE
-    figure: name of the figure to share alone; empty for the whole target
-    Raises ValidationError for wrong fields, and for a target that cannot be shared now. Raises PermissionDenied unless the
-    actor is an editor or owner now.
+    `until` is the last day in UTC if `lasts` is Lasts.DATE. Raises ValidationError for wrong fields or a target that
+    cannot be shared now, PermissionDenied unless the actor is an editor or owner now.
     """
     now = _current(actor)
     kind = KINDS[name_of(target)]

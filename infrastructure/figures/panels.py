@@ -48,9 +48,8 @@ class Panel:
 def panel_figure(
     panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
 ) -> PlotlyFigure:
-    """Build a figure of panels from top to bottom over the periods 0 to `last`.
+    """Build a figure of panels from top to bottom over the periods 0 to `last`. Tick labels get `left` pixels.
 
-    left: pixels for tick labels on the left
     select: what a click opens: "period" of the page's run, or "url", the address of the point
     """
     inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
