@@ -29,9 +29,9 @@ def only(target: str) -> Q:
 
 
 class ShareLink(models.Model):
-    """A link that shows one thing read-only to everybody who has the link.
+    """A link that shows one thing, read-only, to everybody who has the link.
 
-    If the thing is deleted, the link is deleted too; it is hidden while the deletion can be undone. Exactly one of
+    If the thing is deleted, the link is deleted too. It is only hidden while that can be undone. Exactly one of
     leaderboard, experiment, run and notesanalysis is set. Only the hash of the token is stored.
 
     figure: name of the figure, if the link shows only one; empty for the whole thing

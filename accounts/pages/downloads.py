@@ -26,7 +26,7 @@ PART_SIZE = 64 * 1024
 """Bytes sent at once. The server buffers about as much for a slow reader."""
 
 CHECK_SECONDS = 0.5
-"""Seconds after a check of membership until the next block needs a new check."""
+"""Seconds after which the next block of a download needs a new check that the reader is still a member."""
 
 DOWNLOADS_AT_ONCE = 4
 TOO_MANY = f"{DOWNLOADS_AT_ONCE} downloads of yours are running. Wait until one has ended, then try again."

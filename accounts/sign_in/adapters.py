@@ -29,7 +29,7 @@ from infrastructure.transactions import let_go_of_connection
 logger = logging.getLogger("econevals.signing_in")
 
 FAILURES_NOTED = 5
-"""After so many failed log-ins of one account in a row, and each multiple, an entry is added to the audit log."""
+"""After so many failed log-ins of one account within an hour, and each multiple, the audit log gets an entry."""
 
 ACCOUNT_LIMIT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
 """The limit of wrong passwords for one account: attempts with its user name and with its address count together."""

@@ -55,10 +55,10 @@ def _task_of(environment: str) -> Callable[..., Task]:
         """Play a game with Inspect's model.
 
         Args:
-            difficulty: By default the easiest.
-            seeds: Of the public instances, such as 0-2 or 0,4,7.
-            variant: Of the prompts.
-            generator: Of the instances.
+            difficulty: Difficulty of the instances, by default the easiest.
+            seeds: Seeds of the public instances, such as 0-2 or 0,4,7.
+            variant: Variant of the prompts.
+            generator: Generator of the instances.
             periods: Length of a run, by default and at most that of the papers.
             reasoning: Use the wording for reasoning models, and no temperature.
             rival: Baseline in the second seat of a market of two, by default the model itself.

@@ -115,7 +115,7 @@ class Pace:
     state_seconds: float = 3600.0  # the state of an unused key expires after this
 
     patience_seconds: float = 10.0  # the longest acquire() waits
-    short_hold_seconds: float = 2.0  # a hold that lasts no longer never raises Held by itself
+    short_hold_seconds: float = 2.0  # holds up to this are waited out, even a little beyond patience_seconds
     place_tick_seconds: float = 0.25  # how often a process asks for a place freed by another one
     tick_seconds: float = 1.0  # how often a hold is checked again, since a person may end it
     stop_seconds: float = 1.0  # how often a waiting call calls its stop()

@@ -145,7 +145,7 @@ def run_chart(run: Run, organization: Organization, name: str) -> PlotlyFigure:
 def shared_period(run: Run, index: int) -> SharedPeriod:
     """Return one period for visitors. Raises Http404 if it was not played.
 
-    Calls without a step number are left out, because they name costs and errors.
+    Calls with number 0, which got no reply in time, are left out, because they name costs and errors.
     """
     if index >= run.periods_played:
         raise Http404

@@ -11,7 +11,7 @@ from environments.scheduling.environment import Scheduling
 
 
 class Matching(GameSpaces[Scheduling]):
-    """Spaces of scheduling. An action is an order of the tasks: that of worker W1 first, then that of W2, and so on.
+    """Spaces of scheduling. An action is an order of the tasks (see `orders`): first that of worker W1, then of W2, ...
 
     Observations hold the last matching and the blocking pairs that were shown. Workers and tasks are numbered from 1; 0
     means none.
@@ -47,7 +47,7 @@ class Matching(GameSpaces[Scheduling]):
 
 
 class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
-    """Spaces of efficiency versus equality. An action is an order of the workers: that of the first task first, and so on.
+    """Spaces of efficiency versus equality. An action is an order of the workers, by task (see `orders`).
 
     Observations hold the sizes of the coming tasks (0 after the last period). For each worker they hold the size of the
     last task, the revenue from it, and the total pay so far. They also hold the total revenue.
