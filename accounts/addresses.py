@@ -1,4 +1,4 @@
-"""Which addresses a model endpoint may have."""
+"""Checks of the addresses (base URLs) of model endpoints."""
 
 from urllib.parse import urlsplit
 
@@ -9,12 +9,12 @@ from agents.addresses import AddressPolicy, AddressRefused, plain_url
 
 
 def address_policy() -> AddressPolicy | None:
-    """The check of every connection to an address that a person typed; None where all addresses are allowed."""
+    """Return the policy that checks each connection to an address typed by a person; None if all are allowed."""
     return None if settings.ALLOW_PRIVATE_ENDPOINTS else AddressPolicy()
 
 
 def check_base_url(base_url: str) -> str:
-    """The address without a trailing slash. Raises ValidationError with one plain sentence."""
+    """Return the address without a trailing slash. Raises ValidationError with one sentence if it is not allowed."""
     # Each connection is checked again, since a name may resolve to another address later.
     try:
         url = plain_url(base_url)

@@ -1,4 +1,4 @@
-"""Rows that stay for a day after a person deleted them, so that the deletion can be undone."""
+"""Soft deletion: a deleted row is kept for a day, so that the deletion can be undone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,17 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class KeptRows(models.Manager[Row]):
-    """Rows that are not deleted. It is the default manager, so no page and no relation shows a deleted row."""
+    """Manager of rows that are not deleted. It is the default manager, so pages and relations hide deleted rows."""
 
     def get_queryset(self) -> models.QuerySet[Row]:
         return super().get_queryset().filter(deleted_at=None)
 
 
 class Deletable(models.Model):
-    """A row that hides when it is deleted, and is removed after `KEPT_FOR`. It belongs to an organization."""
+    """Base of models with soft deletion. A deleted row is hidden, and removed after `KEPT_FOR`.
+
+    Subclasses have a foreign key `organization`.
+    """
 
     deleted_at = models.DateTimeField(null=True, db_index=True, editable=False)
     deleted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -47,15 +50,16 @@ class Deletable(models.Model):
 
 @dataclass(frozen=True)
 class DeletableKind:
-    """One kind of thing that can be deleted.
+    """A model with soft deletion, and the functions that delete and restore its rows.
 
-    word: of one such thing on pages
-    undelete: the service, with a row and its `actor`; False if the row is not deleted. Raises ValidationError.
-    address: the page of a row
+    word: what pages call one row, such as "agent"
+    undelete: the service that restores a row for an `actor`; returns False if the row is not deleted. Raises
+        ValidationError if it cannot be restored.
+    address: returns the address of the page of a row
     before_removal: called outside a transaction before a row is removed
     after_removal: called in the transaction that removed the row
     locks: called in the transaction that removes a row, before the row is locked
-    is_personal: whether a row belongs to its `user` and not to every editor
+    is_personal: whether a row belongs to its `user` alone, and not to every editor
     """
 
     word: str
@@ -69,4 +73,4 @@ class DeletableKind:
 
 
 kinds: dict[str, DeletableKind] = {}
-"""By their name in addresses. Packages add theirs in AppConfig.ready."""
+"""Kinds by their name in URLs. Each package adds its own in AppConfig.ready."""

@@ -1,4 +1,4 @@
-"""E-mail addresses: which are accepted, and when two of them are the same."""
+"""Validation and comparison of e-mail addresses."""
 
 import string
 from typing import Any
@@ -11,7 +11,7 @@ _TO_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def ascii_lower(text: str) -> str:
-    """The text with A to Z in lower case and every other letter unchanged. Addresses are compared in this form only.
+    """Return the text with A to Z in lower case and all other letters unchanged. Addresses are compared in this form.
 
     Unicode lower-cases further letters to ASCII ones (U+212A KELVIN SIGN to k), and databases upper-case others (U+0131 to
     I). A mail server treats none of these as equal, so an account must not be found by them.
@@ -20,7 +20,7 @@ def ascii_lower(text: str) -> str:
 
 
 def validate_address(address: str) -> None:
-    """Raises ValidationError unless every program reads the same address from the text."""
+    """Raise ValidationError unless every program reads the same address from the text."""
     validate_email(address)
     local, _, domain = address.rpartition("@")
     # Django's pattern ignores case, so it accepts four letters before the @ that are not ASCII.
@@ -29,7 +29,7 @@ def validate_address(address: str) -> None:
 
 
 class AddressField(models.EmailField):  # type: ignore[type-arg]
-    """An e-mail address that is stored, and looked up, in the form of `ascii_lower`."""
+    """Model field for an e-mail address. Values are stored and looked up in the form of `ascii_lower`."""
 
     default_validators = [validate_address]
 
@@ -38,7 +38,7 @@ class AddressField(models.EmailField):  # type: ignore[type-arg]
         return value if value is None else ascii_lower(value)
 
     def pre_save(self, instance: models.Model, add: bool) -> Any:
-        """Give the instance the stored form too."""
+        """Set the instance's attribute to the stored form too."""
         value = self.get_prep_value(super().pre_save(instance, add))
         setattr(instance, self.attname, value)
         return value

@@ -1,4 +1,4 @@
-"""Forms of accounts and organizations. Services validate what the values mean."""
+"""Forms of accounts and organizations. They check single fields; services check the rest."""
 
 from typing import Any, ClassVar
 
@@ -26,7 +26,7 @@ PASSWORD_HELP = "at least 12 characters; a sentence is easier to keep than a rid
 
 
 class Plain:
-    """Mixin of allauth's forms: labels instead of placeholders, which vanish on typing; all texts by the field's name."""
+    """Mixin for allauth's forms: it sets texts by field name, and removes placeholders, which vanish on typing."""
 
     fields: dict[str, forms.Field]
     labels: ClassVar[dict[str, str]] = {}
@@ -55,7 +55,7 @@ class SignInForm(Plain, allauth_forms.LoginForm):
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
 
     def add_prefix(self, field_name: str) -> str:
-        """The field keeps the name `username`, which browsers and scripts know."""
+        """Call the field `login` by the name `username` in HTML, because browsers and scripts know that name."""
         return "username" if field_name == "login" else field_name
 
 
@@ -64,7 +64,7 @@ class ResetForm(Plain, allauth_forms.ResetPasswordForm):
     if_empty = {"email": "Type the e-mail of your account."}
 
     def clean_email(self) -> str:
-        """The worker looks up the account. A lookup here would show by its duration whether one exists."""
+        """Check only that the site sends mail. A worker looks up the account, so response times reveal nothing."""
         # Without mail the link would be written to a file that others might read.
         if not settings.MAIL_WORKS:
             raise ValidationError("This site sends no e-mail.")
@@ -89,7 +89,7 @@ class NewPassword(Plain):
 class NewPasswordForm(NewPassword, allauth_forms.ResetPasswordKeyForm):
     @transaction.atomic
     def save(self) -> None:
-        """A mailed link proves the address. It does not remove a second factor."""
+        """Save the password. A mailed link also proves the address, but does not remove a second factor."""
         if mailed_links.check_token(self.user, self.temp_key):
             claim_account(context.request, user=self.user, way="a link for a new password", keep_second_factors=True)
         super().save()
@@ -111,7 +111,7 @@ class EmailForm(Plain, allauth_forms.AddEmailForm):
     labels = {"email": "New e-mail"}
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """The current address stays until the new one is confirmed, even if it was never confirmed itself."""
+        """Add the new address. The current one, even if unconfirmed, stays until the new one is confirmed."""
         EmailAddress.objects.filter(user=self.user, primary=False).delete()
         address = EmailAddress.objects.create(user=self.user, email=self.cleaned_data["email"])
         send_verification_email_to_address(request, address)

@@ -1,4 +1,4 @@
-"""Decorators that check roles, and those for pages that need no organization or no log-in."""
+"""Decorators for views: some require a role, others open a view to people without an organization or a log-in."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,7 +18,11 @@ NO_OWNER = "Only owners of the organization may do this. Ask one of them."
 
 
 def _requires(right: str, sentence: str) -> Callable[[View], View]:
-    """A decorator that answers members without the right, a property of Membership, with 403 and the sentence."""
+    """Return a decorator that responds with status 403 to members without a right.
+
+    right: name of a boolean property of Membership
+    sentence: the text of that response
+    """
 
     def decorator(view: View) -> View:
         @wraps(view)

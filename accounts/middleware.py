@@ -1,4 +1,4 @@
-"""Middleware: who has to log in first, the organization of a request, private caching, and how much a person computes."""
+"""Middleware: required log-in, the organization of a request, cache headers, and a limit of processor time a person."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ NOWHERE = "You are not a member of any organization. Ask an owner to invite you.
 
 
 class PrivateAnswers:
-    """Forbids browsers and proxies to store responses, unless the view says otherwise. Static files are not affected."""
+    """Forbids browsers and proxies to store responses, unless the view sets Cache-Control. Static files are exempt."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
@@ -36,9 +36,9 @@ TOO_MUCH = (
 
 
 def computing_limit(get_response: Callable[[SiteRequest], HttpResponse]) -> Callable[[SiteRequest], HttpResponse]:
-    """Middleware that counts the processor seconds of each request, and refuses members who took too many.
+    """Middleware that counts the processor seconds of each request, and refuses people who used too many.
 
-    A token names its payer when it is checked, and is refused there (`api.auth`).
+    Requests with an API token get their payer, and the refusal, where the token is checked (`api.auth`).
     """
 
     def respond(request: SiteRequest) -> HttpResponse:
@@ -58,12 +58,12 @@ def computing_limit(get_response: Callable[[SiteRequest], HttpResponse]) -> Call
 
 
 def payer_of(user: User) -> str:
-    """By whom requests of a person are counted, in a browser or with a token of theirs."""
+    """Return the key under which a person's processor seconds are counted, both in browsers and with their tokens."""
     return f"user:{user.pk}"
 
 
 class LogInFirst(LoginRequiredMiddleware):
-    """Sends people without a session to the log-in page, which leads back to the page where they were."""
+    """Redirects people without a session to the log-in page, which leads back to the page where they were."""
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
@@ -74,8 +74,8 @@ class LogInFirst(LoginRequiredMiddleware):
 class OrganizationMiddleware:
     """Sets `request.membership`, `request.organization` and `request.memberships` (all of the person's, by name).
 
-    Memberships are read on every request, so a removed member loses access with the next one. The session names the
-    current organization; without a valid name the oldest membership counts.
+    Memberships are read on every request, so a removed member loses access with the next request. The session stores
+    the id of the current organization. If that id is missing or invalid, the oldest membership is used.
     """
 
     def __init__(self, get_response: Callable[[SiteRequest], HttpResponse]):
@@ -96,7 +96,7 @@ class OrganizationMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: SiteRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> None:
-        """Without a membership a person may open the pages of their own account only."""
+        """Raise PermissionDenied if a person without a membership opens a page that is not about their own account."""
         if not request.user.is_authenticated or request.membership is not None:
             return
         is_account_page = view.__module__.startswith("allauth.") or not getattr(view, "organization_required", True)

@@ -13,14 +13,14 @@ class User(AbstractUser):
 
     email = AddressField(unique=True)
     session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
-    """Raised to end every session of the person at once."""
+    """A counter. Increasing it ends every session of the person at once."""
 
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
-    """The person dismissed the first steps on the home page."""
+    """Whether the person has dismissed the first steps on the home page."""
 
     home_seen_at = models.DateTimeField(null=True, editable=False)
     home_seen_before = models.DateTimeField(null=True, editable=False)
-    """The last two visits to the home page. What ended after the earlier one is new to the person."""
+    """Times of the last two visits to the home page. What ended after `home_seen_before` is new to the person."""
 
     @property
     def initials(self) -> str:
@@ -32,7 +32,7 @@ class User(AbstractUser):
         return self.get_full_name() or self.username
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Django's hash of the password, plus the epoch. In epoch 0 it equals Django's, so an upgrade ends no session."""
+        """Hash the password and `session_epoch`. In epoch 0 the hash is Django's own, so an upgrade ends no session."""
         value = f"{self.password}|{self.session_epoch}" if self.session_epoch else self.password
         salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
         return salted_hmac(salt, value, secret=secret, algorithm="sha256").hexdigest()
@@ -73,7 +73,7 @@ class Membership(models.Model):
 
     @property
     def may_manage(self) -> bool:
-        """Members, invitations, settings and the audit log."""
+        """Whether the member may manage members, invitations, settings and the audit log."""
         return self.role == Role.OWNER
 
 
@@ -90,7 +90,7 @@ class Invitation(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     mailed = models.BooleanField(default=False, db_default=False)
-    """Mailed to the address and not shown, so following the link proves the address."""
+    """Whether the link was only mailed and never shown on a page. If so, following it proves the address."""
 
     class Meta:
         indexes = [models.Index(fields=["organization", "email"], name="invitation_by_email")]
@@ -183,11 +183,11 @@ class AuditEntry(models.Model):
 
     @property
     def deed(self) -> str:
-        """The action in words. An action of a later version is shown as stored."""
+        """The label of the action. An unknown action, stored by a later version, is shown as stored."""
         return Action(self.action).label if self.action in Action.values else self.action
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Entries are never changed."""
+        """Insert the entry. Raises TypeError if it is stored already, because entries are never changed."""
         if self.pk is not None:
             raise TypeError("An audit entry is never changed.")
         super().save(*args, **options)
@@ -216,7 +216,7 @@ class Provider(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """The address, key and extra headers of a provider. The limits belong to the key and are shared by all workers."""
+    """The address, key and extra headers for a provider. The limits apply to the key, across all workers."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="endpoints")
     name = models.CharField(max_length=100)
@@ -244,7 +244,7 @@ class Endpoint(models.Model):
 
     @property
     def environment_variable(self) -> str:
-        """The variable of the site's environment that holds the key for this endpoint, "" where it may use none."""
+        """Name of the environment variable that holds the key of this endpoint; "" if the endpoint may use none."""
         # The key belongs to the site and not to the organization, so it is sent to the provider's own address only.
         allowed = self.organization.allow_environment_keys and not self.base_url
         return self.key_variable if allowed else ""

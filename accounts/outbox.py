@@ -31,21 +31,22 @@ from infrastructure.processes.lookout import Lookout
 logger = logging.getLogger("econevals.mail")
 
 RETRY_AFTER = timedelta(minutes=5)
-"""A message is tried again after this time if sending failed or the sending process died."""
+"""Time until a message is tried again if sending failed or the sending process died."""
 
 GIVEN_UP_AFTER = timedelta(days=1)
-"""Older messages are deleted, even untried ones (no worker ran, or a backup was restored): their links have expired."""
+"""Age at which a message is deleted, because its links have expired. This includes messages that were never tried, as
+when no worker ran or a backup was restored."""
 
 AT_ONCE = 20
 
 
 def mail_works(request: HttpRequest) -> dict[str, bool]:
-    """Context processor: whether this site can send e-mail."""
+    """Context processor that tells templates whether this site can send e-mail."""
     return {"mail_works": settings.MAIL_WORKS}
 
 
 def message_queue(*, to: str, subject: str, text: str, member_of: Organization | None = None) -> None:
-    """Queue an e-mail. With `member_of` it is dropped if the address no longer belongs to a member when it is sent."""
+    """Queue an e-mail. With `member_of` it is dropped if the address belongs to no member at the time of sending."""
     if settings.MAIL_WORKS and to:
         # Without line breaks, so that a name in the subject cannot add headers.
         content: dict[str, Any] = {"subject": " ".join(subject.split()), "text": text}
@@ -55,13 +56,16 @@ def message_queue(*, to: str, subject: str, text: str, member_of: Organization |
 
 
 def reset_queue(*, email: str, site: str) -> None:
-    """Queue a password reset from `site`, such as https://evals.example.org. The work is the same for unknown addresses."""
+    """Queue a mail with a link to reset a password. Unknown addresses cause the same work, so timing tells nothing.
+
+    site: start of the link, such as https://evals.example.org
+    """
     if settings.MAIL_WORKS:
         _queue(Notice.Kind.PASSWORD_RESET, recipient=email, site=site.rstrip("/"))
 
 
 def failed_log_ins_queue(*, person: User | None, failures: int) -> None:
-    """Queue a warning of failed log-ins, with the same work for unknown accounts."""
+    """Queue a note of failed log-ins for the audit log. Unknown accounts (`person` is None) cause the same work."""
     # The typed name is not stored, because it may be a password.
     _queue(Notice.Kind.FAILED_LOG_INS, person=person.pk if person else None, failures=failures)
 
@@ -103,7 +107,7 @@ def _send(pk: int) -> bool:
         SENDERS[notice.kind](notice.recipient, **json.loads(unseal_text(notice.sealed)))
     except KeyUnreadable:
         logger.error("A message (%s) is lost: its secret is gone from ECONEVALS_KEY_SECRETS.", notice.kind)
-    except Exception:  # of any kind: one message must not hold up the others
+    except Exception:  # every kind, because one message must not hold up the others
         logger.exception("A message (%s) could not be sent; it is tried again.", notice.kind)
         return False
     notice.delete()

@@ -1,7 +1,8 @@
 """Encryption of stored secrets: AES-GCM with the owner of the secret as associated data.
 
-A provider key is bound to the organization, the provider and the endpoint's origin. It does not open when it is copied to
-another row or when the endpoint's address changes. The first secret of settings.KEY_SECRETS encrypts; all of them decrypt.
+A provider key is bound to the organization, the provider and the endpoint's origin. It cannot be decrypted when it is
+copied to another row or when the endpoint's address changes. The first secret of settings.KEY_SECRETS encrypts; all of
+them decrypt.
 """
 
 import base64
@@ -26,7 +27,7 @@ class KeyUnreadable(Exception):
 
 
 def token_hash(token: str) -> str:
-    """SHA-256 without salt: tokens are random, so a dictionary attack is not possible."""
+    """Return the SHA-256 of a token in hexadecimal. Random tokens need no salt, because no dictionary holds them."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -42,7 +43,7 @@ def seal(plain: str, context: str) -> bytes:
 
 
 def unseal(sealed: bytes, context: str) -> str:
-    """Raises KeyUnreadable."""
+    """Decrypt the result of `seal` with the same context. Raises KeyUnreadable."""
     for secret in settings.KEY_SECRETS:
         plain = _open(sealed, context, secret)
         if plain is not None:
@@ -51,12 +52,12 @@ def unseal(sealed: bytes, context: str) -> str:
 
 
 def seal_text(plain: str) -> str:
-    """For columns that hold text: the secrets of two-factor sign-in."""
+    """Encrypt for a text column, as base64. Used for the secrets of two-factor sign-in and for queued mails."""
     return base64.b64encode(seal(plain, TWO_FACTOR)).decode()
 
 
 def unseal_text(sealed: str) -> str:
-    """Raises KeyUnreadable."""
+    """Decrypt the result of `seal_text`. Raises KeyUnreadable."""
     return unseal(_decoded(sealed), TWO_FACTOR)
 
 
@@ -76,14 +77,22 @@ def _open(sealed: bytes, context: str, secret: str) -> str | None:
 
 @dataclass
 class Rotation:
-    """Encrypts stored secrets again. Counts the renewed, those that the first secret opens already, and the unreadable."""
+    """Encrypts stored secrets again with the first secret, and counts them.
+
+    renewed: encrypted again
+    current: encrypted with the first secret already
+    unreadable: decrypted by none of the secrets
+    """
 
     renewed: int = 0
     current: int = 0
     unreadable: int = 0
 
     def renew(self, sealed: bytes, context: str) -> bytes | None:
-        """The secret encrypted with the first secret, None if it is so already or unreadable. The caller counts `renewed`."""
+        """Return the value encrypted with the first secret; None if it is current already or unreadable.
+
+        The caller stores the result and counts it in `renewed`.
+        """
         try:
             if _open(sealed, context, settings.KEY_SECRETS[0]) is None:
                 return seal(unseal(sealed, context), context)
@@ -93,7 +102,7 @@ class Rotation:
         return None
 
     def renew_text(self, sealed: str) -> str | None:
-        """As `renew`, for seal_text."""
+        """Do the same as `renew` for a value of `seal_text`."""
         try:
             renewed = self.renew(_decoded(sealed), TWO_FACTOR)
             return base64.b64encode(renewed).decode() if renewed else None

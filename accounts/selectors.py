@@ -15,12 +15,15 @@ ROLE_ORDER = {role: rank for rank, role in enumerate(Role.values)}
 
 
 def person_of_address(email: str) -> User | None:
-    """The person whose current address this is. An unconfirmed new address does not count."""
+    """Return the person with this current address, or None. A requested, unconfirmed new address does not count."""
     return User.objects.filter(email=email).first()
 
 
 def person_called(typed: str) -> User | None:
-    """The person of an e-mail or user name. The e-mail comes first, so nobody can take it by choosing it as a user name."""
+    """Return the person with this e-mail address or user name, or None.
+
+    An e-mail address takes precedence: otherwise somebody could choose the address of another person as a user name.
+    """
     typed = ascii_lower(typed)
     people = list(User.objects.filter(Q(email=typed) | Q(username__iexact=typed)).order_by("id"))
     by_address = (user for user in people if user.email == typed)
@@ -29,25 +32,28 @@ def person_called(typed: str) -> User | None:
 
 
 def members(organization: Organization) -> list[Membership]:
-    """Owners first, then by name."""
+    """Return the members, owners first, then editors and viewers, each by name."""
     rows = Membership.objects.filter(organization=organization).select_related("user")
     return sorted(rows, key=lambda m: (ROLE_ORDER[m.role], m.user.shown_name.lower()))
 
 
 def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
-    """Invitations that are neither used nor revoked; expired ones can be renewed. `unsent`: not mailed yet."""
+    """Return invitations that are neither accepted nor revoked, newest first. Expired ones are included.
+
+    Each has the attribute `unsent`: whether its mail was tried but could not be sent yet.
+    """
     rows = Invitation.objects.filter(organization=organization, accepted_at=None, revoked_at=None)
     unsent = Notice.objects.filter(kind=Notice.Kind.MESSAGE, recipient=OuterRef("email"), attempts__gt=0)
     return rows.annotate(unsent=Exists(unsent)).select_related("invited_by").order_by("-id")
 
 
 def tokens_known_to(organization: Organization) -> dict[int, list[str]]:
-    """The names of the organization's own API tokens, by the member who has seen them."""
+    """Return the names of the organization's own API tokens, by the user id of the member who has seen them."""
     return _joined(hooks.tokens_known_to_members, organization)
 
 
 def made_by(organization: Organization) -> dict[int, list[str]]:
-    """What stops when a member is removed, by the member who made it."""
+    """Return descriptions of what stops when a member is removed, by the user id of the member who made it."""
     return _joined(hooks.made_by_members, organization)
 
 
@@ -72,7 +78,11 @@ def invitation_or_404(*, organization: Organization, invitation_id: int) -> Invi
 def audit_entries(
     *, organization: Organization, action: str = "", actor: str = "", days: int = 0
 ) -> QuerySet[AuditEntry]:
-    """Entries, newest first. Unknown actions and actors do not filter."""
+    """Return entries of the audit log, newest first. Unknown actions and actors do not filter.
+
+    actor: id of a user, as typed
+    days: age of the oldest entry; 0 for any age
+    """
     rows = AuditEntry.objects.filter(organization=organization).order_by("-id")
     if action in Action.values:
         rows = rows.filter(action=action)
@@ -84,6 +94,6 @@ def audit_entries(
 
 
 def audit_actors(organization: Organization) -> list[tuple[int, str]]:
-    """People with entries in the log, by name."""
+    """Return (user id, name) of the people with entries in the log, by name."""
     people = User.objects.filter(pk__in=AuditEntry.objects.filter(organization=organization).values("actor"))
     return sorted(((person.pk, person.shown_name) for person in people), key=lambda item: item[1].lower())

@@ -47,7 +47,7 @@ urlpatterns = [
     path("account/email/", person.email_page),
     path("account/confirm-email/<str:key>/", person.confirm_address),
     path("account/", include("allauth.urls")),
-    # django-allauth redirects to the last pattern of a name.
+    # These repeat the names of django-allauth, which redirects to the last pattern with a name.
     path("login/", person.log_in_page, name="account_login"),
     path("logout/", allauth_views.logout, name="account_logout"),
 ]

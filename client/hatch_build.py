@@ -1,7 +1,7 @@
-"""Put the pure packages of the repository into the wheel, below `econevals.vendored`.
+"""Build hook that puts the pure packages of the repository into the wheel, below `econevals.vendored`.
 
-Their names, `environments` and `agents`, are also those of other distributions. So the wheel does not claim them: the imports
-of its modules are rewritten, as pip does with the packages that it brings along.
+Other distributions have packages with the same names, `environments` and `agents`. So the wheel does not claim these names.
+The hook rewrites the imports of its modules instead, as pip does with its own vendored packages.
 """
 
 import re
@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VENDORED = ("environments", "agents")
 LEFT_OUT = "agents/providers/"
-"""It needs the packages of providers of models, and no game needs it."""
+"""Folder that is left out of the wheel. It needs the packages of model providers, and no game needs it."""
 
 IMPORT = re.compile(rf"^(\s*(?:from|import)) ({'|'.join(VENDORED)})\b", re.MULTILINE)
 FILES = (".py", ".typed", ".txt", ".json")

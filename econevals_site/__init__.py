@@ -1,4 +1,4 @@
-"""The site: settings, URLs, Celery, the embedded services and the files pages are served with."""
+"""The site: settings, URLs, Celery, the embedded services, the web process and the static files."""
 
 from econevals_site.celery import app as celery_app
 from infrastructure.broker import refuse_foreign_servers

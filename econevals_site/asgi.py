@@ -11,10 +11,10 @@ from infrastructure.processes.memory import settle_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 django.setup(set_prefix=False)
-# WhiteNoise serves files as synchronous iterators, which Django reads whole. They are small, and browsers cache them.
+# Django reads the synchronous iterators of WhiteNoise's files whole. The files are small, and browsers cache them.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 application = BodyLimit(ThreadKeepingHandler())
-# This imports the views now instead of during the first request.
+# Imports the views now instead of during the first request.
 assert get_resolver().url_patterns
 settle_memory()
 load_libraries()

@@ -1,4 +1,4 @@
-"""The Celery application. Messages are only wake-ups; the database says what is to be done."""
+"""The Celery application. Messages only wake workers up; the database holds the work."""
 
 import os
 
@@ -9,9 +9,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
 
 class WakeUpChannel(Channel):
-    """A channel that restores no messages after its connection is lost.
+    """A channel that does not restore messages after its connection is lost.
 
-    Kombu would try it on the lost connection. The error would end the worker with all its runs.
+    Kombu would try to restore them through the lost connection, and the error would end the worker with all its runs.
     """
 
     do_restore = False

@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
     except DatabaseError as error:
         return refuse(f"The database cannot be used: {str(error).splitlines()[0]}.", 1)
     except BrokenPipeError:
-        # The reader of a pipe has gone. Python would complain again when it flushes standard output at its end.
+        # The reader of a pipe has gone. Without this, Python would fail again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -123,7 +123,7 @@ def refuse(sentence: str, code: int = 2) -> int:
 
 
 def replace_missing_letters() -> None:
-    """Let a terminal that lacks some letters show question marks for them, instead of ending the command."""
+    """Print question marks for letters that the terminal cannot encode. Otherwise an error would end the command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

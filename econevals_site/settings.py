@@ -1,4 +1,4 @@
-"""One settings file, driven by the environment. docs/settings.md lists the variables."""
+"""Django's settings, for all kinds of sites. Environment variables change them; docs/settings.md lists the variables."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from econevals_site.configuration import refusals, services
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
 
-# Every process loads this file, so nobody else can read the files that any process writes.
+# Every process loads this file, so other users cannot read any file that a process of the site writes.
 os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -124,7 +124,7 @@ AUTH_PASSWORD_VALIDATORS = [
 # People join by invitation. They log in with a user name or an e-mail address. A changed address is verified.
 AUTHENTICATION_BACKENDS = [
     "accounts.sign_in.log_in.OnePerson",
-    # Nobody logs in by this backend, but sessions from before an upgrade name it.
+    # Nobody logs in with this backend any more, but older sessions name it.
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 ACCOUNT_ADAPTER = "accounts.sign_in.adapters.AccountAdapter"
@@ -186,7 +186,7 @@ STORAGES = {
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# Everything comes from this site. Plotly draws SVG and exports pictures as data: or blob: addresses.
+# Pages load everything from this site. Plotly draws SVG, and exports pictures as data: or blob: addresses.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -205,7 +205,7 @@ SESSION_COOKIE_HTTPONLY = True
 HTTPS = env_bool("ECONEVALS_HTTPS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
-    # Browsers accept cookies with this prefix from this host only, not from a compromised sibling host.
+    # Browsers accept cookies with the prefix __Host- from this host only, not from a compromised sibling host.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = env_bool("ECONEVALS_SSL_REDIRECT", True)
@@ -219,16 +219,17 @@ CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Messages are only wake-ups, so a lost one is not delivered again. A missing broker is waited for without a limit.
+# Messages only wake workers up, so a lost one need not be delivered again.
 CELERY_TASK_ACKS_LATE = False
-# Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each one that fails
-# would count against the worker's prefetch limit for ever, and at the limit a worker receives nothing.
+# Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each failed
+# acknowledgement would count against the worker's prefetch limit for ever. At the limit a worker receives nothing.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
+# Workers wait for a missing broker without a limit.
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
-"""The limit for one API token; further requests in the same minute get status 429."""
+"""Limit of requests with one API token. Further requests in the same minute get status 429."""
 
 WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 256)
 BASELINES_AT_ONCE = env_int("ECONEVALS_BASELINES_AT_ONCE", 4)

@@ -1,6 +1,6 @@
-"""The embedded message broker: a Valkey server from its wheel, on a Unix socket in the data folder.
+"""The embedded message broker: a Valkey server from a Python wheel, on a Unix socket in the data folder.
 
-No client connects to it if another user runs the server behind the socket.
+Clients refuse to connect if the server behind the socket belongs to another user.
 """
 
 import fcntl
@@ -27,20 +27,23 @@ logger = logging.getLogger(__name__)
 
 
 def client(connect_seconds: float = 1.0, answer_seconds: float = 2.0) -> redis.Redis:
-    """A client without retries, so that no page or command waits long for an absent broker."""
+    """Return a client without retries, so that no page or command waits long for an absent broker.
+
+    connect_seconds, answer_seconds: time-outs of the connection and of each answer
+    """
     return redis.Redis.from_url(
         settings.BROKER_URL,
         socket_connect_timeout=connect_seconds,
         socket_timeout=answer_seconds,
         retry=Retry(NoBackoff(), retries=0),
-        driver_info=None,  # else each connection reads the package's version from a file, and sends it
+        driver_info=None,  # otherwise each connection reads the package's version from a file and sends it
     )
 
 
 def is_up() -> bool:
-    """Whether a server runs, also one that refuses commands while its disk is full, or answers late.
+    """Whether a server runs, even if it answers late or refuses commands because its disk is full.
 
-    A second server would take over the socket, and workers that are connected to the first would receive nothing.
+    Starting a second server would take over the socket. Workers connected to the first would then receive nothing.
     """
     try:
         return bool(client().ping())
@@ -59,9 +62,10 @@ def answers() -> bool:
 
 
 def start_if_down() -> subprocess.Popen[bytes] | None:
-    """Start the server. Returns None if REDIS_URL names a broker or one is running.
+    """Start the server and return its process. Returns None if REDIS_URL names a broker or a server is running.
 
-    The file lock prevents two commands from starting two servers on one append-only file.
+    A file lock keeps two commands from starting two servers on one append-only file. Raises RuntimeError if the server
+    does not start.
     """
     if settings.REDIS_URL:
         return None
@@ -71,7 +75,7 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
             return None
         if process := _start():
             return process
-        # A full disk can leave an unreadable file. Its wake-ups and rate limits are expendable.
+        # A full disk can leave an unreadable append-only file. It holds only wake-ups and rate limits, so delete it.
         shutil.rmtree(settings.DATA_DIR / APPEND_FOLDER, ignore_errors=True)
         if process := _start():
             return process
@@ -105,12 +109,12 @@ def _start() -> subprocess.Popen[bytes] | None:
 
 
 class Keeper:
-    """Keeps the embedded broker running: starts it if it is down, and again when it dies."""
+    """Starts the embedded broker if it is down, and a thread that restarts it when it dies."""
 
     def __init__(self) -> None:
         self._process = start_if_down()
         self._stopped = threading.Event()
-        # A process that is forked while the thread looks would inherit locks that nobody releases.
+        # A process forked during a check of the thread would inherit locks that nobody releases.
         looking = self._looking = threading.Lock()
         os.register_at_fork(before=looking.acquire, after_in_parent=looking.release, after_in_child=looking.release)
         self._watching = threading.Thread(target=self._watch, name="broker-keeper", daemon=True)
@@ -137,7 +141,7 @@ class Keeper:
 
 
 CREDENTIALS = struct.Struct("3i")
-"""Linux `struct ucred`: process, user and group of the server when it began to listen."""
+"""Layout of the Linux `struct ucred`: ids of the server's process, user and group when it began to listen."""
 
 _connect_anyhow = redis.UnixDomainSocketConnection._connect
 
@@ -153,5 +157,8 @@ def _connect(self: redis.UnixDomainSocketConnection) -> socket.socket:
 
 
 def refuse_foreign_servers() -> None:
-    """Patches every client of this process, since Celery's client does not accept a custom connection class."""
+    """Make every Redis client of this process check the owner of the server.
+
+    It patches redis-py, because Celery's client does not accept a custom connection class.
+    """
     redis.UnixDomainSocketConnection._connect = _connect  # type: ignore[method-assign]

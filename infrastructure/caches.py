@@ -13,11 +13,11 @@ from redis.exceptions import RedisError
 logger = logging.getLogger("econevals.cache")
 
 AWAY_SECONDS = 5.0
-"""Time before a broker that did not answer is tried again, so that not every request waits for it."""
+"""Seconds until a broker that did not answer is tried again, so that not every request waits for it."""
 
 
 class JSONSerializer:
-    """Replaces pickle, which would execute what an attacker with access to the broker stores there."""
+    """Serializes values as JSON. With pickle, an attacker with access to the broker could execute code."""
 
     def dumps(self, value: Any) -> bytes:
         return json.dumps(value).encode()
@@ -27,7 +27,7 @@ class JSONSerializer:
 
 
 class PatientCache(RedisCache):
-    """Redis, or the memory of this process while Redis is away. People can log in, and attempts stay limited."""
+    """Cache in Redis, or in the memory of this process while Redis is away. So people can log in, and limits hold."""
 
     away_until = 0.0
 

@@ -1,6 +1,7 @@
-"""Claims on jobs: one worker at a time works on a job, and another takes it over when the claim expires.
+"""Claims on jobs. One worker at a time works on a job; another takes it over when the claim expires.
 
-As with leases of runs, all times are the database's, and every write names the fence that each new holder raises.
+As with leases of runs, all times are those of the database. Each new holder raises the job's fence, and every write
+requires the writer's fence to be current.
 """
 
 import os
@@ -20,15 +21,18 @@ from infrastructure.transactions import let_go_of_connection, wake, write_transa
 
 CANDIDATES = 4
 PATIENCE_SECONDS = 3
-"""How much later than a sweep a waiting job may begin before its page says why it does not."""
+"""A job that waits longer than the interval of sweeps plus these seconds shows on its page why it does not begin."""
 
 
 class Claimed(models.Model):
     """A job for workers. A subclass has a column `state`.
 
     done, total: the progress, in units of the job
-    fence, claim_until, tries: the claim, like the lease of a run; `tries` counts workers that died over the job
-    asked_at: since when it waits for a worker; begun_at: when the latest worker claimed it
+    fence: a counter that each new claim raises
+    claim_until: when the claim expires; None without one
+    tries: claims since the job last finished; more than one if workers died over it
+    asked_at: when it began to wait for a worker
+    begun_at: when the latest worker claimed it
     """
 
     done = models.PositiveIntegerField(default=0, db_default=0)
@@ -45,7 +49,7 @@ class Claimed(models.Model):
 
 @dataclass(frozen=True)
 class Claim:
-    """A worker's claim on a job in this state. tries: earlier claims whose workers died."""
+    """A worker's claim on the job `row_id` in the state `state`. `tries` is the number of claims whose workers died."""
 
     row_id: int
     fence: int
@@ -54,7 +58,7 @@ class Claim:
 
 
 class ClaimLost(Exception):
-    """The job was ended or taken over, or is no longer welcome: write nothing more."""
+    """The job was ended, taken over, or fails the condition `welcome`. Its worker must write nothing more."""
 
 
 class Stopping(Exception):
@@ -67,11 +71,11 @@ Row = TypeVar("Row", bound=Claimed)
 class Claims(Generic[Row]):
     """The claims on the rows of one table.
 
-    working: the states in which a row waits for a worker
+    working: the states in which a row needs a worker
     task: name of the Celery task that works on the next row
-    welcome: what must hold while a worker works on a row
-    resting: values of columns while no worker works on a row
-    held: the claims of this process; the heartbeat renews them, since a single step may take longer than a claim lasts
+    welcome: a Q object that must hold while a worker works on a row
+    resting: values of columns, by name, that are set when no worker works on a row
+    held: claims of this process; the heartbeat renews them, because one step may outlast a claim
     """
 
     def __init__(
@@ -93,25 +97,25 @@ class Claims(Generic[Row]):
         return rows
 
     def due(self) -> QuerySet[Row]:
-        """Rows that a worker may claim. A claim too far in the future was made before the clock was set back."""
+        """Return rows that a worker may claim. A claim too far in the future is void: the clock was set back since."""
         free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
         return self.rows().filter(free, state__in=self.working)
 
     def wake(self) -> None:
-        """Wake a worker, even if the queue is full: one message a sweep and row at most."""
+        """Wake a worker, even if the queue is full. That is safe: there is at most one message per sweep and row."""
         wake(self.task, even_if_full=True)
 
     def sweep(self) -> None:
-        """Wake a worker for due rows. A listener of runs.events.sweeping."""
+        """Wake a worker if rows are due. A listener of runs.events.sweeping."""
         if self.due().exists():
             self.wake()
 
     def in_turn(self) -> QuerySet[Row]:
-        """The due rows, the one that waits longest first."""
+        """Return the due rows, longest wait first."""
         return self.due().order_by("asked_at", "id")
 
     def claim_next(self) -> Claim | None:
-        """Claim the row whose turn it is. Returns None if none is due."""
+        """Claim the due row that waits longest. Returns None if no row is due."""
         waiting = self.in_turn().values_list("id", flat=True)[:CANDIDATES]
         return next((claim for row_id in waiting if (claim := self.take(row_id)) is not None), None)
 
@@ -129,14 +133,17 @@ class Claims(Generic[Row]):
         return claim
 
     def store_progress(self, claim: Claim, done: int, total: int, **values: Any) -> None:
-        """Called before each part of the work. Raises ClaimLost if the rest is not needed, Stopping if the process stops."""
+        """Store the progress and renew the claim. The worker calls this before each part of its work.
+
+        Raises ClaimLost if it must not go on, Stopping if the process stops.
+        """
         if stopping.is_set():
             raise Stopping
         with write_transaction():
             mine = self.mine(claim).filter(self.welcome)
             if not mine.update(done=done, total=total, claim_until=_expiry(), **values):
                 raise ClaimLost
-        let_go_of_connection()  # for the next part of the work
+        let_go_of_connection()  # the next part of the work may take long
 
     def finish(self, claim: Claim, **values: Any) -> None:
         """Store the result and release the claim. Raises ClaimLost."""
@@ -154,7 +161,10 @@ class Claims(Generic[Row]):
 
 
 def waiting_reason(job: Claimed, singular: str, plural: str) -> str:
-    """Why a waiting job does not go on, as a sentence; empty if it does. singular: 'analysis'; plural: 'analyses'"""
+    """Return a sentence that says why a waiting job does not begin; "" if it has not waited for long.
+
+    singular, plural: words for the job, such as 'analysis' and 'analyses'
+    """
     since = job.claim_until or job.asked_at
     if timezone.now() - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
         return ""

@@ -1,4 +1,4 @@
-"""A model field for large JSON values, times as numbers, and columns of a group read whole."""
+"""A model field for large JSON values, a function for times, and aggregates that read a whole column of a group."""
 
 import json
 import zlib
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 
 def compressed(value: Any) -> bytes:
-    """A JSON value as CompressedJSONField stores it, for rows that are prepared before their transaction."""
+    """Return a JSON value as CompressedJSONField stores it. So rows can be prepared before their transaction begins."""
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
 
 
 class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Compressed JSON. Unlike PostgreSQL's jsonb it keeps the order of keys, in which pages print an action.
+    """Field for compressed JSON. Unlike PostgreSQL's jsonb it keeps the order of keys, which pages need for actions.
 
-    Bytes are taken as compressed already.
+    A value of type bytes is stored as it is: it must be the result of `compressed`.
     """
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
@@ -34,7 +34,7 @@ class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]  # not 
 
 
 class UnixTime(models.Func):
-    """Seconds since 1970 of a column of times, computed by the database: much faster than reading 10,000 datetimes."""
+    """Seconds since 1970, computed by the database from a column of times. Reading 10,000 datetimes is much slower."""
 
     output_field = models.FloatField()
     template = "CAST(EXTRACT(EPOCH FROM %(expressions)s) AS DOUBLE PRECISION)"
@@ -44,11 +44,14 @@ class UnixTime(models.Func):
         return super().as_sql(compiler, connection, template=template, **context)
 
     def get_db_converters(self, connection):  # type: ignore[no-untyped-def]
-        return []  # The database returns floats, and a call for each of 50,000 values would take a while.
+        return []  # The database returns floats already. Calling a converter for each of 50,000 values would be slow.
 
 
 class _Whole(models.Aggregate):
-    """An aggregate of a whole column, which is read faster than a row for each. SQLite has a template of its own."""
+    """Aggregate that returns all values of a column at once, which is faster than one row per value.
+
+    on_sqlite: its SQL template for SQLite
+    """
 
     on_sqlite: str
 
@@ -59,16 +62,16 @@ class _Whole(models.Aggregate):
 
 
 class Joined(_Whole):
-    """The texts of a group as one text."""
+    """Aggregate that joins the texts of a group to one text."""
 
     output_field = models.TextField()
     template, on_sqlite = "string_agg(%(expressions)s, '')", "group_concat(%(expressions)s, '')"
 
 
 class _Array(_Whole):
-    """The numbers of a group as an array, shape (rows,). PostgreSQL sends their bytes, SQLite their digits.
+    """Aggregate that returns the numbers of a group as an array of shape (rows,).
 
-    A group of which the filter leaves nothing is an empty array.
+    PostgreSQL sends the numbers as bytes, SQLite as digits. The array is empty if the filter leaves no row.
     """
 
     output_field = models.BinaryField()

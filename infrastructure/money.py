@@ -1,4 +1,4 @@
-"""Amounts of money are stored as whole billionths of a dollar (nano-dollars)."""
+"""Conversion of money. Amounts are stored as whole billionths of a dollar (nano-dollars)."""
 
 from decimal import Decimal
 
@@ -8,12 +8,12 @@ NANO = 1_000_000_000
 
 
 def nano(dollars: Decimal | float | None) -> int | None:
-    """Dollars as billionths; None stays None."""
+    """Convert dollars to billionths; None stays None."""
     return None if dollars is None else int(Decimal(str(dollars)) * NANO)
 
 
 def usd(amount: int) -> float:
-    """Billionths as dollars."""
+    """Convert billionths to dollars."""
     return amount / NANO
 
 

@@ -1,4 +1,4 @@
-"""Base of the schemas of data from outside: strict types, and a plain sentence for each wrong value."""
+"""Base class of the schemas of data from outside. Types are strict, and each wrong value gets a plain sentence."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, get_args
@@ -37,13 +37,13 @@ SENTENCES = {
 
 
 def sentence_of(error: Mapping[str, Any]) -> str:
-    """What is wrong with a value, from an error of pydantic."""
+    """Return a sentence for an error of pydantic that says what is wrong with the value."""
     template = SENTENCES.get(error["type"], "{msg}.")
     return template.format(**{"error": "", "msg": error["msg"], **error.get("ctx", {})})
 
 
 def choices(names: Iterable[str]) -> Any:
-    """Field that lists the choices in the documentation only; a form or a LaunchPlan rejects other values."""
+    """Return a field whose choices are only documented, not checked. A form or a LaunchPlan rejects other values."""
     return Field(json_schema_extra={"enum": list(names)})
 
 

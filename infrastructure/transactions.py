@@ -1,8 +1,8 @@
 """Transactions and connections of the database, bulk writes in raw SQL, and wake-ups of workers after a commit.
 
 A process has at most POOL_SIZE PostgreSQL sessions. No thread keeps one while it waits for a slow client, a model, an
-identity provider or a mail server. A wake-up is a Celery message that makes a worker look for work; the database decides
-what the work is. A lost or repeated one changes only latency, because the sweep sends wake-ups again.
+identity provider or a mail server. A wake-up is a Celery message that makes a worker look for work in the database. A
+lost or repeated wake-up changes only latency, because the sweep sends wake-ups again.
 """
 
 import logging
@@ -30,24 +30,24 @@ ROWS_AT_ONCE = 500
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
-    """A transaction. On SQLite the threads of this process queue for it, which is fairer and faster than busy retries."""
+    """Open a transaction. On SQLite, threads of this process queue for it, which is fairer and faster than retries."""
     with _one_writer if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
         yield
 
 
 def lock_name(name: str) -> None:
-    """Hold an advisory lock until the transaction ends. On SQLite a write transaction is alone already."""
+    """Hold an advisory lock until the transaction ends. SQLite needs none, since it runs one write transaction at a time."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [name])
 
 
 def lock_row(model: type[Any], pk: int) -> None:
-    """Lock a row until the transaction ends. On SQLite a write transaction is alone already.
+    """Lock a row until the transaction ends. SQLite needs no lock, since it runs one write transaction at a time.
 
-    Every lock of ours is FOR NO KEY UPDATE, unless the row is deleted next. FOR UPDATE would also wait for transactions
-    that insert rows which refer to this one. They check that it exists when they commit, in the order of their inserts,
-    and that leads to deadlocks.
+    All our locks are FOR NO KEY UPDATE, unless the row is deleted next. FOR UPDATE would also wait for transactions that
+    insert rows with a reference to this one. These check at their commit, in the order of their inserts, that the row
+    exists, and that leads to deadlocks.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -55,10 +55,10 @@ def lock_row(model: type[Any], pk: int) -> None:
 
 
 def lock_rows(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
-    """Lock rows until the transaction ends, in the order of their ids. Returns exactly these, for what changes them.
+    """Lock rows until the transaction ends, in the order of their ids. Returns a queryset of exactly these rows.
 
-    An UPDATE alone locks rows in the order in which it reads them, and two of these could wait for each other. The same
-    happens if it comes to a row that met the condition only after the others were locked.
+    Use the result for an UPDATE. An UPDATE alone locks rows in the order in which it reads them, so two of them could
+    wait for each other. This also happens if it reaches a row that met the condition only after the others were locked.
     """
     if connection.vendor != "postgresql":
         return rows
@@ -67,9 +67,10 @@ def lock_rows(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Update many rows with one statement. Each row has the values of `changes` and the id.
+    """Update many rows with one statement. It is for writes at each model call, which the ORM would compose slowly.
 
-    For writes with every model call, where composing a query takes the ORM longer than running it.
+    changes: assignments in SQL, such as "state = %s"
+    rows: for each row the values of `changes`, then the id
     """
     if rows:
         with connection.cursor() as cursor:
@@ -77,7 +78,7 @@ def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -
 
 
 def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert thousands of rows of database values. Columns that are not named do not get their Python defaults."""
+    """Insert thousands of rows, given as database values. Columns that are not named get no defaults from Python."""
     names = ", ".join(connection.ops.quote_name(column) for column in columns)
     places = ", ".join(["%s"] * len(columns))
     with connection.cursor() as cursor:
@@ -87,7 +88,7 @@ def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequen
 def insert_many(rows: Sequence[models.Model]) -> None:
     """Insert rows of one model and set their ids."""
     table, fields, columns = _insertion(type(rows[0]))
-    # The proxy would look the connection up for every value.
+    # Django's `connection` is a proxy, which would look the connection up for every value.
     database = connections[DEFAULT_DB_ALIAS]
     for first in range(0, len(rows), ROWS_AT_ONCE):
         some = rows[first : first + ROWS_AT_ONCE]
@@ -101,17 +102,17 @@ def insert_many(rows: Sequence[models.Model]) -> None:
 
 @cache
 def _insertion(model: type[models.Model]) -> tuple[str, list[Any], str]:
-    """Table, fields without the id, and their columns as SQL."""
+    """Return the table, its fields without the id, and their columns as SQL."""
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     return model._meta.db_table, fields, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
 
 
 MOST_WAITING = 256
-"""Maximum length of the queue: one message for each run that a worker could play at once is enough."""
+"""Maximum length of the queue. One message for each run that a worker can play at the same time is enough."""
 
 
 def wake(task: str, times: int = 1, *, even_if_full: bool = False) -> None:
-    """Enqueue a task by name. even_if_full: also if the queue has MOST_WAITING messages."""
+    """Enqueue a task by name, `times` times. If the queue is full, the rest is dropped, unless `even_if_full` is true."""
     try:
         room = times if even_if_full else MOST_WAITING - broker.client().llen(current_app.conf.task_default_queue)
         for _ in range(min(times, room)):
@@ -123,20 +124,20 @@ def wake(task: str, times: int = 1, *, even_if_full: bool = False) -> None:
 HAS_POOL = connection.vendor == "postgresql"
 
 TURNS = 2 if HAS_POOL else 1
-"""Requests that compute at once. Python runs one thread at a time, so more would only delay each other.
+"""Number of requests that compute at the same time. Python runs one thread at a time, so more would delay each other.
 
-PostgreSQL computes in a process of its own, so another request can go on meanwhile.
+PostgreSQL computes in a process of its own, so a second request can go on meanwhile.
 """
 
 LONGEST_WAIT = 0.5
-"""Seconds after which a request goes on without a turn, so that those with a turn cannot stop it."""
+"""Seconds after which a request goes on without a turn, so that requests with a turn cannot block it."""
 
 _turns = threading.BoundedSemaphore(TURNS)
 _thread = threading.local()
 
 
 def let_go_of_connection() -> None:
-    """Call this before waiting. It ends the turn of a request, and returns the connection unless in a transaction.
+    """End the turn of a request, and return its connection to the pool unless in a transaction. Call this before waiting.
 
     SQLite has no pool, so its connection stays with the thread.
     """
@@ -148,10 +149,10 @@ def let_go_of_connection() -> None:
 
 
 def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Outermost middleware that waits for a turn, and ends it and releases the connection before the response is sent.
+    """Outermost middleware. It waits for a turn; before the response is sent it ends the turn and releases the connection.
 
-    Django closes it only after the last byte, which a client that does not read delays for ever. Streamed responses ask
-    for a connection themselves.
+    Django closes the connection only after the last byte, and a client that does not read can delay that for ever.
+    Streamed responses get a connection of their own.
     """
 
     def respond(request: HttpRequest) -> HttpResponse:
@@ -161,7 +162,7 @@ def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> C
         finally:
             let_go_of_connection()
             if request.resolver_match:
-                # Hundreds of lists, which would stay until the collector finds the request.
+                # These are hundreds of lists. They would stay in memory until the collector finds the request.
                 request.resolver_match.tried = None
 
     return respond

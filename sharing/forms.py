@@ -11,9 +11,11 @@ PUBLIC = (Lasts.PUBLIC, "public: no end, search engines may list it")
 
 
 class ShareForm(forms.Form):
-    """What a new link shows and for how long. `figures` and `notes` say what can be chosen.
+    """Form of a new link: what it shows and for how long.
 
-    notes: what a link with notes adds, as words; empty: it cannot be chosen
+    figures: name -> title of the figures that can be shared alone
+    notes: what a link with notes adds, in words; empty if notes cannot be chosen
+    public: whether a public link can be chosen
     """
 
     figure = forms.ChoiceField(required=False, label="What", error_messages={"invalid_choice": "Choose a figure."})

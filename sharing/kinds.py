@@ -1,4 +1,4 @@
-"""The kinds of things that a link can show. A new kind is a row of `KINDS`, a foreign key of ShareLink and a template."""
+"""Kinds of things that a link can show. A new kind needs an entry in `KINDS`, a foreign key in ShareLink and a template."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,18 +33,19 @@ NOTES = "visitors also read what the agent thought, wrote and did in each period
 
 @dataclass(frozen=True)
 class ShareKind:
-    """One kind of thing to share.
+    """One kind of thing to share. Its functions get the thing first, unless noted.
 
     page: URL name of its page for members
-    find: the thing by organization and id, or Http404
-    title: its name
-    figures: name -> title of the figures that can be shared alone
-    show: what the page of a link shows, from the thing, the link, the link's address, the query and "is embedded"
-    content: the words for `show`, after "Anyone with the link sees"
-    draw: the data of a figure right below the link's address, from the thing, the organization, the name and the query
-    figure_path: path from the link's address to the data of its figures
-    notes: what a link with notes adds, as words; empty if no link of this kind may show notes
-    refusal: why the thing cannot be shared now, as a sentence; empty if it can
+    find: returns the thing with an organization and an id; raises Http404
+    title: returns its name
+    figures: returns name -> title of the figures that can be shared alone
+    show: returns the content of a link's page; arguments: thing, link, address of the link, query, whether it is embedded
+    content: this content in words, after "Anyone with the link sees"
+    draw: returns the data of a figure; arguments: thing, organization, name of the figure, query. None if the figures of
+        this kind have addresses of their own.
+    figure_path: path from the address of a link to the data of its figures
+    notes: what a link with notes adds, in words; empty if no link of this kind may show notes
+    refusal: returns a sentence that says why the thing cannot be shared now; empty if it can
     """
 
     page: str
@@ -113,16 +114,16 @@ KINDS: dict[str, ShareKind] = {
         refusal=refusal,
     ),
 }
-"""By the name of the model, which is also the name of the foreign key."""
+"""Kinds by the name of the model, which is also the name of ShareLink's foreign key."""
 
 
 def name_of(target: Target) -> str:
-    """The key of the target's kind."""
+    """Return the key of the target's kind in KINDS."""
     return str(target._meta.model_name)
 
 
 def title_of(link: ShareLink) -> str:
-    """The name of what the link shows."""
+    """Return the name of the thing, or of the thing and its figure, that the link shows."""
     kind, target = KINDS[link.target_kind], link.target
     name = kind.title(target)
     return f"{name}: {kind.figures(target).get(link.figure, 'a figure')}" if link.figure else name

@@ -18,25 +18,26 @@ class LinkKind(models.TextChoices):
 
 
 UNDOABLE = ("leaderboard", "experiment", "run")
-"""Targets that stay hidden for a day when they are deleted. The others are gone at once, with their links."""
+"""Targets with soft deletion, which hides them for a day. Other targets are deleted at once, with their links."""
 
 TARGETS = (*UNDOABLE, "notesanalysis")
 
 
 def only(target: str) -> Q:
-    """Rows with this target and no other."""
+    """Return a condition for rows with this target and no other."""
     return Q(*((f"{name}__isnull", name != target) for name in TARGETS))
 
 
 class ShareLink(models.Model):
-    """A link that shows one thing read-only to everybody who has it. It is deleted, and hidden for
-    the day in which that can be undone, with what it shows.
+    """A link that shows one thing, read-only, to everybody who has the link.
 
-    Exactly one of leaderboard, experiment, run and notesanalysis is set. Only the hash of the token is stored.
+    If the thing is deleted, the link is deleted too. It is only hidden while that can be undone. Exactly one of
+    leaderboard, experiment, run and notesanalysis is set. Only the hash of the token is stored.
 
-    figure: the name of the only figure shown; empty for the whole thing
-    is_public: the link does not expire, and search engines may index it
-    with_notes: visitors may read the notes, calls and thinking of each period, or the paragraphs that an analysis quotes
+    figure: name of the figure, if the link shows only one; empty for the whole thing
+    is_public: whether the link never expires and search engines may index it
+    with_notes: whether visitors may read the notes, calls and thinking of each period, or paragraphs that an analysis
+        quotes
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="share_links")
@@ -76,7 +77,7 @@ class ShareLink(models.Model):
 
     @staticmethod
     def target_exists() -> Q:
-        """Links to things that are not deleted. A link works again once the deletion is undone."""
+        """Return a condition for links to things that are not deleted. After an undo, a link works again."""
         return Q(*((f"{name}__deleted_at", None) for name in UNDOABLE))
 
     @property

@@ -1,4 +1,4 @@
-"""Reads of share links. For members always of one organization; for visitors by the token alone."""
+"""Reads of share links. Members read links of one organization; visitors find a link by its token alone."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,12 +36,15 @@ class LinkRow:
 
     @property
     def address(self) -> str:
-        """The page for members of what it shows."""
+        """The address of the members' page of the thing that the link shows."""
         return reverse(KINDS[self.link.target_kind].page, args=[self.link.target_id])
 
 
 def link_of(token: str) -> ShareLink | None:
-    """The live link of a token with what it shows. Unknown, revoked and expired links are None, by the same query."""
+    """Return the live link of a token, joined with the thing that it shows.
+
+    Returns None for unknown, revoked and expired links. One query serves all cases, so timing does not tell them apart.
+    """
     links = ShareLink.objects.select_related("organization", *RELATED[:-1], "run__experiment")
     return links.filter(ShareLink.target_exists(), ShareLink.open_now(), token_hash=token_hash(token)).first()
 
@@ -54,7 +57,11 @@ def link_or_404(*, organization: Organization, link_id: int) -> ShareLink:
 def links_page(
     *, organization: Organization, state: str = "", sort: str = "-made", page: str | None = None
 ) -> Page[Any]:
-    """A page of LinkRow. `state` is empty or a key of STATES; `sort` is a key of SORTS, a minus means descending."""
+    """Return a page of LinkRow.
+
+    state: a key of STATES; empty for all links
+    sort: a key of SORTS; a minus in front means descending
+    """
     rows = ShareLink.objects.filter(ShareLink.target_exists(), organization=organization)
     if state == "live":
         rows = rows.filter(ShareLink.open_now())
@@ -70,9 +77,9 @@ def links_page(
 
 
 def links_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """The live links of owners, by who made them. A listener of accounts.hooks.made_by_members.
+    """Return, by user id of each owner, a description of their live links. A listener of accounts.hooks.made_by_members.
 
-    Those of editors stay when they leave: owners see them all and revoke them one by one.
+    Links of editors are left out, because they stay when the editor leaves. Owners can see and revoke each of them.
     """
     owners = Membership.objects.filter(organization=organization, role=Role.OWNER).values("user")
     rows = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by__in=owners)
@@ -81,6 +88,6 @@ def links_by_maker(organization: Organization) -> dict[int, list[str]]:
 
 
 def live_links(target: Target) -> QuerySet[ShareLink]:
-    """Newest first, including links to figures of the target."""
+    """Return the live links to the target and its figures, newest first."""
     rows = ShareLink.objects.filter(ShareLink.open_now(), **{name_of(target): target})
     return rows.select_related("created_by").order_by("-id")

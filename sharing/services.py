@@ -1,4 +1,4 @@
-"""Writes of share links, keyword-only and named entity_verb."""
+"""Services that write share links. They take keyword arguments only, and their names have the form entity_verb."""
 
 import secrets
 from datetime import date, datetime, time, timedelta
@@ -17,7 +17,7 @@ from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
 
 TOKEN_BYTES = 24
-"""192 random bits. The last four characters are stored in plain text, so 168 bits stay secret."""
+"""Random bytes of a token: 192 bits. Its last four characters are stored in plain text, so 168 bits stay secret."""
 
 SEEN_AGAIN = timedelta(minutes=1)
 MOST_DAYS = 366
@@ -39,10 +39,10 @@ def share_link_create(
     label: str = "",
     with_notes: bool = False,
 ) -> tuple[ShareLink, str]:
-    """A link and its token. The token is returned once and stored only as a hash.
+    """Create a link. Returns it and its token, which is stored only as a hash.
 
-    `until` is the last day in UTC of a link that lasts until a day. Raises ValidationError for fields and for a thing that
-    cannot be shared now. Raises PermissionDenied unless the actor is now an editor or owner.
+    `until` is the last day in UTC if `lasts` is Lasts.DATE. Raises ValidationError for wrong fields or a target that
+    cannot be shared now, PermissionDenied unless the actor is an editor or owner now.
     """
     now = _current(actor)
     kind = KINDS[name_of(target)]
@@ -73,7 +73,7 @@ def share_link_create(
 
 @transaction.atomic
 def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
-    """Whether the link was live. Every request reads the row, so the next one is refused."""
+    """Revoke a link; return whether it was live. The next request is refused, because every request reads the row."""
     _current(actor)
     live = ShareLink.objects.filter(ShareLink.open_now(), pk=link.pk, organization=actor.organization)
     if not live.update(revoked_at=timezone.now()):
@@ -83,13 +83,13 @@ def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
 
 
 def share_links_revoke_of(organization: Organization, user: User) -> None:
-    """Revoke the links that a former owner made and may keep. A listener of accounts.hooks.owner_removed."""
+    """Revoke the links of a removed owner, who may still have them. A listener of accounts.hooks.owner_removed."""
     live = ShareLink.objects.filter(ShareLink.open_now(), organization=organization, created_by=user)
     live.update(revoked_at=timezone.now())
 
 
 def share_link_count_view(*, link: ShareLink) -> None:
-    """Count a view; the time is written at most once a minute."""
+    """Count a view of the link. The time of the last view is written at most once a minute."""
     now = timezone.now()
     changes: dict[str, Any] = {"views": F("views") + 1}
     if link.last_seen_at is None or now - link.last_seen_at >= SEEN_AGAIN:
@@ -111,7 +111,10 @@ def _end(lasts: str, until: date | None) -> datetime | None:
 
 
 def _current(actor: Membership) -> Membership:
-    """The membership as stored now, since the role may have changed after the request began."""
+    """Read the actor's membership again, because the role may have changed since the request began.
+
+    Raises PermissionDenied unless the actor is an editor or owner.
+    """
     now = Membership.objects.filter(pk=actor.pk).first()
     if now is None or not now.may_edit:
         raise PermissionDenied(NO_EDITOR)

@@ -1,1 +1,1 @@
-"""What the pages of every package share."""
+"""Helpers that the pages of all packages use."""

@@ -23,10 +23,10 @@ from infrastructure.transactions import let_go_of_connection
 LINES_AT_ONCE = 500
 NANO_DIGITS = 9
 PART_SIZE = 64 * 1024
-"""Bytes sent at once, about what the server buffers for a slow reader."""
+"""Bytes sent at once. The server buffers about as much for a slow reader."""
 
 CHECK_SECONDS = 0.5
-"""Most seconds between two checks that the reader is still a member."""
+"""Seconds after which the next block of a download needs a new check that the reader is still a member."""
 
 DOWNLOADS_AT_ONCE = 4
 TOO_MANY = f"{DOWNLOADS_AT_ONCE} downloads of yours are running. Wait until one has ended, then try again."
@@ -36,22 +36,23 @@ _running = Slots(DOWNLOADS_AT_ONCE)
 
 @dataclass(frozen=True)
 class Reader:
-    """A downloading person: `name` to count by, and whether they may still read."""
+    """A person who downloads. Downloads are counted by `name`; `may_read` tells whether the person still has access."""
 
     name: str
     may_read: Callable[[], bool]
 
 
 class NoLongerAMember(Exception):
-    """Aborts the response, so that a truncated download is not mistaken for the file."""
+    """The reader lost access. The error aborts the response, so that nobody takes a truncated download for the file."""
 
 
 def download(
     request: MemberRequest, name: str, content_type: str, parts: Iterable[bytes], reader: Reader | None = None
 ) -> HttpResponseBase:
-    """A file to save, or 429 while the reader has DOWNLOADS_AT_ONCE running.
+    """Stream a file for the browser to save. Responds 429 while the reader has DOWNLOADS_AT_ONCE downloads running.
 
-    A removed member gets no further part within a second. No database connection is held between two parts.
+    A removed member gets no further part after at most a second. No database connection is held between two parts.
+    reader: who downloads; by default the member who sent the request
     """
     if reader is None:
         member = Membership.objects.filter(pk=request.membership.pk, user__is_active=True)
@@ -59,7 +60,7 @@ def download(
     slot = _running.take(reader.name)
     if slot is None:
         return too_many(TOO_MANY, retry_seconds=30)
-    # The server sends no body for HEAD, so the whole file would be made for nobody.
+    # The server sends no body in response to HEAD, so the file need not be made.
     is_head = "HEAD" in (request.method, getattr(request, "sent_method", ""))
     blocks = _while_let_in(reader.may_read, _blocks(() if is_head else parts), slot)
     content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
@@ -77,7 +78,7 @@ def text_download(
 def csv_download(
     request: MemberRequest, name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> HttpResponseBase:
-    """A CSV file; text that a spreadsheet would take for a formula is marked as text."""
+    """Stream a CSV file. Cells that a spreadsheet would take for a formula are marked as text."""
 
     def lines() -> Iterator[str]:
         waiting = chain([heading], rows)
@@ -90,12 +91,12 @@ def csv_download(
 
 
 def usd(nano: int) -> str:
-    """Billionths of a dollar as exact dollars, so that sums of a column agree with the page."""
+    """Format billionths of a dollar as exact dollars, so that the sum of a column agrees with the page."""
     return f"{nano // 10**NANO_DIGITS}.{nano % 10**NANO_DIGITS:0{NANO_DIGITS}d}"
 
 
 def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in parts of about one size. Parts of one line are slow, and a long period at once fills memory."""
+    """Yield the bytes in blocks of PART_SIZE. Sending single lines is slow; a long period at once fills memory."""
     waiting = bytearray()
     for part in parts:
         waiting += part
@@ -120,7 +121,7 @@ def _while_let_in(may_read: Callable[[], bool], blocks: Iterator[bytes], slot: S
 
 
 class _Blocks:
-    """The iterator that Django closes at the end of a response, also when it was never started."""
+    """Blocks of a response. Django calls `close` at its end, even if iteration never began, and this frees the slot."""
 
     def __init__(self, blocks: Iterator[bytes], slot: Slot):
         self._blocks, self._slot = blocks, slot
@@ -133,7 +134,7 @@ class _Blocks:
 
 
 class _InThread(_Blocks):
-    """For the event loop, which must not wait for the database: each block is made in the request's thread."""
+    """Blocks for ASGI. Each is made in the request's thread, because the event loop must not wait for the database."""
 
     __iter__ = None  # type: ignore[assignment]
 

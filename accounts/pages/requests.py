@@ -1,4 +1,4 @@
-"""What views share: the request that they get, what was typed, pages of one form, and the message after a deletion."""
+"""Helpers for views: types of requests, typed values, pages with one form, and the message after a deletion."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,9 +16,9 @@ from accounts.models import Membership, Organization, User
 
 
 class SiteRequest(HttpRequest):
-    """A request of anybody: without a membership both are None, and `memberships` is empty.
+    """A request of anybody. Without a membership, `membership` and `organization` are None and `memberships` is empty.
 
-    payer: by whom its processor seconds are counted; None if nobody is known
+    payer: the key under which its processor seconds are counted; None if the sender is unknown
     """
 
     membership: Membership | None
@@ -28,7 +28,7 @@ class SiteRequest(HttpRequest):
 
 
 class MemberRequest(HttpRequest):
-    """A request of a signed-in member; `memberships` are all of the person's, by name."""
+    """A request of a signed-in member. `memberships` are all memberships of the person, by name."""
 
     user: User
     membership: Membership
@@ -38,20 +38,20 @@ class MemberRequest(HttpRequest):
 
 
 def whole(text: str | None, default: int) -> int:
-    """A number from the address bar, whatever was typed there."""
+    """Return the text as a whole number; the default if it is not one or has 10 digits or more."""
     text = (text or "").strip()
     return int(text) if text.isdecimal() and len(text) < 10 else default
 
 
 def period_problem(text: str | None, last: int) -> str:
-    """Why what was typed names no period from 0 to `last`, as a sentence; empty if it does, or if nothing was typed."""
+    """Return a sentence if the typed text is not a period from 0 to `last`; "" if it is one, or if it is empty."""
     if not (text := (text or "").strip()) or 0 <= whole(text, -1) <= last:
         return ""
     return f"“{text[:20]}” is not a period of this run. Periods are whole numbers from 0 to {last:,}."
 
 
 def typed(data: QueryDict, key: str) -> str:
-    """A text as typed, without NUL, which PostgreSQL refuses."""
+    """Return at most 200 characters of a typed text, without NUL, which PostgreSQL refuses."""
     return data.get(key, "").replace("\x00", "").strip()[:200]
 
 
@@ -61,13 +61,16 @@ Result = TypeVar("Result")
 def form_page(
     request: HttpRequest, form: forms.Form, title: str, lead: str, button: str, second_button: str = ""
 ) -> HttpResponse:
-    """second_button: the label of a button that sends `list` with the form, if any."""
+    """Render a page with one form. `second_button` labels a further button, which sends `list` with the form."""
     context = {"form": form, "title": title, "lead": lead, "button": button, "second_button": second_button}
     return render(request, "parts/form_page.html", context, status=422 if form.is_bound else 200)
 
 
 def submit(form: forms.Form, service: Callable[..., Result], **values: Any) -> Result | None:
-    """Call the service with the values of a valid form. Its ValidationError goes to the fields, and the form is invalid."""
+    """Call the service with the values of a valid form, and return its result.
+
+    A ValidationError of the service is added to the form. The result is None if the form is, or becomes, invalid.
+    """
     try:
         return service(**values, **form.cleaned_data) if form.is_valid() else None
     except ValidationError as error:
@@ -76,14 +79,14 @@ def submit(form: forms.Form, service: Callable[..., Result], **values: Any) -> R
 
 
 def take_errors(form: forms.Form, error: ValidationError) -> None:
-    """Add a service's errors to their fields."""
+    """Add the errors of a service to the fields of the form. Errors of other fields go to the form as a whole."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     for field, sentences in by_field.items():
         form.add_error(field if field in form.fields else None, sentences)
 
 
 def report_deleted(request: HttpRequest, sentence: str, kind: str, *rows: Deletable) -> None:
-    """Show a sentence with the button Undo. `kind` is a key of accounts.deletions.kinds."""
+    """Show a message with an Undo button that restores the rows. `kind` is a key of accounts.deletions.kinds."""
     messages.success(
         request, sentence, extra_tags=reverse("dashboard:undelete", args=[kind, ",".join(str(row.pk) for row in rows)])
     )

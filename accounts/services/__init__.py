@@ -1,1 +1,1 @@
-"""Writes, keyword-only and named entity_verb."""
+"""Services, which write. They take keyword arguments only, and their names have the form entity_verb."""

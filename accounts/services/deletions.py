@@ -1,4 +1,4 @@
-"""Hide deleted rows, show them again, and remove them after a day. Services of each kind call these."""
+"""Services of soft deletion: hide rows, restore them, and remove them after a day. Services of each kind call these."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ REMOVED = "It was deleted more than a day ago, or for good, so it cannot be brou
 
 
 def row_hide(*, row: Deletable, actor: User | None) -> bool:
-    """Mark a row as deleted, in the caller's transaction. False if it was deleted already."""
+    """Mark a row as deleted, in the caller's transaction. Returns False if it was deleted already."""
     now = timezone.now()
     if not type(row).objects.filter(pk=row.pk).update(deleted_at=now, deleted_by=actor):
         return False
@@ -23,7 +23,10 @@ def row_hide(*, row: Deletable, actor: User | None) -> bool:
 
 
 def row_show(*, row: Deletable) -> bool:
-    """Withdraw the mark, in the caller's transaction. False if the row is not deleted; ValidationError if it was removed."""
+    """Restore a deleted row, in the caller's transaction. Returns False if the row is not deleted.
+
+    Raises ValidationError if the row was removed for good or deleted more than KEPT_FOR ago.
+    """
     recent = type(row).with_deleted.filter(pk=row.pk, deleted_at__gt=timezone.now() - KEPT_FOR)
     if not recent.update(deleted_at=None, deleted_by=None):
         if type(row).objects.filter(pk=row.pk).exists():
@@ -34,11 +37,14 @@ def row_show(*, row: Deletable) -> bool:
 
 
 def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime) -> bool:
-    """Delete a row for good. False if the deletion was undone meanwhile, or if another process removed the row."""
+    """Delete a row for good if it was deleted at or before `deleted_before`.
+
+    Returns False if the deletion was undone meanwhile, or if another process removed the row.
+    """
     kind.before_removal(row)
     with write_transaction():
         kind.locks(row)
-        # The lock decides between this and an undo at the same moment, and who refers to the row has to wait.
+        # The lock settles a race with an undo. It also blocks transactions that insert a reference to the row.
         rows = kind.model.with_deleted.select_for_update(no_key=False).filter(pk=row.pk, deleted_at__lte=deleted_before)
         if (locked_row := rows.first()) is None:
             return False
@@ -48,7 +54,7 @@ def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime)
 
 
 def row_erase(*, kind: DeletableKind, row: Deletable, actor: User) -> bool:
-    """Delete a hidden row for good before its day is over. False if the deletion was undone meanwhile."""
+    """Delete a hidden row for good before KEPT_FOR is over. Returns False if the deletion was undone meanwhile."""
     subject, organization = f"{kind.word} {row}", row.organization
     if not row_remove(kind=kind, row=row, deleted_before=timezone.now()):
         return False
@@ -58,7 +64,7 @@ def row_erase(*, kind: DeletableKind, row: Deletable, actor: User) -> bool:
 
 
 def deleted_remove() -> None:
-    """Remove what was deleted a day ago. A listener of runs.events.sweeping."""
+    """Delete for good all rows that were deleted at least KEPT_FOR ago. A listener of runs.events.sweeping."""
     before = timezone.now() - KEPT_FOR
     for kind in kinds.values():
         for row in kind.model.with_deleted.filter(deleted_at__lte=before).order_by("deleted_at"):

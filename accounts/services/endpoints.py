@@ -1,4 +1,4 @@
-"""Endpoints and their keys."""
+"""Services for endpoints, their keys and their extra headers."""
 
 import os
 
@@ -27,7 +27,10 @@ def endpoint_create(
     headers: str = "",
     actor: User | None = None,
 ) -> Endpoint:
-    """Raises ValidationError with a sentence for each wrong field."""
+    """Create an endpoint. Raises ValidationError with a sentence for each wrong field.
+
+    headers: extra headers, one `Name: value` a line
+    """
     errors: dict[str, str] = {}
     name = name.strip()
     if not name:
@@ -84,9 +87,9 @@ def endpoint_move(
 ) -> None:
     """Change the address. Raises ValidationError by field.
 
-    A key is bound to its address. A change of the address, even of the path alone, needs the key again: paths of a gateway
-    may belong to different people. The same holds for keys of the environment and for extra headers. endpoint_set_key
-    removes an unknown key, endpoint_set_headers unknown headers.
+    A key is bound to its address. A change of the address, even of the path alone, needs the key again, because paths
+    of a gateway may belong to different people. The same holds for keys of the environment and for extra headers.
+    People who no longer know the key or the headers can remove them by endpoint_set_key and endpoint_set_headers.
     """
     try:
         base_url = _base_url(endpoint.provider, base_url)
@@ -119,7 +122,7 @@ def endpoint_move(
 
 @transaction.atomic
 def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
-    """Raises ValidationError while agents use it, also one that was deleted within a day."""
+    """Delete an endpoint. Raises ValidationError while an agent uses it, even one that was deleted within a day."""
     if endpoint.agents.exists():
         raise ValidationError({"endpoint": "Agents use this endpoint; it stays as long as they do."})
     if endpoint.agents(manager="with_deleted").exists():
@@ -131,14 +134,14 @@ def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
 
 
 def endpoint_key(endpoint: Endpoint) -> str:
-    """The key of this endpoint, or an empty text. Raises KeyUnreadable."""
+    """Return the decrypted key, else the key in the environment variable, else "". Raises KeyUnreadable."""
     if endpoint.has_key:
         return unseal(bytes(endpoint.sealed_key), endpoint_context(endpoint))
     return os.environ.get(endpoint.environment_variable, "").strip()
 
 
 def endpoint_headers(endpoint: Endpoint) -> Headers:
-    """The extra headers of this endpoint. Raises KeyUnreadable."""
+    """Return the decrypted extra headers of this endpoint. Raises KeyUnreadable."""
     return headers_unseal(endpoint, endpoint_context(endpoint))
 
 
@@ -175,6 +178,6 @@ def _seal_key(endpoint: Endpoint, key: str) -> None:
 
 
 def endpoint_context(endpoint: Endpoint) -> str:
-    """What a key is bound to: the organization, the provider and the origin of the address."""
+    """Return the encryption context of the endpoint's key: organization, provider and origin of the address."""
     url = parts_of(endpoint.base_url)
     return f"{endpoint.organization_id}|{endpoint.provider}|{url.scheme}://{url.netloc}"

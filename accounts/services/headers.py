@@ -1,4 +1,4 @@
-"""Extra headers of an endpoint: what may be sent to a gateway with every request, besides the key."""
+"""Extra headers of an endpoint. They are sent to a gateway with every request, besides the key."""
 
 import re
 
@@ -19,13 +19,13 @@ OURS = re.compile(
     r"|(content|proxy|x-stainless)-.*",
     re.IGNORECASE,
 )
-"""Headers that decide how a request is sent or read."""
+"""Headers that nobody may add, because they decide how a request is sent or read."""
 
 
 def headers_read(text: str) -> Headers:
-    """Headers from one `Name: value` a line. Raises ValidationError, without the values."""
+    """Parse headers from lines of the form `Name: value`. Raises ValidationError, whose text never holds a value."""
     headers: dict[str, tuple[str, str]] = {}
-    # Only these end a line, so that no other character can end a header early.
+    # Other line separators of Unicode do not split, so they cannot end a header early.
     for number, line in enumerate(re.split(r"\r\n|\n", text), 1):
         if not line.strip():
             continue
@@ -51,24 +51,24 @@ def headers_seal(endpoint: Endpoint, headers: Headers, context: str) -> None:
 
 
 def headers_unseal(endpoint: Endpoint, context: str) -> Headers:
-    """Raises KeyUnreadable."""
+    """Return the decrypted extra headers. `context` is that of the endpoint's key. Raises KeyUnreadable."""
     if not endpoint.sealed_headers:
         return ()
     return headers_read(unseal(bytes(endpoint.sealed_headers), headers_context(context)))
 
 
 def headers_context(context: str) -> str:
-    """What headers are bound to: that of the key of their endpoint, and that they are headers."""
+    """Return the encryption context of headers: that of the endpoint's key, marked as headers."""
     return f"{context}|headers"
 
 
 def endpoint_has_secret_header(endpoint: Endpoint) -> bool:
-    """Whether an extra header may be what the provider knows the sender by."""
+    """Whether an extra header may be a secret that identifies the sender to the provider."""
     return any(name.lower() not in NOT_SECRET for name in endpoint.header_names)
 
 
 def check_key_is_sent_once(endpoint: Endpoint, field: str) -> None:
-    """A key is sent once. Raises ValidationError at `field` where an extra header would replace the stored key."""
+    """Raise ValidationError for the field `field` if an extra header would replace the stored key."""
     twice = [name for name in endpoint.header_names if name.lower() in KEY_HEADERS]
     if twice and (endpoint.has_key or endpoint.environment_variable):
         raise ValidationError({field: f"The key is sent as {twice[0]}; use the key or this extra header, not both."})

@@ -13,7 +13,7 @@ TWO_FACTOR_FIELDS = ("secret", "seed")
 
 
 def keys_rotate() -> Rotation:
-    """Encrypt everything with the first secret. Safe to repeat at any time, also while runs are played."""
+    """Encrypt all stored secrets with the first of KEY_SECRETS. Safe to repeat at any time, also during runs."""
     rotation = Rotation()
     for endpoint in Endpoint.objects.exclude(sealed_key=b"").iterator():
         old = bytes(endpoint.sealed_key)

@@ -13,14 +13,14 @@ from accounts.services.endpoints import ENVIRONMENT_KEYS
 
 MAX_NAME = 100
 MOST_OWNED = 10
-"""Organizations that one person may own. Each adds agents, endpoints and limits."""
+"""The most organizations that one person may own. Each adds agents, endpoints and limits."""
 
 
 @transaction.atomic
 def organization_create(
     *, name: str, owner: User, slug: str = "", allow_environment_keys: bool = False
 ) -> Organization:
-    """An organization with its first owner and the providers' own endpoints. Raises ValidationError for the field name.
+    """Create an organization, its first owner, and an endpoint for each provider. Raises ValidationError for `name`.
 
     allow_environment_keys: whether its agents may use the keys of the site's environment, which the operator decides
     """
@@ -33,7 +33,7 @@ def organization_create(
         )
     if not slug:
         slug = slugify(name)[:40] or "organization"
-        # The unique column settles a race for the name.
+        # If two requests choose the same slug at once, the unique constraint refuses one of them.
         if Organization.objects.filter(slug=slug).exists():
             slug = f"{slug}-{secrets.token_hex(4)}"
     organization = Organization.objects.create(name=name, slug=slug, allow_environment_keys=allow_environment_keys)
@@ -53,7 +53,7 @@ def organization_create(
 
 @transaction.atomic
 def organization_allow_environment_keys(*, organization: Organization, allowed: bool) -> None:
-    """For the site's operator, who owns these keys. No page calls this."""
+    """Allow or forbid the keys of the site's environment. No page calls this, because the operator owns the keys."""
     organization.allow_environment_keys = allowed
     organization.save(update_fields=["allow_environment_keys"])
     action = Action.ENVIRONMENT_KEYS_ALLOWED if allowed else Action.ENVIRONMENT_KEYS_REFUSED
@@ -62,7 +62,7 @@ def organization_allow_environment_keys(*, organization: Organization, allowed: 
 
 @transaction.atomic
 def organization_rename(*, actor: Membership, name: str) -> None:
-    """Raises ValidationError for the field name, PermissionDenied unless the actor is an owner now."""
+    """Rename the organization. Raises ValidationError for `name`, PermissionDenied unless the actor is an owner now."""
     organization = organization_lock(actor)
     name, old = _name(name), organization.name
     if name == old:
@@ -74,7 +74,10 @@ def organization_rename(*, actor: Membership, name: str) -> None:
 
 
 def organization_delete(*, actor: Membership, typed_name: str) -> None:
-    """Delete everything the organization has. Raises ValidationError for the field name."""
+    """Delete the organization and everything in it. Raises ValidationError for the field `name`.
+
+    typed_name: the name as the actor typed it to confirm
+    """
     with transaction.atomic():
         organization = organization_lock(actor)
         if typed_name.strip() != organization.name:
@@ -94,9 +97,12 @@ def organization_delete(*, actor: Membership, typed_name: str) -> None:
 
 
 def organization_lock(actor: Membership) -> Organization:
-    """Lock the organization's row, so that changes of its members queue. Raises PermissionDenied for others than owners."""
+    """Lock and return the organization, so that changes of its members queue.
+
+    Raises PermissionDenied unless the actor is an owner now.
+    """
     organization = Organization.objects.select_for_update(no_key=True).filter(pk=actor.organization_id).first()
-    # Read again under the lock, so two owners who demote each other at the same moment leave one owner.
+    # Read again under the lock: of two owners who demote each other at the same moment, one stays owner.
     owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()
     if organization is None or not owns:
         raise PermissionDenied("Only owners of the organization may do this.")
@@ -115,7 +121,7 @@ LAST_OWNER = "An organization needs an owner. Make another member an owner first
 
 @transaction.atomic
 def member_set_role(*, actor: Membership, membership: Membership, role: str) -> list[str]:
-    """Change another's role. Raises ValidationError for the field role. Returns the names of tokens that were revoked."""
+    """Change the role of another member; return the names of revoked tokens. Raises ValidationError for `role`."""
     organization, membership = _other_member(actor, membership, "Nobody changes their own role. Ask another owner.")
     if role not in Role.values:
         raise ValidationError({"role": "Choose one of the roles."})
@@ -132,7 +138,7 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
 
 @transaction.atomic
 def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
-    """Remove another member. Returns the names of tokens that were revoked with it."""
+    """Remove another member. Returns the names of the tokens that were revoked."""
     organization, membership = _other_member(actor, membership, "To go yourself, leave the organization.")
     role = Role(membership.role).label.lower()
     return _end(
@@ -142,7 +148,7 @@ def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
 
 @transaction.atomic
 def member_leave(*, membership: Membership) -> None:
-    """Raises ValidationError for the last owner."""
+    """End the person's own membership. Raises ValidationError for the last owner."""
     organization = Organization.objects.select_for_update(no_key=True).get(pk=membership.organization_id)
     membership = Membership.objects.select_related("user").get(pk=membership.pk)
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
@@ -152,7 +158,10 @@ def member_leave(*, membership: Membership) -> None:
 
 
 def _other_member(actor: Membership, membership: Membership, oneself: str) -> tuple[Organization, Membership]:
-    """The locked organization and the membership as stored. Raises PermissionDenied, for the actor's own with `oneself`."""
+    """Lock the organization, and return it and the stored membership. Raises PermissionDenied if the actor is no owner.
+
+    oneself: text of the PermissionDenied if the membership is the actor's own
+    """
     organization = organization_lock(actor)
     if membership.pk == actor.pk:
         raise PermissionDenied(oneself)
@@ -169,7 +178,10 @@ def _end(organization: Organization, membership: Membership, actor: User, action
 
 
 def _end_ownership(organization: Organization, user: User, actor: User) -> list[str]:
-    """A former owner must not return by a link they made, nor act with a token they have seen."""
+    """Revoke what would let a former owner back in: invitations they made and tokens they have seen.
+
+    Returns the names of the revoked tokens.
+    """
     Invitation.objects.filter(Invitation.open_now(), organization=organization, invited_by=user).update(
         revoked_at=timezone.now()
     )

@@ -1,7 +1,7 @@
-"""Accounts of people, the invitations that lead to them, and the proof that an account is theirs.
+"""Accounts of people, invitations, and the proof that an account belongs to its person.
 
-An address is proved when its owner followed a mailed link or an identity provider vouched for it. Until then the maker of
-the account may have prepared it for somebody else.
+An address is proved when its owner followed a mailed link, or when an identity provider verified it. Until then
+somebody else may have created the account and prepared a way in.
 """
 
 import secrets
@@ -26,13 +26,13 @@ from accounts.services.organizations import organization_lock
 
 
 def person_keep_address(*, user: User) -> None:
-    """Store the current address if none is stored. This does not prove it."""
+    """Store the current address as django-allauth's EmailAddress if none is stored. This does not prove it."""
     if user.email and not EmailAddress.objects.filter(user=user, primary=True).exists():
         EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"primary": True})
 
 
 def first_steps_dismiss(*, user: User) -> None:
-    """Show the person the first steps on the home page no longer."""
+    """Stop showing the person the first steps on the home page."""
     User.objects.filter(pk=user.pk).update(first_steps_done=True)
 
 
@@ -41,7 +41,7 @@ VISIT_BREAK = timedelta(minutes=30)
 
 
 def home_visit(*, user: User) -> datetime | None:
-    """Note that the person opens the home page. Returns when they last did in an earlier visit, None in the first one."""
+    """Store that the person opens the home page. Returns the time of the previous visit; None in the first visit."""
     now = timezone.now()
     begins = user.home_seen_at is None or now - user.home_seen_at > VISIT_BREAK
     before = user.home_seen_at if begins else user.home_seen_before
@@ -57,7 +57,7 @@ def address_is_proved(user: User) -> bool:
 def address_prove(*, user: User) -> None:
     """Mark the address as proved."""
     person_keep_address(user=user)
-    # An address is verified for one account of the site; others only asked to change to it.
+    # An address belongs to one account. Other accounts can only have requested a change to it.
     EmailAddress.objects.filter(email=user.email).exclude(user=user).delete()
     EmailAddress.objects.filter(user=user, email=user.email).update(verified=True)
 
@@ -66,16 +66,17 @@ def address_prove(*, user: User) -> None:
 def account_claim(
     *, user: User, way: str, identity: int | None = None, keep_second_factors: bool = False
 ) -> list[str] | None:
-    """Prove the address and end every other access to the account, which somebody else may have prepared.
+    """Mark the address as proved and end every other access to the account, which somebody else may have prepared.
 
-    Returns what was ended in words, or None if the address was proved before. `way` says how it was proved; `identity` is
-    the SocialAccount of this sign-on.
+    way: how the address was proved, in words
+    identity: id of the SocialAccount of this sign-on, which is kept
+    Returns descriptions of what was ended, or None if the address was proved before.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if address_is_proved(user):
         return None
     ended = ["the password"] if user.has_usable_password() else []
-    # Also without a password: this ends mailed links for a new one.
+    # Done even if there is no password, because it also invalidates mailed links for a new one.
     user.set_unusable_password()
     user.save(update_fields=["password"])
     person_sign_out_everywhere(user=user)
@@ -95,13 +96,13 @@ def account_claim(
 
 
 def owner_create(*, username: str, email: str) -> tuple[User, str]:
-    """A user with a generated password, which is returned once and stored only as a hash."""
+    """Create a user with a random password. Returns both; the password is stored only as a hash."""
     password = secrets.token_urlsafe(12)
     return User.objects.create_user(username, email, password), password
 
 
 def person_rename(*, user: User, full_name: str) -> None:
-    """Raises ValidationError for the field full_name."""
+    """Change the person's name. Raises ValidationError for the field full_name."""
     full_name = " ".join(full_name.split())
     if len(full_name) > 150 or not full_name.isprintable():
         raise ValidationError({"full_name": "A name has at most 150 characters."})
@@ -130,9 +131,10 @@ DEAD = "This invitation is not valid any more. Ask for a new one."
 
 @transaction.atomic
 def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool = False) -> tuple[Invitation, str]:
-    """An invitation and its token, which is returned once and stored only as a hash. Replaces an open one to the address.
+    """Create an invitation, and revoke earlier ones to the same address. Returns it and its token.
 
-    `mailed` says that the caller sends the token to the address and shows it to nobody.
+    The token is stored only as a hash.
+    mailed: the caller mails the token to the address and shows it to nobody
     Raises ValidationError for the fields email and role, PermissionDenied unless the actor is an owner now.
     """
     organization = organization_lock(actor)
@@ -148,7 +150,7 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
         errors["role"] = "Choose one of the roles."
     if errors:
         raise ValidationError(errors)
-    # An expired one is replaced too: the list shows one line for each address.
+    # Expired invitations are revoked too, so that the list shows one line for each address.
     Invitation.objects.filter(organization=organization, email=email, accepted_at=None, revoked_at=None).update(
         revoked_at=timezone.now()
     )
@@ -196,7 +198,7 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
 
 @transaction.atomic
 def invitation_accept_new(*, invitation: Invitation, username: str, full_name: str, password: str) -> User:
-    """Create an account with the invitation's address and accept. On ValidationError nothing is created."""
+    """Create an account with the invitation's address and accept. Raises ValidationError, and then creates nothing."""
     if User.objects.filter(username__iexact=User.normalize_username(username)).exists():
         raise ValidationError({"username": "This user name is taken."})
     if person_of_address(invitation.email):
@@ -209,7 +211,7 @@ def invitation_accept_new(*, invitation: Invitation, username: str, full_name: s
 
 
 def invitation_of(token: str) -> Invitation | None:
-    """The open invitation of a link."""
+    """Return the open invitation whose link has this token, or None."""
     rows = Invitation.objects.select_related("organization", "invited_by")
     return rows.filter(Invitation.open_now(), token_hash=token_hash(token)).first()
 

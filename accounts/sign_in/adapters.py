@@ -1,4 +1,4 @@
-"""django-allauth's adapters: what this site decides about signing in."""
+"""The site's adapters for django-allauth. They change how it signs people in."""
 
 import hashlib
 import logging
@@ -29,10 +29,10 @@ from infrastructure.transactions import let_go_of_connection
 logger = logging.getLogger("econevals.signing_in")
 
 FAILURES_NOTED = 5
-"""Failed log-ins of one account within an hour that are recorded for its owners, and every multiple."""
+"""After so many failed log-ins of one account within an hour, and each multiple, the audit log gets an entry."""
 
 ACCOUNT_LIMIT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
-"""The limit of wrong passwords for one account, by whichever of its names."""
+"""The limit of wrong passwords for one account: attempts with its user name and with its address count together."""
 
 BEGUN_WITH = "log-in-begun-with"
 
@@ -55,14 +55,14 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: MemberRequest) -> bool:
-        """Accounts come from invitations."""
+        """Return False: accounts are created only through invitations."""
         return False
 
     def pre_authenticate(self, request: MemberRequest, **credentials: Any) -> None:
-        """Count an attempt for the typed name, which is refused openly, and for the account behind it.
+        """Count an attempt against two limits: that of the typed name and that of the account.
 
-        The limit of the account looks like a wrong password: otherwise a shared limit would show that a name and an
-        address belong together.
+        Beyond the limit of the name, the answer says so. Beyond the limit of the account, it looks like a wrong password:
+        otherwise the shared limit would reveal that a user name and an address belong together.
         """
         super().pre_authenticate(request, **credentials)
         self._account_usage = ratelimit.consume(request, key=_account_key(typed_name(credentials)), **ACCOUNT_LIMIT)
@@ -72,19 +72,19 @@ class AccountAdapter(DefaultAccountAdapter):
         return user if self._account_usage else None
 
     def _rollback_login_failed_rl_usage(self) -> None:
-        """A right password is not counted. A refused one is, since not counting it would show that it is right."""
+        """Do not count a successful log-in. A right password that is refused counts, or the count would reveal it."""
         if self._account_usage:
             super()._rollback_login_failed_rl_usage()
             self._account_usage.rollback()
 
     def _delete_login_attempts_cached_email(self, request: MemberRequest, **credentials: Any) -> None:
-        """Called with a person's addresses after a new password was chosen."""
+        """Reset the limit of the account too. allauth calls this for each address after a new password was chosen."""
         super()._delete_login_attempts_cached_email(request, **credentials)
         ratelimit.clear(request, key=_account_key(typed_name(credentials)), **ACCOUNT_LIMIT)
 
     def authentication_failed(self, request: MemberRequest, **credentials: Any) -> None:
-        """Log the account of a failed log-in. Unknown names are not logged, since people type passwords into that field."""
-        # The work is the same for both.
+        """Log a failed log-in with its account. Unknown names are not logged, because people type passwords there."""
+        # Known and unknown names cause the same work, so that timing does not reveal accounts.
         typed = typed_name(credentials)
         user = person_called(typed)
         if user is None:
@@ -103,13 +103,13 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().pre_login(request, user, **options)
 
     def login(self, request: MemberRequest, user: User) -> None:
-        """Refuse if the password was changed or all sessions ended while the code was asked for."""
+        """Refuse if the password changed, or all sessions were ended, while the person typed the two-factor code."""
         if request.session.pop(BEGUN_WITH, None) != user.get_session_auth_hash():
             raise ImmediateHttpResponse(redirect("accounts:login"))
         super().login(request, user)
 
     def logout(self, request: SiteRequest) -> None:
-        """Clear the organization too: the rest of this request is rendered for nobody."""
+        """Clear the organization too, because the rest of this request is rendered for an anonymous visitor."""
         super().logout(request)
         request.membership = request.organization = None
         request.memberships = []
@@ -125,12 +125,14 @@ class AccountAdapter(DefaultAccountAdapter):
             return False
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Delete a requested new address, never the current one."""
+        """Allow deleting a requested new address, but not the current one."""
         return not email_address.primary
 
     def confirm_email(self, request: MemberRequest, email_address: EmailAddress) -> bool:
-        """Confirm only in a browser that is signed in to the account: otherwise a person could be led to give an address to
-        somebody else's account. Refuse if another account has the address by now.
+        """Confirm an address only in a browser that is signed in to its account.
+
+        Otherwise a person could be tricked into giving their address to somebody else's account. Returns False also if
+        another account has the address by now.
         """
         if request.user.pk != email_address.user_id:
             return False
@@ -145,18 +147,18 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def _account_key(typed: str) -> str:
-    """One key for all names of an account; the typed name if it is unknown."""
+    """Return one key for all names of an account. For an unknown name the key contains the typed name."""
     person = person_called(typed)
     return f"account {person.pk}" if person else f"nobody {ascii_lower(typed)}"
 
 
 def _hashed(key: str) -> str:
-    """Hash what was typed, so that it never becomes a cache key."""
+    """Hash the key, so that typed text never becomes a cache key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):
-    """Two-factor secrets are encrypted at rest, like provider keys."""
+    """Encrypts two-factor secrets at rest, like provider keys."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "incorrect_code": "This code does not match. Codes of an app change every 30 seconds."
@@ -167,10 +169,10 @@ class TwoFactorAdapter(DefaultMFAAdapter):
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
-    """A person from the identity provider needs an account here or an open invitation to the verified address."""
+    """Admits people from the identity provider. They need an account, or an open invitation to a verified address."""
 
     def pre_social_login(self, request: MemberRequest, sociallogin: Any) -> None:
-        """End what others prepared in the account before the identity is connected to it."""
+        """Before the identity is connected to the account, end any access that somebody else may have prepared."""
         if sociallogin.state.get("process") != AuthProcess.LOGIN:
             return
         verified = self._verified(sociallogin)
@@ -180,14 +182,14 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
             claim_account(request, user=sociallogin.user, way="single sign-on", identity=identity)
 
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
-        """Match by current addresses of accounts, not by requested ones."""
+        """Find the account by a verified address. Only current addresses of accounts match, not requested ones."""
         for email in self._verified(sociallogin):
             if user := person_of_address(email):
                 return user, email
         return None
 
     def get_requests_session(self) -> Any:
-        """The HTTP session of all calls to the identity provider."""
+        """Release the database connection, and return the HTTP session for a call to the identity provider."""
         let_go_of_connection()
         return super().get_requests_session()
 

@@ -1,4 +1,4 @@
-"""The message after an address was proved."""
+"""Claim an account after its address was proved, and tell the person about it."""
 
 import logging
 from typing import Any
@@ -13,7 +13,7 @@ logger = logging.getLogger("econevals.signing_in")
 
 
 def claim_account(request: HttpRequest, *, user: User, way: str, **options: Any) -> None:
-    """Call the service, and show the person what was ended and which organizations the account belongs to."""
+    """Call `account_claim`. If it ended other access, show what was ended and the organizations of the account."""
     ended = account_claim(user=user, way=way, **options)
     if ended is None:
         return

@@ -1,4 +1,4 @@
-"""Log-in with a password: a name means at most one person, and exactly one password is hashed in every case."""
+"""Log-in with a password. A name identifies at most one person, and every attempt hashes exactly one password."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ def typed_name(credentials: dict[str, Any]) -> str:
 
 
 class OnePerson(AuthenticationBackend):
-    """Replaces django-allauth's backend, which hashes once or twice depending on whether an account has the address."""
+    """Replaces django-allauth's backend, which hashes once or twice and so reveals whether an account has the address."""
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User:
-        """Raises PermissionDenied, so that no other backend is tried."""
+        """Return the person. Raises PermissionDenied for wrong credentials, so that no other backend is tried."""
         user = super().authenticate(request, **credentials)
         if user is None:
             raise PermissionDenied

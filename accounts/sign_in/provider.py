@@ -1,4 +1,4 @@
-"""What this site takes from the answers of an identity provider."""
+"""Reads the answers of an identity provider, and keeps only valid claims."""
 
 from typing import Any
 
@@ -12,16 +12,19 @@ from accounts.email_addresses import validate_address
 
 NAMES = ("preferred_username", "name", "given_name", "family_name")
 LONGEST_SUBJECT = 191
-"""Characters of `sub` that django-allauth can store. OpenID Connect allows 255, providers use up to 64."""
+"""Maximum length of the claim `sub` that django-allauth can store. OpenID Connect allows 255; providers use up to 64."""
 
 
 class SingleSignOn(OpenIDConnectProvider):
-    """django-allauth's provider, which stores whatever the answer holds and takes every text for a true "verified"."""
+    """django-allauth's provider with a strict reading of answers.
+
+    The original stores whatever the answer holds, and takes any text in `email_verified` for true.
+    """
 
     package = OpenIDConnectProvider.get_package()
 
     def sociallogin_from_response(self, request: HttpRequest, response: dict[str, Any]) -> SocialLogin:
-        """Raises ProviderException if the answer does not name its person."""
+        """Read only known and valid claims. Raises ProviderException unless the answer names exactly one person."""
         answers = [response.get(source) or {} for source in ("userinfo", "id_token")]
         if not all(isinstance(answer, dict) for answer in answers):
             raise ProviderException("The answer of the identity provider is not a JSON object.")
@@ -41,7 +44,10 @@ def _subject(claims: dict[str, Any]) -> str | None:
 
 
 def _address(claims: dict[str, Any]) -> dict[str, Any]:
-    """The e-mail address and whether the provider verified it. Only true and the text "true" say so."""
+    """Return the claims `email` and `email_verified`; {} without a valid address.
+
+    Only true and the text "true" count as verified.
+    """
     try:
         validate_address(claims["email"] if _is_text(claims.get("email")) else "")
     except ValidationError:
@@ -51,5 +57,5 @@ def _address(claims: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether it is a text that databases can store: JSON may hold half a surrogate pair."""
+    """Whether the value is a text that databases can store. JSON may hold half a surrogate pair, which they cannot."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -11,7 +11,7 @@ class MailedLinks(EmailAwarePasswordResetTokenGenerator):
 
 mailed_links = MailedLinks()
 printed_links = default_token_generator
-"""Links of `bin/econevals reset_link`, handed over by the operator."""
+"""Tokens of links that `bin/econevals reset_link` prints and the operator hands over."""
 
 
 class AllLinks:

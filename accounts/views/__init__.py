@@ -1,1 +1,1 @@
-"""Guard, form, service, redirect."""
+"""Views. Each has a guard, a form, a call of a service, and a redirect."""

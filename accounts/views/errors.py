@@ -1,4 +1,4 @@
-"""Error pages, and the way to the log-in page."""
+"""Error pages, and the redirect to the log-in page."""
 
 import sys
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ DATABASE_AWAY = (
 
 
 PROGRAMS_ASK = ("/.well-known/", "/authorize", "/register", "/token", "/mcp/")
-"""Addresses at which clients of MCP look for a sign-in by OAuth, after their token was refused."""
+"""Starts of paths that MCP clients request to find a sign-in by OAuth after their token was refused."""
 
 NO_SIGN_IN = (
     "The token that was sent is wrong, expired or revoked, or none was sent. This site has no sign-in by OAuth: send "
@@ -38,7 +38,7 @@ NO_SIGN_IN = (
 @login_not_required
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, DisallowedHost):
-        # Without the request, whose host cannot be asked for again.
+        # Rendered without the request, because reading its host would raise again.
         host = request.META.get("HTTP_HOST", "")[:200]
         sentence = (
             f"This site does not answer as {host}. Its operator can add that name to ALLOWED_HOSTS, and the whole address, "
@@ -58,7 +58,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 @login_not_required
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
-    """A form of a session that has ended, whose cookies are gone, leads to the log-in page like any page without one."""
+    """Answer a form with a failed CSRF check. If the session has ended, redirect to the log-in page."""
     match = request.resolver_match
     if match and getattr(match.func, "login_required", True) and not request.user.is_authenticated:
         return log_in_first(request)
@@ -86,7 +86,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
-    """Rendered without the request, which may be an API request with a token."""
+    """Return the page for status 429. It is rendered without the request, which may be an API request with a token."""
     response = _error(None, 429, "Too many at once", sentence)
     response["Retry-After"] = str(retry_seconds)
     return response
@@ -94,7 +94,10 @@ def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Uses neither session nor database, which may be what is broken. Answers 503 while the database is away."""
+    """Return the page for status 500, or 503 while the database is away.
+
+    It uses neither session nor database, because these may be broken.
+    """
     away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
     code, title, sentence = (503, *DATABASE_AWAY) if away else (500, *OUR_MISTAKE)
     response = _error(None, code, title, sentence)
@@ -112,10 +115,10 @@ ADDRESS = "HX-Current-URL"
 
 
 def log_in_first(request: HttpRequest) -> HttpResponse:
-    """To the log-in page. A script is told to send the whole page there, else the log-in page would stand within it."""
+    """Redirect to the log-in page. Scripts of a page get 401 with HX-Redirect, so that the whole page changes."""
     is_part = PART in request.headers or request.headers.get("Sec-Fetch-Dest") == "empty"
     is_page = request.method in {"GET", "HEAD"} and not is_part
-    # What a form or a script asks for is no page to come back to, but the page that it belongs to is.
+    # After the log-in, people return to a page. For a request of a form or script, this is the page that sent it.
     answer = redirect_to_login(request.get_full_path() if is_page else _page_of(request), settings.LOGIN_URL)
     if is_part:
         return HttpResponse(status=401, headers={"HX-Redirect": answer.url})
@@ -123,7 +126,7 @@ def log_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def _page_of(request: HttpRequest) -> str:
-    """Path and query of the page from which a request was sent; the home page if it does not say so."""
+    """Return path and query of the page that sent the request; "/" if no header names a page of this site."""
     address = request.headers.get(ADDRESS) or request.headers.get("Referer") or ""
     if not url_has_allowed_host_and_scheme(address, {request.get_host()}):
         return "/"

@@ -35,7 +35,7 @@ def organization_new(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 def organization_switch(request: MemberRequest) -> HttpResponse:
-    """Redirect to the home page, since the open page belongs to the other organization."""
+    """Make another organization current. Redirects to the home page: the open page belongs to the previous one."""
     organization_id = request.POST.get("organization", "")
     membership = next((m for m in request.memberships if str(m.organization_id) == organization_id), None)
     if membership is None:
@@ -169,7 +169,7 @@ def organization_leave(request: MemberRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def invitation_new(request: MemberRequest) -> HttpResponse:
-    """Without mail the link is shown once, in this response."""
+    """Invite a person. If the site sends no mail, the link is shown once, in this response."""
     form = InvitationForm(request.POST)
     return submit(form, _invite, request=request) or _members_page(request, form)
 
@@ -197,7 +197,7 @@ def invitation_end(request: MemberRequest, invitation_id: int) -> HttpResponse:
 
 
 def _invite(request: MemberRequest, email: str, role: str) -> HttpResponse:
-    """If the site sends mail, the link is in the mail only, so that following it proves the address."""
+    """Create an invitation. If the site sends mail, only the mail has the link, so following it proves the address."""
     mailed = settings.MAIL_WORKS
     invitation, token = people.invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
     link = request.build_absolute_uri(reverse("accounts:invitation", args=[token]))

@@ -1,4 +1,7 @@
-"""The pages of an invitation and of a person's account, and django-allauth's without ways around the proof of an address."""
+"""Pages of an invitation and of a person's account.
+
+Pages of django-allauth are wrapped, so that nobody can get around the proof of an address.
+"""
 
 import logging
 from functools import wraps
@@ -31,9 +34,10 @@ logger = logging.getLogger("econevals.signing_in")
 
 
 def leads_to_provider(view: Any) -> Any:
-    """Let the forms of a page lead to the identity provider: browsers also judge where the answer to a form redirects.
+    """Decorator that allows the forms of a page to redirect to the identity provider.
 
-    A provider may send people on to further addresses of its own, so every https address is allowed.
+    Browsers apply the directive form-action also to redirects. A provider may redirect to further addresses of its own,
+    so every https address is allowed.
     """
 
     @wraps(view)
@@ -51,7 +55,7 @@ def leads_to_provider(view: Any) -> Any:
 @leads_to_provider
 @public
 def sign_on(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """django-allauth's view, with a page instead of a server error if the provider does not answer."""
+    """Call django-allauth's view. If the provider does not answer, show a page with status 503 instead of an error."""
     try:
         return openid_views.login(request, provider_id)
     except RequestException as error:
@@ -66,7 +70,7 @@ class EmailPage(allauth_views.EmailView):
         return super().dispatch(request, *args, **options)
 
     def _action_primary(self, request: MemberRequest, *args: Any, **options: Any) -> None:
-        """An address is added only by following the link that was sent to it."""
+        """Do nothing. An address becomes the current one only when its owner follows the link that was sent to it."""
 
     def get_context_data(self, **options: Any) -> dict[str, Any]:
         rows = {row.primary: row for row in EmailAddress.objects.filter(user=self.request.user)}
@@ -81,7 +85,7 @@ email_page = without_organization(EmailPage.as_view())
 
 @without_organization
 def confirm_address(request: MemberRequest, key: str) -> HttpResponse:
-    """Ask for a log-in first: only then does the link prove that account and address belong together."""
+    """Confirm a new address. A log-in to its account is required, so that the link proves that both belong together."""
     confirmation = EmailConfirmationHMAC.from_key(key)
     if confirmation and confirmation.email_address.user_id != request.user.pk:
         return render(request, "account/email_confirm.html", {"confirmation": confirmation}, status=403)
@@ -126,7 +130,7 @@ def sign_out_everywhere(request: MemberRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def invitation_page(request: MemberRequest, token: str) -> HttpResponse:
-    """Used, revoked, expired and invented links get the same answer."""
+    """Show or accept an invitation. Used, revoked, expired and invented links all get the same answer."""
     invitation = people.invitation_of(token)
     if invitation is None:
         return render(request, "accounts/invitation_dead.html", status=403)
@@ -140,7 +144,7 @@ def invitation_page(request: MemberRequest, token: str) -> HttpResponse:
         is_member = any(m.organization_id == invitation.organization_id for m in request.memberships)
         context = {"invitation": invitation, "is_member": is_member}
         return render(request, "accounts/invitation_accept.html", context)
-    # The page does not say whether the address has an account, since the invitation's maker may be looking.
+    # The page does not say whether the address has an account, because its reader may be the person who invites.
     form = NewAccountForm(request.POST if request.method == "POST" else None)
     if user := submit(form, people.invitation_accept_new, invitation=invitation):
         login(request, user, backend="accounts.sign_in.log_in.OnePerson")
@@ -169,7 +173,7 @@ SYSTEMS = (
 
 
 def browser_of(user_agent: str) -> str:
-    """'Firefox on macOS'; the start of the User-Agent if the browser is unknown."""
+    """Return a text such as 'Firefox on macOS'; the start of the User-Agent if the browser is unknown."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     if not browser:

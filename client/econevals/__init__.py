@@ -5,8 +5,8 @@
 
     econevals.play(episode_token, policy, url="https://evals.example.org")
 
-Needs the standard library only. `econevals.gymnasium`, `econevals.inspect_tasks` and `econevals.practice` need the extras of
-their names.
+The client needs the standard library only. `econevals.gymnasium`, `econevals.inspect_tasks` and `econevals.practice` need
+the extras of their names.
 """
 
 from econevals.client import Client as Client

@@ -1,4 +1,4 @@
-"""The address of a site, and how it is reached."""
+"""The address of a site, and connections to it."""
 
 import ipaddress
 import ssl
@@ -13,7 +13,7 @@ PATH = "/api/v1"
 
 @dataclass(frozen=True)
 class Address:
-    """path: of the API on its host"""
+    """The address of a site. `path` is the path of its API on the host."""
 
     scheme: str
     host: str
@@ -22,7 +22,7 @@ class Address:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Raises ValueError with one sentence for anything that is not the address of a site."""
+        """Parse a URL, with or without the path of the API. Raises ValueError if it is not the address of a site."""
         try:
             parts = urlsplit(url.strip())
             plain = not (parts.username or parts.password or parts.query or parts.fragment)
@@ -46,7 +46,7 @@ class Address:
             return False
 
     def connection(self, timeout: float, context: ssl.SSLContext | None) -> HTTPConnection:
-        """A connection that is not open yet; HTTPS goes through the proxy of the environment, if there is one."""
+        """Return a connection that is not open yet. HTTPS uses the proxy that the environment names, if any."""
         if self.scheme == "http":
             return HTTPConnection(self.host, self.port, timeout=timeout)
         context = context or ssl.create_default_context()

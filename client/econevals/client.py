@@ -1,4 +1,4 @@
-"""The client of a person or a program that owns experiments: reading, launching, and opening episodes."""
+"""The client for owners of experiments. It reads and launches experiments, and opens episodes."""
 
 import time
 import uuid
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class Rows(list[dict[str, Any]]):
-    """The rows of a list, as dicts with the fields that `/api/v1/docs` of the site describes."""
+    """A list of rows. Each is a dict with the fields that the site describes at `/api/v1/docs`."""
 
     def frame(self) -> "pandas.DataFrame":
-        """The rows as a pandas DataFrame. Fields of a field get a column each, such as `outcome.total_profit`.
+        """Return the rows as a pandas DataFrame. Nested fields get columns such as `outcome.total_profit`.
 
-        Rows with a list of objects, such as the cells of a leaderboard, become a row for each object. Raises ImportError
-        without pandas.
+        A row with a list of objects, such as the cells of a leaderboard, becomes one row for each object. Raises
+        ImportError without pandas.
         """
         import pandas
 
@@ -37,15 +37,15 @@ PAGE = 200
 
 
 def connect(url: str, token: str, **options: Unpack[Options]) -> "Client":
-    """A client of the site at `url`, for an API token `ee_...`.
+    """Return a client of the site at `url`. `token` is an API token, `ee_...`.
 
-    Raises ValueError for an address that is none, and for plain http to another machine (see `Options`).
+    Raises ValueError if `url` is not the address of a site, or for plain http to another machine (see `Options`).
     """
     return Client(url, token, **options)
 
 
 class Client:
-    """What the API tells, as dicts and lists of dicts. All methods raise Refused and NoAnswer."""
+    """Client of the API of a site. Its methods return dicts and lists of dicts, and raise Refused and NoAnswer."""
 
     def __init__(self, url: str, token: str, **options: Unpack[Options]):
         self._connection = Connection(url, token, **options)
@@ -67,11 +67,11 @@ class Client:
     # Any address of the API
 
     def get(self, path: str, **query: Any) -> Any:
-        """The JSON at a path below /api/v1, such as `get("/compare", agents=["a", "b"])`."""
+        """Return the JSON at a path below /api/v1, as in `get("/compare", agents=["a", "b"])`."""
         return self._connection.ask("GET", path, query=query)
 
     def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
-        """The rows of a list at a path, from all its pages or the first `most` rows."""
+        """Return the rows of the list at a path, from all of its pages: all rows, or the first `most`."""
         rows = Rows()
         cursor = None
         while most is None or len(rows) < most:
@@ -86,7 +86,7 @@ class Client:
     # Reading
 
     def me(self) -> dict[str, Any]:
-        """What this token is and may do."""
+        """Return what this token is and may do."""
         identity: dict[str, Any] = self.get("/me")
         return identity
 
@@ -94,7 +94,7 @@ class Client:
         return self.rows("/agents")
 
     def experiments(self, most: int | None = None, **filters: Any) -> Rows:
-        """The newest first; filters `text` and `state`."""
+        """List the experiments, newest first. Filters are `text` and `state`."""
         return self.rows("/experiments", most, **filters)
 
     def experiment(self, number: int) -> dict[str, Any]:
@@ -102,47 +102,53 @@ class Client:
         return experiment
 
     def runs(self, most: int | None = None, **filters: Any) -> Rows:
-        """The newest first; filters `experiment`, `agent`, `environment`, `difficulty`, `variant` and `state`."""
+        """List the runs, newest first.
+
+        Filters are `experiment`, `agent`, `environment`, `difficulty`, `variant` and `state`.
+        """
         return self.rows("/runs", most, **filters)
 
     def run(self, number: int) -> dict[str, Any]:
-        """A run with its score and metrics."""
+        """Return a run with its score and metrics."""
         run: dict[str, Any] = self.get(f"/runs/{number}")
         return run
 
     def periods(self, run: int) -> Rows:
-        """Actions and outcomes of a run, from its first period on."""
+        """List the periods of a run from the first, with actions and outcomes."""
         return self.rows(f"/runs/{run}/periods")
 
     def notes(self, run: int, **filters: Any) -> Rows:
-        """What the agent wrote for itself, in order; filters `text` and `period`."""
+        """List the notes that the agent wrote for itself, in order. Filters are `text` and `period`."""
         return self.rows(f"/runs/{run}/notes", **filters)
 
     def transcript(self, run: int, period: int) -> dict[str, Any]:
-        """Every word of a period, by seat."""
+        """Return the complete transcript of a period, by seat."""
         transcript: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
         return transcript
 
     def leaderboards(self) -> Rows:
-        """The saved leaderboards."""
+        """List the saved leaderboards."""
         return self.rows("/leaderboards")
 
     def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
-        """The table of a saved leaderboard, or of one of the two kinds with filters."""
+        """Return the table of the saved leaderboard with this id, or of a kind of leaderboard with filters."""
         leaderboard = self.get(f"/leaderboards/{board}", **filters)
         return Rows((leaderboard if isinstance(board, str) else leaderboard[leaderboard["kind"]])["rows"])
 
     # Launching
 
     def launch(self, *, key: str = "", **plan: Any) -> dict[str, Any]:
-        """Launch an experiment; the fields are those of the launch form.
+        """Launch an experiment and return it. The fields of `plan` are those of the launch form.
 
-        key: the same key (no spaces) never launches twice within a day, also from another process
+        key: a text without spaces. Within a day the same key launches only once, even from several processes.
         """
         return self._create("/experiments", plan, key)
 
     def wait(self, experiment: int, seconds: float | None = None, every: float = 2.0) -> dict[str, Any]:
-        """The experiment as soon as it is done. Raises TimeoutError after `seconds`."""
+        """Wait until an experiment is done, and return it. Raises TimeoutError after `seconds`.
+
+        every: seconds between two requests
+        """
         end = None if seconds is None else time.monotonic() + seconds
         while not (status := self.experiment(experiment))["is_done"]:
             if end is not None and time.monotonic() + every > end:
@@ -157,7 +163,7 @@ class Client:
         experiment: int | None = None,
         run: int | None = None,
     ) -> int:
-        """Pause, resume, cancel or retry an experiment or a run; how many runs changed."""
+        """Pause, resume, cancel or retry an experiment or a run. Returns how many runs changed."""
         if (experiment is None) == (run is None):
             raise ValueError("Name an experiment or a run.")
         path = f"/experiments/{experiment}" if run is None else f"/runs/{run}"
@@ -180,11 +186,12 @@ class Client:
         rival: str | None = None,
         key: str = "",
     ) -> OpenEpisode:
-        """Open an episode of practice on a public instance, for an agent `name` that this program declares.
+        """Open a practice episode on a public instance.
 
+        name, version, model: the agent that plays, as this program declares it
         rival: baseline in the second seat of a market of two; None leaves both seats to programs
-        key: the same key (no spaces) opens no second episode within a day and gives the same tokens, so that a program can be
-            started again
+        key: a text without spaces. Within a day the same key returns the same episode and tokens, so that a program can
+            be started again.
         """
         practice = {
             "environment": environment,
@@ -199,7 +206,10 @@ class Client:
         return open_episode_of(created, self.url, self._options)
 
     def open_entry(self, season: str, *, name: str, version: str = "", model: str = "", key: str = "") -> Entry:
-        """Open a whole ranked entry of a season. It counts, whether or not its episodes are played; `key` as above."""
+        """Open a whole ranked entry of a season. It counts even if its episodes are not played.
+
+        `key` is as in `open_episode`.
+        """
         created = self._create("/episodes", {"season": season} | _harness(name, version, model), key)
         episodes = [open_episode_of(episode, self.url, self._options) for episode in created["episodes"]]
         return Entry(created["season"], created["entry"], created["of"], episodes)
@@ -215,12 +225,15 @@ class Client:
         return self.rows("/episodes", most)
 
     def episode(self, number: int) -> dict[str, Any]:
-        """State, period and deadlines; of a sealed episode no score."""
+        """Return state, period and deadlines of an episode. A sealed episode has no score."""
         episode: dict[str, Any] = self.get(f"/episodes/{number}")
         return episode
 
     def journal(self, episode: int, seat: str = "seat_0") -> Rows:
-        """Every call and action of a seat, each with a hash of all before it; of ranked episodes after their season."""
+        """List every call and action of a seat, each with a hash of all earlier ones.
+
+        Journals of ranked episodes are available after their season.
+        """
         return self.rows(f"/episodes/{episode}/journal", seat=seat)
 
     def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:

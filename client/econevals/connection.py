@@ -1,4 +1,4 @@
-"""One connection to a site that stays open and repeats requests whose answer was lost."""
+"""A connection to a site. It stays open, and repeats requests whose answer was lost."""
 
 import json
 import logging
@@ -25,12 +25,12 @@ LONGEST_PAUSE = 30.0
 
 
 class Options(TypedDict, total=False):
-    """How a site is reached.
+    """Options of a connection.
 
-    allow_plain_http: send the token without encryption to a host that is not this machine
+    allow_plain_http: whether the token may be sent without encryption to a host that is not this machine
     timeout: seconds that one answer may take, 60 by default
-    patience: seconds for which a request is repeated while it brings no answer, 600 by default
-    context: for TLS; by default certificates are checked against the authorities that the system trusts
+    patience: seconds for which a request without answer is repeated, 600 by default
+    context: TLS context; by default certificates are checked against the authorities that the system trusts
     """
 
     allow_plain_http: bool
@@ -41,7 +41,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Token:
-    """A token that no representation shows."""
+    """A token that `repr` does not show. Raises ValueError for a text that cannot be a token."""
 
     value: str = field(repr=False)
 
@@ -52,7 +52,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Answer:
-    """headers: by name in lower case"""
+    """A response of the site. `headers` are by name in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -60,7 +60,7 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds to wait, as a number or as a date."""
+        """Seconds to wait according to Retry-After, which is a number or a date; None without one."""
         text = self.headers.get("retry-after", "")
         if text.isdecimal():
             return float(text)
@@ -71,7 +71,7 @@ class Answer:
 
 
 class Connection:
-    """A token's connection to a site. Threads may share it; their requests then wait for each other."""
+    """A connection to a site with one token. Threads may share it; then their requests wait for each other."""
 
     def __init__(self, url: str, token: str, **options: Unpack[Options]):
         self.address = Address.of(url)
@@ -105,10 +105,10 @@ class Connection:
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """The JSON of the answer, None if it is empty.
+        """Send a request, and return the JSON of the answer; None if it is empty.
 
-        The request must be one that may arrive twice. It is repeated while its answer is lost or the site is busy. Raises
-        Refused for an error of the site, NoAnswer when the patience is over.
+        The request must be safe to repeat: it is sent again while its answer is lost or the site is busy. Raises Refused
+        for an error of the site, NoAnswer after `patience` seconds.
         """
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         target = self.address.path + path + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
@@ -118,7 +118,7 @@ class Connection:
             was_open = self._http is not None and self._http.sock is not None
             answer, problem = self._send(method, target, content, headers or {})
             if answer is None:
-                # The site may have closed a connection that was not used for a while.
+                # The site may have closed an idle connection, so the first retry needs no pause.
                 pause = 0.0 if was_open else pause
             else:
                 is_early = answer.status == 409 and answer.retry_after is not None
@@ -136,7 +136,7 @@ class Connection:
     def _send(
         self, method: str, target: str, content: bytes | None, headers: Mapping[str, str]
     ) -> tuple[Answer | None, str]:
-        """The answer, None if there is none, and what is wrong in a few words."""
+        """Send a request once. Returns the answer, or None, and what is wrong in a few words."""
         default_headers = {
             "Authorization": f"Bearer {self._token.value}",
             "Accept": "application/json",
@@ -168,7 +168,7 @@ def _pauses() -> Iterator[float]:
 
 
 def _content(answer: Answer) -> Any:
-    """The JSON of an answer. Raises Refused for every status but success."""
+    """Return the JSON of an answer. Raises Refused unless the status is a success."""
     try:
         data = json.loads(answer.content) if answer.content else None
     except ValueError:

@@ -8,7 +8,7 @@ class EconEvalsError(Exception):
 class Refused(EconEvalsError):
     """The site answered with an error.
 
-    status: of HTTP
+    status: HTTP status
     code: a stable word for programs, such as 'invalid_action'
     fields: a sentence for each wrong field of the request
     """
@@ -19,4 +19,4 @@ class Refused(EconEvalsError):
 
 
 class NoAnswer(EconEvalsError):
-    """The site could not be reached, or not trusted."""
+    """The site could not be reached, or its certificate is not trusted."""

@@ -1,6 +1,7 @@
 """Inspect tasks, one for each game: `inspect eval econevals/pricing -T difficulty=HARD -T seeds=0-2 --model ...`.
 
-A sample is a whole run on the public instance of a seed, played by the chat loop of the site. It is practice: never ranked.
+A sample is a whole run on the public instance of a seed. It is played by the chat loop of the site. It is practice, which
+is never ranked.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ from environments.registry import ENVIRONMENTS
 from environments.survey import Survey
 
 GAME, PERIODS = "game", "periods"
-"""The metadata of a sample: the options of the game, and what happened in it, a list of
+"""Keys of a sample's metadata. GAME holds the options of the game. PERIODS holds what happened, as a list of
 {"period", "action", "result", "quality", "ended", "notes"}."""
 
 
@@ -54,10 +55,10 @@ def _task_of(environment: str) -> Callable[..., Task]:
         """Play a game with Inspect's model.
 
         Args:
-            difficulty: By default the easiest.
-            seeds: Of the public instances, such as 0-2 or 0,4,7.
-            variant: Of the prompts.
-            generator: Of the instances.
+            difficulty: Difficulty of the instances, by default the easiest.
+            seeds: Seeds of the public instances, such as 0-2 or 0,4,7.
+            variant: Variant of the prompts.
+            generator: Generator of the instances.
             periods: Length of a run, by default and at most that of the papers.
             reasoning: Use the wording for reasoning models, and no temperature.
             rival: Baseline in the second seat of a market of two, by default the model itself.
@@ -90,7 +91,10 @@ def _sample(recipe: dict[str, Any]) -> Sample:
 
 @solver(name="play")
 def play(rival: str = "") -> Solver:
-    """Plays all periods. In a market of two the model plays both seats, or `rival`, a baseline, the second."""
+    """Return a solver that plays all periods. In a market of two, the baseline `rival` plays the second seat.
+
+    Without `rival` the model plays both seats.
+    """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         game = await anyio.to_thread.run_sync(partial(practice_game, **state.metadata[GAME]))
@@ -119,13 +123,16 @@ async def _actions(
 
 
 async def _action(chat: PeriodChat, model: Model, state: TaskState) -> dict[str, Any]:
-    """The action of one seat. Raises Stalled, which ends the sample with an error: such a run has no score."""
+    """Let the model chat until it takes an action for one seat, and return the action.
+
+    Raises Stalled, which ends the sample with an error, because such a run has no score.
+    """
     messages: list[ChatMessage] = []
     while chat.action is None:
         request = chat.request()
         if not request.turns:
             messages = [ChatMessageSystem(content=request.system), ChatMessageUser(content=request.prompt)]
-        # The chat of the last period remains as the messages of the sample; the transcript has all.
+        # At the end, the messages of the sample are the chat of the last period. The transcript has the chats of all.
         state.messages = messages
         state.output = await model.generate(messages, tools=_tools(request), tool_choice="any")
         message = state.output.message
@@ -142,7 +149,7 @@ async def _action(chat: PeriodChat, model: Model, state: TaskState) -> dict[str,
 
 
 async def _answers(survey: Survey, model: Model) -> dict[str, Any]:
-    """The action of a survey's period: all pending questions are asked at the same time."""
+    """Ask all pending questions of a survey's period at the same time, and return the action."""
     chat = SurveyChat(survey)
 
     async def ask(position: SurveyPosition, request: Request) -> None:
@@ -154,7 +161,7 @@ async def _answers(survey: Survey, model: Model) -> dict[str, Any]:
 
 
 def _tools(request: Request) -> list[ToolInfo]:
-    """The tools word for word: the papers' schemas do not say anything about additional properties."""
+    """Return the tools for Inspect. Their schemas stay word for word: those of the papers omit additionalProperties."""
     return [
         ToolInfo(
             name=tool.name,
@@ -177,7 +184,7 @@ def _reply(message: ChatMessageAssistant) -> Reply:
 
 @scorer(metrics=[mean(), stderr()], name="score")
 def score() -> Scorer:
-    """The score of the game as the site computes it. The metadata of the score holds the game's metrics."""
+    """Return a scorer that computes the score as the site does. The metadata of the score holds the game's metrics."""
 
     async def score_run(state: TaskState, target: Target) -> Score:
         game = await anyio.to_thread.run_sync(partial(practice_game, **state.metadata[GAME]))

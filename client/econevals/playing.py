@@ -1,4 +1,4 @@
-"""Play a whole episode with a policy, also one that its owner has just opened."""
+"""Play a whole episode with a policy. This module also holds episodes that the client has just opened."""
 
 import logging
 import time
@@ -13,7 +13,8 @@ from econevals.seat import Period, Seat
 logger = logging.getLogger("econevals")
 
 Policy = Callable[[Period], Any]
-"""Gets a period and returns its action: a dict such as {"Product_1": 20.0}, in a survey the answers by question key."""
+"""Function that gets a period and returns the action: a dict such as {"Product_1": 20.0}. In a survey the action is the
+answers by question key."""
 
 MOST_REFUSALS = 3
 ENDED = ("finished", "resigned", "expired", "withdrawn")
@@ -21,14 +22,14 @@ LONGEST_WAIT = 10.0
 
 
 def play(token: str, policy: Policy, *, url: str, **options: Unpack[Options]) -> dict[str, Any]:
-    """Play one seat of an episode to its end, from the period it is in; the final status.
+    """Play one seat of an episode from its current period to its end. Returns the final status.
 
-    Call it again after a crash: the site knows the period. A policy that remembers anything must read it back, from the
-    history or from its notes. After an invalid action the policy gets the same period again, with the reason as `problem`;
-    the third invalid action in a row raises Refused.
+    After a crash, call it again: the site knows the period. A policy with a memory must then read it back from the history
+    or from its notes. After an invalid action the policy gets the same period again, with the reason as `problem`.
 
     token: the episode token of the seat, `ep_...`
-    options: see `Options`. Raises Refused and NoAnswer.
+    options: see `Options`
+    Raises NoAnswer, and Refused for errors of the site and for the third invalid action in a row.
     """
     with Seat(url, token, **options) as seat:
         while (status := _when_open(seat))["state"] not in ENDED:
@@ -37,7 +38,7 @@ def play(token: str, policy: Policy, *, url: str, **options: Unpack[Options]) ->
 
 
 def _when_open(seat: Seat) -> dict[str, Any]:
-    """The status as soon as this seat may act or the episode is over."""
+    """Wait until this seat may act or the episode is over, and return the status."""
     wait = 0.25
     while (status := seat.status())["state"] not in ("open", *ENDED):
         # The instance is being prepared, or the other seat has not acted.
@@ -47,7 +48,7 @@ def _when_open(seat: Seat) -> dict[str, Any]:
 
 
 def _play_periods(seat: Seat, policy: Policy, number: int | None) -> None:
-    """Play until this seat must wait, the episode ends, or the site sees another state than this program."""
+    """Play until this seat must wait, the episode ends, or the site's state differs from that of this program."""
     problem, refusals = "", 0
     while number is not None:
         try:
@@ -70,7 +71,7 @@ def _play_periods(seat: Seat, policy: Policy, number: int | None) -> None:
 class OpenEpisode:
     """An episode that was just opened.
 
-    tokens: the episode token of each seat that is played from outside; the site shows them only this once
+    tokens: by seat, the episode token of each seat that programs play; the site returns them only this once
     run: number of its run on the site
     mcp: address of the MCP server for the same tokens
     commitment: SHA-256 of the sealed instance of a ranked episode, None for practice
@@ -94,13 +95,13 @@ class OpenEpisode:
         return next(iter(self.tokens.values()))
 
     def play(self, policy: Policy, seat: str = "") -> dict[str, Any]:
-        """As `econevals.play`, for one seat, by default the first."""
+        """Play one seat, by default the first, as `econevals.play` does."""
         return play(self.tokens[seat] if seat else self.token, policy, url=self.url, **self.options)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A whole entry of a season: number `entry` of at most `of`."""
+    """A whole entry of a season. It is entry number `entry` of at most `of`."""
 
     season: str
     entry: int

@@ -1,4 +1,4 @@
-"""Games in this process: practice on public seeds. It is never ranked, because everybody can compute the best actions."""
+"""Practice games on public seeds, in this process. They are never ranked: everybody can compute their best actions."""
 
 from functools import lru_cache
 from threading import Lock
@@ -36,10 +36,12 @@ def practice_game(
     reasoning: bool = False,
     with_reference: bool = True,
 ) -> Environment:
-    """A new game on the public instance of a seed, by default of the easiest difficulty and as long as in the papers.
+    """Return a new game on the public instance of a seed, by default of the easiest difficulty and as long as in the papers.
 
-    The last 64 instances are kept, because proving the optimum of procurement HARD takes up to a minute. A game without
-    reference cannot be played; it shows what there is. Raises ValueError with one sentence for options that do not exist.
+    with_reference: whether to compute the reference, such as the optimum. A game without it cannot be played: it only
+        shows what there is.
+    The last 64 instances are cached, because proving the optimum of procurement HARD takes up to a minute. Raises
+    ValueError with one sentence for options that do not exist.
     """
     if environment not in ENVIRONMENTS:
         raise ValueError(f"There is no environment {environment!r}; there are {', '.join(ENVIRONMENTS)}.")
@@ -55,7 +57,11 @@ def practice_game(
 
 
 def baseline_action(game: Environment, slug: str, seat: str) -> dict[str, Any]:
-    """What a baseline does in the current period of a game with tools. Raises ValueError if it does not play the game."""
+    """Return the action of a baseline in the current period of a game with tools.
+
+    slug: name of the baseline
+    Raises ValueError if it does not play the game.
+    """
     if slug not in BASELINES or game.name not in BASELINES[slug].environments:
         slugs = [name for name, baseline in BASELINES.items() if game.name in baseline.environments]
         raise ValueError(f"No baseline {slug!r} plays {game.title}; there are {', '.join(slugs)}.")

@@ -13,7 +13,7 @@ class Call:
     text: what a language model reads
     data: the numbers of the history, None for other tools
     is_error: whether the call was wrong; the text says why
-    calls_left: in this period, before only the action is left
+    calls_left: tool calls that are left in this period; after them only the action is allowed
     """
 
     text: str
@@ -26,12 +26,14 @@ class Call:
 class Period:
     """A period that waits for the action of this seat.
 
-    number: from 0; periods: length of the run
-    system, prompt: the words with which a model's chat begins; reply_prompt: what it reads after its tool calls
-    tools: each a dict with name, description and input_schema; the last one takes the action
-    questions: of a survey, each a dict with key and prompt; otherwise empty
+    number: number of the period, from 0
+    periods: length of the run
+    system, prompt: the texts with which a model's chat begins
+    reply_prompt: the text that a model reads after its tool calls
+    tools: dicts with name, description and input_schema; the last tool takes the action
+    questions: in a survey, dicts with key and prompt; otherwise empty
     action: the name of the action's tool and of its argument
-    problem: why the site refused the last action for this period, else empty
+    problem: why the site refused the last action for this period; empty if it did not
     """
 
     number: int
@@ -48,12 +50,12 @@ class Period:
     seat: "Seat" = field(repr=False, compare=False)
 
     def call(self, tool: str, /, **arguments: Any) -> Call:
-        """Call a tool of this period that is not the action, such as `call("write_notes", notes="...")`."""
+        """Call a tool of this period, but not the action's, as in `call("write_notes", notes="...")`."""
         return self.seat.call(self.number, tool, **arguments)
 
 
 class Seat:
-    """One seat of an episode, by its episode token. `play` does all of this; use a seat to go step by step."""
+    """One seat of an episode, for programs that play step by step. `play` uses it to play a whole episode."""
 
     def __init__(self, url: str, token: str, **options: Unpack[Options]):
         self._connection = Connection(url, token, **options)
@@ -68,12 +70,12 @@ class Seat:
         return f"<Seat at {self._connection.address}>"
 
     def status(self) -> dict[str, Any]:
-        """State, period, deadlines and chain; never a score."""
+        """Return state, period, deadlines and chain, but never a score."""
         status: dict[str, Any] = self._connection.ask("GET", "/episode")
         return status
 
     def period(self, number: int, problem: str = "") -> Period:
-        """What the agent reads at the beginning of a period."""
+        """Return a period with what the agent reads at its beginning. `problem` becomes that of the period."""
         fields = self._connection.ask("GET", f"/episode/periods/{number}")
         return Period(
             number=fields["period"],
@@ -91,13 +93,13 @@ class Seat:
         )
 
     def call(self, period: int, tool: str, /, **arguments: Any) -> Call:
-        """Call a tool. The site counts an equal call in the same period once, so a lost answer costs nothing."""
+        """Call a tool. The site counts equal calls in a period once, so repeating a call after a lost answer is free."""
         body = {"tool": tool, "arguments": arguments}
         answer = self._connection.ask("POST", f"/episode/periods/{period}/calls", body)
         return Call(answer["text"], answer["data"], answer["is_error"], answer["calls_left"])
 
     def act(self, period: int, action: Any) -> dict[str, Any]:
-        """Take the action of a period; the receipt. An action that was sent twice plays the period once.
+        """Take the action of a period, and return the receipt. An action that is sent twice plays the period once.
 
         action: a dict such as {"Product_1": 20.0} or its text; in a survey the answers by key, such as {"0": "A", "1": "B"}
         Raises Refused with the code 'invalid_action', 'already_played', 'not_yet' or 'ended'.
@@ -106,6 +108,6 @@ class Seat:
         return receipt
 
     def resign(self) -> dict[str, Any]:
-        """End the episode for good; the status."""
+        """End the episode for good, and return the status."""
         status: dict[str, Any] = self._connection.ask("POST", "/episode/resign", {})
         return status

@@ -1,5 +1,5 @@
-"""Backups of the whole database, and restoring them.
+"""Backup and restore of the whole database.
 
-`services` takes, checks and restores a backup. `archive` is its file: a zip with a manifest. `sqlite` and `postgres` copy and
-load a database of their engine, with the same functions. `management` holds the commands backup and restore.
+`services` takes, checks and restores a backup. `archive` reads and writes its file, a zip with a manifest. `sqlite` and
+`postgres` have the same functions, which copy and load a database of their engine. `management` holds the commands.
 """

@@ -17,12 +17,17 @@ ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 class BackupRefused(Exception):
-    """A backup cannot be made or restored; the message is for the user."""
+    """A backup cannot be made or restored. The message is shown to the user."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """made_at: ISO 8601 in UTC; migrations: as app.name; rows: the number of rows by kind."""
+    """Description of a backup.
+
+    made_at: ISO 8601 in UTC
+    migrations: applied migrations, each as app.name
+    rows: the number of rows by kind
+    """
 
     engine: str
     made_at: str
@@ -32,13 +37,13 @@ class Manifest:
 
     @property
     def contents(self) -> str:
-        """'1 organization, 2 experiments and 40 runs'"""
+        """The numbers of rows in words, such as '1 organization, 2 experiments and 40 runs'."""
         counts = [f"{number:,} {kind if number != 1 else kind.removesuffix('s')}" for kind, number in self.rows.items()]
         return ", ".join(counts[:-1]) + f" and {counts[-1]}"
 
 
 def write(path: Path, manifest: Manifest, database: Path) -> None:
-    """Write the file, readable by its owner only. It gets its name when it is complete and on the disk."""
+    """Write the file, readable by its owner only. It is renamed to `path` when it is complete and on the disk."""
     unfinished = path.with_name(f"{path.name}.part")
     try:
         descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,4 +1,4 @@
-"""Copying and loading a PostgreSQL database in use, with pg_dump and pg_restore. The same functions as sqlite.py."""
+"""Copy and load a PostgreSQL database while it is in use, with pg_dump and pg_restore. Functions are as in sqlite.py."""
 
 import json
 import os
@@ -30,7 +30,12 @@ BY_NAME = sql.SQL(
 
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
-    """Copy the database while it is in use. The queries run on the same snapshot as the copy."""
+    """Copy the database while it is in use. Returns numbers of rows by name, and the migrations.
+
+    counts: a query by name for each number of rows
+    migrations: query for the applied migrations
+    The queries run on the same snapshot as the copy.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         moment = cursor.execute("SELECT pg_export_snapshot()").fetchone()[0]
@@ -41,7 +46,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
 
 
 def highest_numbers() -> dict[str, int]:
-    """The last id of each table."""
+    """Return the last used id of each table."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT regexp_replace(sequencename, '_id_seq$', ''), last_value FROM pg_sequences"
@@ -53,7 +58,7 @@ def highest_numbers() -> dict[str, int]:
 def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> None:
     """Replace the database by the copy and execute `statements`, in one transaction.
 
-    numbers: new rows of a table get ids above its number
+    numbers: an id for each table; its new rows get higher ids
     """
     script = source.with_name("script.sql")
     _run("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source), of_database=False)
@@ -65,7 +70,12 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
 
 
 def _run(program: str, *options: str, of_database: bool = True, problem: str = "") -> None:
-    """Run a program. Passwords are in its environment, where other users cannot read them."""
+    """Run a program of PostgreSQL. Raises BackupRefused if it fails.
+
+    Passwords are passed in its environment, where other users cannot read them.
+    of_database: whether it connects to the database
+    problem: start of the error message
+    """
     executable = shutil.which(program)
     if executable is None:
         raise BackupRefused(f"{program} is not installed; it comes with the package postgresql-client.")

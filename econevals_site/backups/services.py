@@ -1,4 +1,4 @@
-"""Taking, checking and restoring backups of the whole database."""
+"""Take, check and restore backups of the whole database."""
 
 import tempfile
 from datetime import UTC, datetime
@@ -30,7 +30,8 @@ COUNTS = {
 MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY id"
 
 FENCES_APART = 1_000_000
-"""Higher than any fence of a run: a worker that is still alive after a restore has lost its leases."""
+"""Number by which a restore raises the fences of runs. It is higher than any fence, so workers still alive lose their
+leases."""
 
 AFTER_RESTORE = (
     f"UPDATE runs_run SET fence = fence + {FENCES_APART}, lease_owner = '', lease_until = NULL",
@@ -57,7 +58,7 @@ def backup_take(*, path: Path) -> Manifest:
 
 
 def backup_check(*, path: Path) -> Manifest:
-    """The manifest of a file that can be restored now. Raises BackupRefused."""
+    """Check that a file can be restored now, and return its manifest. Raises BackupRefused."""
     manifest = archive.manifest_of(path)
     if manifest.engine != connection.vendor:
         raise BackupRefused(
@@ -84,9 +85,9 @@ def backup_check(*, path: Path) -> Manifest:
 
 
 def backup_restore(*, path: Path) -> Path | None:
-    """Restore a backup in one transaction; return the backup of the former state, None if there was no database.
+    """Restore a backup in one transaction. Returns the path of a backup of the former state, None without a database.
 
-    Ids that were used since the backup are not used again, so that no link and no spooled reply refers to another row.
+    Ids that were used since the backup are not used again. So no link and no spooled reply can refer to another row.
     Raises BackupRefused; then nothing was changed.
     """
     manifest = backup_check(path=path)

@@ -1,4 +1,4 @@
-"""Copying and loading an SQLite database in use. The same functions as postgres.py."""
+"""Copy and load an SQLite database while it is in use. Functions are as in postgres.py."""
 
 import sqlite3
 import time
@@ -14,10 +14,15 @@ LOCKED_SECONDS = 60.0
 
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
-    """Copy the database while it is in use. The queries run on the copy."""
+    """Copy the database while it is in use. Returns numbers of rows by name, and the migrations.
+
+    counts: a query by name for each number of rows
+    migrations: query for the applied migrations
+    The queries run on the copy.
+    """
     try:
         with closing(_opened()) as source, closing(sqlite3.connect(target)) as copy:
-            # One step reads one snapshot; writers continue meanwhile.
+            # A copy in one step reads one snapshot. Writers continue meanwhile.
             source.backup(copy)
             rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
             return rows, [name for (name,) in copy.execute(migrations)]
@@ -26,7 +31,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
 
 
 def highest_numbers() -> dict[str, int]:
-    """The last id of each table; empty if there is no database yet."""
+    """Return the last used id of each table; {} if there is no database yet."""
     if not _database().exists():
         return {}
     with closing(_opened()) as database:
@@ -38,12 +43,12 @@ def highest_numbers() -> dict[str, int]:
 def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> None:
     """Replace the database by the copy and execute `statements`, in one transaction.
 
-    numbers: new rows of a table get ids above its number
+    numbers: an id for each table; its new rows get higher ids
     """
     deadline = time.monotonic() + LOCKED_SECONDS
 
     def give_up(status: int, remaining: int, total: int) -> None:
-        """Without this the copy would wait forever while another process holds the lock."""
+        """Raise BackupRefused at the deadline. Otherwise the copy would wait forever for another process's lock."""
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
             raise BackupRefused("Another process keeps the database locked. End it and try again; nothing was changed.")
 
@@ -58,7 +63,7 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
                     raised = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"
                     if not copy.execute(raised, (number, table)).rowcount:
                         copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
-            # Open connections see the copy with their next query.
+            # Connections that are open now see the copy from their next query on.
             with closing(_opened()) as database:
                 copy.backup(database, progress=give_up)
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""Typed readers of environment variables. A wrong value raises ImproperlyConfigured."""
+"""Functions that read typed environment variables. A wrong value raises ImproperlyConfigured."""
 
 import os
 import secrets
@@ -31,7 +31,7 @@ def env_list(name: str) -> list[str]:
 
 
 def secret_from_file(path: Path) -> str:
-    """The secret in a file that only its owner can read. The first call creates it, also with two processes at once."""
+    """Return the secret in a file that only its owner can read. The first call creates it, and is safe across processes."""
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(50))

@@ -1,4 +1,4 @@
-"""Private folders: other users of this machine can neither read nor replace them."""
+"""Private folders, which other users of this machine can neither read nor replace."""
 
 import hashlib
 import os
@@ -15,9 +15,9 @@ MOST_BYTES_OF_A_SOCKET = 100
 
 
 def private_folder(path: Path) -> Path:
-    """Create the folder if it is missing, and remove other users' permissions.
+    """Create the folder if it is missing, remove other users' permissions, and return its path.
 
-    Raises ImproperlyConfigured with one sentence if another user owns or could replace it.
+    Raises ImproperlyConfigured with one sentence if another user owns the folder or an entry, or could replace it.
     """
     try:
         for part in (path, *path.parents):
@@ -46,7 +46,7 @@ def private_folder(path: Path) -> Path:
 
 
 def socket_path(folder: Path, name: str) -> Path:
-    """A path for a Unix socket: in the folder, or in a private folder in /tmp if the path would be too long."""
+    """Return a path for a Unix socket in the folder, or in a private temporary folder if that path is too long."""
     path = folder / name
     if len(os.fsencode(path)) < MOST_BYTES_OF_A_SOCKET:
         return path
@@ -55,14 +55,20 @@ def socket_path(folder: Path, name: str) -> Path:
 
 
 def _refuse_foreign_entry(entry: str) -> None:
-    """While the folder was open, another user may have put a database or a known secret there."""
+    """Raise ImproperlyConfigured if another user owns the entry.
+
+    While the folder was open to others, that user may have put a database or a known secret there.
+    """
     with suppress(FileNotFoundError):
         if not _trusted(owner := os.lstat(entry).st_uid):
             raise ImproperlyConfigured(f"{entry} belongs to the user {_name(owner)}, not to this site: remove it.")
 
 
 def _close_contents(path: Path) -> None:
-    """Close the folders from the top down, so that nobody can add a file to a folder that was already checked."""
+    """Remove other users' permissions from all entries, from the top down.
+
+    In this order nobody can add a file to a folder that was already checked.
+    """
     for folder, folders, files in os.walk(path):
         for name in (*folders, *files):
             entry = os.path.join(folder, name)
@@ -75,7 +81,7 @@ def _close_contents(path: Path) -> None:
 
 
 def _trusted(uid: int) -> bool:
-    """Whether the owner is this user or root, who can read and replace everything anyway."""
+    """Whether the user id is that of this process or of root. Root can read and replace everything anyway."""
     return uid in {0, os.geteuid()}
 
 

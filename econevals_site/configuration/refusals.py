@@ -1,4 +1,4 @@
-"""Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
+"""Checks of the configuration. A site with a weak secret or an unsafe setting does not start."""
 
 import os
 import re
@@ -21,7 +21,8 @@ KNOWN_PASSWORDS = {"...", "changeme", "change-me", "secret", "password", "postgr
 LEAST_LENGTH = 32
 LEAST_DIFFERENT = 8
 REPEATED = re.compile(r"(.{8}).*\1", re.DOTALL)
-"""Of a million random secrets of 64 hexadecimal digits about one has the same eight twice; of shorter parts, many more."""
+"""Eight characters that appear twice. About one in a million random secrets of 64 hexadecimal digits matches; with fewer
+characters many more would."""
 
 ROWS = ("abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 IN_A_ROW = re.compile(
@@ -32,7 +33,7 @@ MAKE_SECRET = "make one with: openssl rand -hex 32"
 
 
 def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
-    """Raises ImproperlyConfigured with one sentence. A guessed secret key allows a sign-in as any user."""
+    """Raise ImproperlyConfigured with one sentence if a secret is weak. Whoever guesses SECRET_KEY can sign in as anybody."""
     if secret_key and (flaw := weakness(secret_key)):
         raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_SECRET}")
     for secret in fallbacks:
@@ -41,20 +42,23 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
                 f"One of SECRET_KEY_FALLBACKS {flaw}, and sessions that it signed would still count: take it out, and put "
                 "it last in ECONEVALS_KEY_SECRETS, which only opens stored keys."
             )
-    # Later secrets only decrypt stored keys. A site with a weak old secret can so change it without losing keys.
+    # Later secrets only decrypt stored keys, so they may be weak: a site can replace a weak one without losing keys.
     if key_secrets and (flaw := weakness(key_secrets[0])):
         raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_SECRET}")
 
 
 def strong_token(name: str, token: str) -> str:
-    """The unchanged token, or the empty text. Raises ImproperlyConfigured for one that is easy to guess."""
+    """Return the token unchanged; it may be empty. Raises ImproperlyConfigured if it is easy to guess.
+
+    name: of the environment variable, for the error message
+    """
     if token and (flaw := weakness(token)):
         raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_SECRET}")
     return token
 
 
 def weakness(secret: str) -> str:
-    """Why a secret is easy to guess, as the end of a sentence; empty if it seems random."""
+    """Return why a secret is easy to guess, as the end of a sentence; "" if it seems random."""
     if any(word in secret.lower() for word in PLACEHOLDERS):
         return "is one that everybody knows"
     if len(secret) < LEAST_LENGTH:
@@ -67,7 +71,7 @@ def weakness(secret: str) -> str:
 
 
 def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str]) -> None:
-    """Checks of the team set-up only. Raises ImproperlyConfigured with one sentence."""
+    """Raise ImproperlyConfigured with one sentence if a team's site (with DATABASE_URL) has an unsafe setting."""
     if not secret_key:
         raise ImproperlyConfigured(
             "Set SECRET_KEY: with DATABASE_URL every process needs the same, and none is generated."
@@ -79,7 +83,7 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
 
 
 def refuse_proxies() -> None:
-    """Refuse a proxy of the environment that calls of models could not use. Raises ImproperlyConfigured."""
+    """Raise ImproperlyConfigured if the environment names a proxy that calls of models could not use."""
     for variable, proxy in os.environ.items():
         if variable.lower() in PROXIES and proxy and urlsplit(proxy).scheme not in ("http", "https"):
             raise ImproperlyConfigured(
@@ -89,10 +93,13 @@ def refuse_proxies() -> None:
 
 
 def service_url(name: str, url: str) -> str:
-    """The unchanged address of a database or broker. Raises ImproperlyConfigured without showing its password."""
+    """Return the address of a database or broker unchanged. Raises ImproperlyConfigured if it is unreadable or unsafe.
+
+    name: of the environment variable, for the error message, which never shows the password
+    """
     try:
         parts = urlsplit(url)
-        # An unquoted slash in a password ends the host part early, so that the @ lands in the path.
+        # A slash in a password that is not percent-encoded ends the host part early, so that the @ is in the path.
         cut = parts.port is not None and "@" in parts.path + parts.query + parts.fragment
     except ValueError:
         cut = True

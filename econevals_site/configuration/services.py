@@ -1,4 +1,4 @@
-"""Databases, caches, e-mail, OpenID Connect and logs: environment variables to the settings of Django and django-allauth."""
+"""Settings of Django and django-allauth, from environment variables: database, cache, e-mail, OpenID Connect and logs."""
 
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,15 @@ CHECKED = "ssl_cert_reqs"
 TLS_OPTIONS = {CHECKED, "ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
 
 POOL_SIZE = 16
-"""The most database connections of a process."""
+"""Maximum number of database connections of a process."""
 
 
 def database_config(url: str, data_dir: Path, lease_seconds: int) -> dict[str, Any]:
-    """The PostgreSQL or SQLite database of `url`; without one, SQLite in the data folder.
+    """Return Django's settings of the PostgreSQL or SQLite database at `url`; without one, SQLite in the data folder.
 
-    lease_seconds: a thread that waits for a connection learns of an outage within a lease, so that it keeps its paid reply
-        in a file before another worker can take its run; and it tries anew soon after the outage
+    lease_seconds: length of a lease, from which the time-outs of the pool follow. A thread that waits for a connection
+        must learn of an outage within a lease. Then it keeps its paid reply in a file before another worker can take its
+        run. It also reconnects soon after the outage.
     """
     if not url:
         return sqlite(data_dir / "econevals.sqlite3")
@@ -38,13 +39,16 @@ def database_config(url: str, data_dir: Path, lease_seconds: int) -> dict[str, A
         "PORT": parts.port or "",
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        # Hundreds of threads of a worker share a few connections; a thread that waits for a model keeps none.
+        # A worker's hundreds of threads share a few connections. A thread that waits for a model keeps none.
         "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": pool},
     }
 
 
 def sqlite(path: Path) -> dict[str, Any]:
-    """WAL lets pages read while a worker writes; IMMEDIATE makes writers queue at BEGIN instead of failing halfway."""
+    """Return Django's settings of an SQLite database.
+
+    WAL lets pages read while a worker writes. IMMEDIATE makes writers queue at BEGIN instead of failing halfway.
+    """
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
@@ -54,13 +58,16 @@ def sqlite(path: Path) -> dict[str, Any]:
             "timeout": 30,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-2000;",
         },
-        # Tests use a file as well. In memory, a thread that reads while another one writes would fail.
+        # Tests use a file too: with a database in memory, a thread that reads while another one writes would fail.
         "TEST": {"NAME": path.with_name("test.sqlite3")},
     }
 
 
 def redis_url(url: str) -> str:
-    """REDIS_URL in the form that redis-py and Celery read alike: certificates are checked. Raises ImproperlyConfigured."""
+    """Return REDIS_URL in a form that redis-py and Celery read in the same way, with certificates checked.
+
+    Raises ImproperlyConfigured for other kinds of addresses and unknown options.
+    """
     if not url:
         return ""
     parts = urlsplit(url)
@@ -101,11 +108,11 @@ FORMATS = {
     "json": {"()": "infrastructure.processes.logs.JSONLines"},
 }
 QUIET = ("celery", "fontTools", "django_mcpz", "httpx2", "httpcore2", "openai", "anthropic")
-"""The last four log headers and bodies, which may contain a key."""
+"""Loggers that are limited to warnings. The last four would log headers and bodies, which may contain a key."""
 
 
 def email_config(url: str, folder: Path) -> dict[str, Any]:
-    """E-mail settings by name. Without a URL, messages are written to files in `folder`."""
+    """Return Django's e-mail settings by name. Without a URL, messages are written to files in `folder`."""
     if not url:
         return {"EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend", "EMAIL_FILE_PATH": folder}
     parts = urlsplit(url)
@@ -124,13 +131,13 @@ def email_config(url: str, folder: Path) -> dict[str, Any]:
 
 
 def openid_config() -> dict[str, Any]:
-    """django-allauth's settings of OpenID Connect."""
+    """Return django-allauth's settings of OpenID Connect."""
     own_class = "accounts.sign_in.provider.SingleSignOn"
     return {"provider_class": own_class, "OAUTH_PKCE_ENABLED": True, "APPS": _openid_apps()}
 
 
 def _openid_apps() -> list[dict[str, Any]]:
-    """The identity provider of the site, or none without settings."""
+    """Return the settings of the site's identity provider, as a list of one; [] if it has none."""
     values = {
         "ECONEVALS_OIDC_ISSUER": env_text("ECONEVALS_OIDC_ISSUER"),
         "ECONEVALS_OIDC_CLIENT_ID": env_text("ECONEVALS_OIDC_CLIENT_ID"),

@@ -1,4 +1,7 @@
-"""The addresses for who runs the site. They answer whatever Host a request names, over HTTP too, and need no log-in."""
+"""Addresses for the operator of the site: health, readiness and metrics.
+
+They need no log-in, and answer for any Host header, over HTTP too.
+"""
 
 from collections.abc import Callable
 
@@ -16,12 +19,12 @@ _has_all_migrations = False
 
 
 def health(request: HttpRequest) -> HttpResponse:
-    """The process answers. It asks for nothing else, so that no outage of a service makes a supervisor restart it."""
+    """Answer that the process runs. It checks no service, so that an outage does not make a supervisor restart it."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 def ready(request: HttpRequest) -> JsonResponse:
-    """Whether database, broker and tables are there, each by itself; status 503 unless all are."""
+    """Report separately whether database, broker and tables are available. The status is 503 unless all are."""
     parts = {"database": True, "broker": broker.answers(), "migrations": False}
     try:
         parts["migrations"] = _migrated()
@@ -31,7 +34,10 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def _migrated() -> bool:
-    """Asks the database in any case. Its tables never go back, so after the first success their list is not read again."""
+    """Whether all migrations are applied. The database is always queried, and raises DatabaseError during an outage.
+
+    Migrations are never undone, so their list is not read again after the first success.
+    """
     global _has_all_migrations
     if _has_all_migrations:
         with connection.cursor() as cursor:
@@ -45,7 +51,7 @@ METHODS = ("GET", "HEAD")
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Metrics of the whole site, for the token of its operator."""
+    """Return metrics of the whole site. The request needs the operator's token."""
     if not settings.METRICS_TOKEN:
         return _sentence("Metrics are off. ECONEVALS_METRICS_TOKEN turns them on.", 404)
     if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
@@ -70,7 +76,7 @@ ADDRESSES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 
 
 def operation_addresses(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that answers them before any other looks at the host, the session or the scheme of the request."""
+    """Middleware that answers ADDRESSES before other middleware checks the host, session or scheme of a request."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         view = ADDRESSES.get(request.path)

@@ -1,7 +1,7 @@
-"""Metrics in the text format of Prometheus. Every value is read when it is asked for, over all organizations together.
+"""Metrics in the text format of Prometheus. Values are read at each request, over all organizations together.
 
-All are gauges, and all labels are words of this program. prometheus-client counts within a process, which none of these
-values could use: the site has several processes, and what they share is in the database.
+All metrics are gauges, and labels are fixed words of this program. The package prometheus-client is not used: it counts
+within one process, but the site has several, and what they share is in the database.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ from workspace.webhooks.models import Delivery, DeliveryState
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 NANO = 1e9
 ESTIMATED = (ExchangeState.UNKNOWN, ExchangeState.LOST)
-"""Calls whose true cost nobody knows; each is booked at its declared maximum."""
+"""States of calls whose true cost is unknown. Each such call is booked at its declared maximum."""
 
 WAITS = """
     SELECT COUNT(*), COUNT(*) FILTER (WHERE wait_event_type = 'Lock'),
@@ -36,7 +36,7 @@ WAITS = """
 
 @dataclass(frozen=True)
 class Metric:
-    """values: by the value of `label`, or one value under the empty text"""
+    """A metric. `values` are by the value of `label`; a metric without label has one value under the key ""."""
 
     name: str
     meaning: str
@@ -67,7 +67,7 @@ def _metrics() -> Iterator[Metric]:
 
 
 def _runs() -> Iterator[Metric]:
-    # Deleted ones are left out. The first is read from an index alone, and the second finds few rows by one.
+    # Deleted runs are left out. The first query reads only an index; the second finds its few rows by an index.
     states = dict(Run.objects.order_by().values_list("state").annotate(Count("pk")))
     paused = Run.objects.filter(state=RunState.PAUSED).order_by()
     causes = dict(paused.values_list("pause_cause").annotate(Count("pk")))
@@ -134,5 +134,5 @@ def _single_value(name: str, meaning: str, value: float) -> Metric:
 
 
 def _counted(labels: Iterable[str], counts: dict[str, int]) -> dict[str, float]:
-    """A value for each label, so that a series does not vanish when its last row does."""
+    """Return the count of each label, 0 without rows. So a time series does not vanish with its last row."""
     return {label: counts.get(label, 0) for label in labels}

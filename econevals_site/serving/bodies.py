@@ -23,15 +23,15 @@ MIB = 1024 * 1024
 API, MOST_IN_API = ("/api/", "/mcp"), MIB
 IMPORT, UPLOADS_AT_ONCE = "/experiments/import/", 2
 FORM_BYTES = 3 * MIB
-"""Larger bodies are accepted only from signed-in people, only at the import page, and only a few at once."""
+"""Limit for forms. Larger bodies are accepted only from signed-in people, at the import page, and a few at a time."""
 
 MOST_BYTES = 65 * MIB
-"""The limit outside of the API: the largest archive of an upload and the form around it."""
+"""Limit in bytes outside of the API. It is the largest archive for an import with the form around it."""
 
 MOST_THROWN_AWAY = 1024 * MIB
 BODY_HEADERS = (b"content-length", b"content-type", b"transfer-encoding")
 REFUSED = "econevals.body_refused"
-"""A key in the scope of a request that reaches Django without its body."""
+"""Key in the ASGI scope of a request whose body was removed before it reached Django."""
 
 JSON, TEXT = (b"content-type", b"application/json"), (b"content-type", b"text/plain; charset=utf-8")
 TOO_LARGE = 413, [TEXT], b"The request is too large: it has at most 65 MiB."
@@ -42,14 +42,14 @@ TOO_MANY = 429, [TEXT, (b"retry-after", b"60")], WAIT
 
 
 class BodyRefused(Exception):
-    """The body exceeds a limit. The arguments are status, headers and body of the answer."""
+    """The body exceeds a limit. The arguments are status, headers and body of the response."""
 
 
 class BodyLimit:
-    """Answers 413 if the declared or the received length exceeds the limit, and 429 to a person's third upload at once.
+    """Responds 413 if the declared or received length exceeds the limit, and 429 to a person's third concurrent upload.
 
     A browser gets a page of the site, which Django renders without the body. The body is read and discarded, up to
-    MOST_THROWN_AWAY, because a browser shows an answer only after it has sent everything.
+    MOST_THROWN_AWAY bytes, because a browser shows the response only after it has sent everything.
     """
 
     def __init__(self, application: Any):
@@ -104,7 +104,7 @@ class BodyLimit:
 
 
 def signed_in(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """The user id in the session of the cookie, None without a session."""
+    """Return the user id in the session that the cookie names; None without a session."""
     cookies = parse_cookie("; ".join(value.decode("latin1") for name, value in headers if name == b"cookie"))
     store = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
     try:
@@ -122,7 +122,7 @@ def _is_from_browser(scope: Message, lengths: list[bytes]) -> bool:
 
 
 def _discarded(receive: Receive) -> Receive:
-    """Receives an empty body, and later the message that the client has disconnected."""
+    """Return a `receive` that gives an empty body. Its next call discards the real body and waits for the disconnect."""
     answered = False
 
     async def nothing() -> Message:

@@ -1,7 +1,7 @@
-"""Libraries of statistics, which take longer to import than a page may take.
+"""Preloading of statistics libraries, whose import takes longer than a page may take.
 
-They are imported where they are used, so that other processes start without them. The web process imports them beside its
-first requests; otherwise the first person to open a comparison would wait for a second.
+The code imports them where it uses them, so that other processes start without them. The web process imports them during
+its first requests. Otherwise the first person to open a comparison would wait for a second.
 """
 
 from importlib import import_module
@@ -11,15 +11,15 @@ LIBRARIES = (
     "scipy.stats",
     "statsmodels.regression.linear_model",
     "statsmodels.stats.power",
-    # The models import these when they are fitted.
+    # Models of statsmodels import these when they are fitted.
     "statsmodels.base.covtype",
     "statsmodels.stats.sandwich_covariance",
 )
 
 
 def load_libraries() -> Thread:
-    """Import them in a thread, and return it."""
-    # Not a daemon: the interpreter must not end in the middle of the import of an extension.
+    """Import LIBRARIES in a new thread, and return the thread."""
+    # The thread is no daemon, because the interpreter must not end during the import of an extension module.
     thread = Thread(target=lambda: [import_module(name) for name in LIBRARIES], name="libraries")
     thread.start()
     return thread

@@ -1,4 +1,4 @@
-"""Logs and error pages of DEBUG without secrets."""
+"""Filters that keep secrets out of logs and of the error pages of DEBUG."""
 
 import logging
 import re
@@ -23,7 +23,7 @@ class PrivatePaths(logging.Filter):
 
 
 class WithoutTraceback(logging.Filter):
-    """Leaves out the traceback of what a stranger can cause with any request."""
+    """Removes the traceback. It is for errors that any stranger can cause with a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.exc_info = None
@@ -33,7 +33,7 @@ class WithoutTraceback(logging.Filter):
 class PrivateErrorPages(SafeExceptionReporterFilter):
     """Hides all values of variables, and the values of fields and settings whose name suggests a secret.
 
-    Django itself hides them only with DEBUG off, and then it shows no such page.
+    Django hides values of variables and fields only with DEBUG off, when it shows no such page.
     """
 
     hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL|HEADERS", re.IGNORECASE)

@@ -13,7 +13,7 @@ ANYTHING = f"A request has at most {MOST_BYTES // MIB} MiB. Nothing was changed.
 
 
 def refused_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that answers before the view, which would miss the body."""
+    """Middleware that responds with the error page instead of calling the view, which would miss the body."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         if not getattr(request, "scope", {}).get(REFUSED):

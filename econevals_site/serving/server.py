@@ -1,12 +1,12 @@
-"""HTTP connections of the web process with deadlines for slow clients.
+"""HTTP connections of the web process, with deadlines for slow clients.
 
-A slow client would hold a thread, a file or memory without a limit. Its connection is aborted instead of closed,
-because a graceful close waits until the client has read everything.
+Without deadlines a slow client would hold a thread, a file or memory for ever. Its connection is aborted instead of
+closed, because a graceful close waits until the client has read everything.
 
-WSGI servers lack most of these deadlines. After 40 seconds of `python -m benchmarks web_servers` waitress still kept all
-clients that send a head, a body or trailers a byte at a time and all that read nothing. granian cut off slow heads and
-trailers, and kept all slow bodies, each in one of its threads, and all that read nothing. Both refuse no connection beside
-too many others of an address.
+WSGI servers lack most of these deadlines, as `python -m benchmarks web_servers` shows after 40 seconds. waitress still kept
+all clients that send a head, a body or trailers a byte at a time, and all that read nothing. granian cut off slow heads and
+trailers. It kept all slow bodies, each in one of its threads, and all clients that read nothing. Neither limits the number
+of connections from an address.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 KIB = 1024
 HEAD_SECONDS = 10.0
-"""Deadline for the head of a request, from the start of the connection or the first byte after the last answer."""
+"""Deadline for the head of a request. It starts with the connection, or with the first byte after a response."""
 
 MOST_HEAD = 64 * KIB
 """Limit in bytes for a head, and for the parts of a body that are not content, such as trailers."""
 
 BODY_SECONDS = 20.0
 BODY_BYTES = 64 * KIB
-"""A body must be complete or deliver BODY_BYTES in each BODY_SECONDS, which is 3.2 KiB/s."""
+"""Until a body is complete, BODY_BYTES of it must arrive in each BODY_SECONDS. This is a rate of 3.2 KiB/s."""
 
 TAKE_SECONDS = 20.0
-"""Deadline for the client to read a part of an answer, at most 64 KiB, which is 3.2 KiB/s."""
+"""Deadline for the client to read a part of a response, which has at most 64 KiB. This is a rate of 3.2 KiB/s."""
 
 MOST_PER_ADDRESS = 128
 TOO_MANY = b"Too many connections are open from this address.\n"
@@ -42,7 +42,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol with a deadline for each wait on the client."""
 
     behind_proxies: ClassVar[bool] = False
-    """Connections are not counted by address behind proxies, because all of them come from the proxies."""
+    """Whether connections come from proxies. If so, they are not limited by address: all share those of the proxies."""
 
     _open: ClassVar[Counter[str]] = Counter()
 
@@ -54,7 +54,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # Every unsent byte starts the deadline. With a higher limit the last part of an answer could wait for ever.
+        # Any unsent byte starts the deadline. With a higher limit, the last part of a response could wait for ever.
         transport.set_write_buffer_limits(high=0)
         self._set("head", HEAD_SECONDS, transport.abort)
         address = self.client[0] if self.client else ""
@@ -82,7 +82,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.transport.abort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Drop trailers, which would become headers after the head was checked."""
+        """Add a header, but drop trailers: they would become headers after the head was checked."""
         if "body" not in self._timers:
             super().on_header(name, value)
 
@@ -110,7 +110,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def _check_body(self) -> None:
-        """Abort at the deadline of the body, unless this side paused the reading."""
+        """Abort a body that was too slow until its deadline, unless this side paused the reading."""
         if self._arrived < BODY_BYTES and not self.flow.read_paused:
             self.transport.abort()
             return

@@ -1,8 +1,8 @@
 """Django's ASGI handler with one call to a thread for each request, and threads that keep their database connections.
 
-Django itself starts a thread for each request and calls it three times. A new thread opens SQLite anew, and each call
-switches from the event loop to the thread and back. The log-in page then costs 12.3 ms of CPU instead of 4.6, and /health 1.2
-instead of 0.3 (`python -m benchmarks web_servers ours handler`, 64 connections at once).
+Django's own handler starts a thread for each request and calls it three times. A new thread opens SQLite anew, and each
+call switches from the event loop to the thread and back. With it the log-in page costs 12.3 ms of CPU instead of 4.6, and
+/health 1.2 ms instead of 0.3 (`python -m benchmarks web_servers ours handler`, 64 concurrent connections).
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from django.http.response import FileResponse, HttpResponseBase
 from django.urls import set_script_prefix
 
 MOST_IDLE = 8
-"""Threads that are kept. More requests at once get threads of their own, so a slow client delays nobody."""
+"""Number of idle threads that are kept. Further requests get new threads, so that a slow client delays nobody."""
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
 class ThreadKeepingHandler(ASGIHandler):
-    """Calls middleware and view of a request in one thread. All views are synchronous."""
+    """Calls the middleware and the view of a request in one thread. All views of the site are synchronous."""
 
     def __init__(self) -> None:
-        # ASGIHandler itself loads the middleware for asynchronous views.
+        # The initializer of ASGIHandler is skipped, because it loads the middleware for asynchronous views.
         super(ASGIHandler, self).__init__()
         self.load_middleware(is_async=False)
         self._idle: list[ThreadPoolExecutor] = []
@@ -46,7 +46,7 @@ class ThreadKeepingHandler(ASGIHandler):
         with closing(body):
             thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, thread_name_prefix="request")
             try:
-                # In a copy of the context, so that nothing a request sets there is left for the next one in the thread.
+                # A copy of the context keeps values that one request sets from the next request in the thread.
                 work = partial(copy_context().run, self._respond, scope, body)
                 response = await get_running_loop().run_in_executor(thread, work)
                 if response.streaming:
@@ -57,7 +57,7 @@ class ThreadKeepingHandler(ASGIHandler):
                 await self.send_response(response, send)
 
     def _respond(self, scope: Any, body: IO[bytes]) -> Any:
-        """The response to a request, closed unless its parts are still to be made."""
+        """Return the response to a request. It is closed, unless it is streaming."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=type(self), scope=scope)
         request, refusal = self.create_request(scope, body)
@@ -72,7 +72,7 @@ class ThreadKeepingHandler(ASGIHandler):
     async def _stream(
         self, response: HttpResponseBase, receive: Receive, send: Send, thread: ThreadPoolExecutor
     ) -> None:
-        """Send parts made in the thread, until the last one or until the client has gone."""
+        """Send a streaming response, whose parts are made in the thread. Stops early if the client disconnects."""
         async with ThreadSensitiveContext(executor=thread):
             sending = asyncio.create_task(self.send_response(response, send))
             leaving = asyncio.create_task(self.listen_for_disconnect(receive))
@@ -90,6 +90,6 @@ class ThreadKeepingHandler(ASGIHandler):
         if len(self._idle) < MOST_IDLE:
             self._idle.append(thread)
         else:
-            # Otherwise its connection stays open until the garbage collector finds it.
+            # Otherwise the thread's database connection would stay open until the garbage collector finds it.
             thread.submit(connections.close_all)
             thread.shutdown(wait=False)

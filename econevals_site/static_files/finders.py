@@ -1,4 +1,4 @@
-"""A finder for static files of installed packages that do not follow Django's conventions."""
+"""A finder of static files in packages that do not follow Django's conventions."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from django.contrib.staticfiles.finders import BaseFinder
 from django.core.files.storage import FileSystemStorage
 
 SWAGGER = ("swagger-ui.css", "swagger-ui.css.map", "swagger-ui-bundle.js")
-"""The interactive documentation of the API."""
+"""Files of the interactive documentation of the API."""
 
 PACKAGES = {
     "plotly": (Path(plotly.__file__).parent / "package_data", ("plotly.min.js",)),
@@ -18,7 +18,7 @@ PACKAGES = {
 
 
 class PackageFinder(BaseFinder):
-    """Serves some files of installed packages as `prefix/name`."""
+    """Finds the files of PACKAGES, as `prefix/name`."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         self.files: dict[str, tuple[str, FileSystemStorage]] = {}

@@ -17,7 +17,7 @@ FEATURES = ("kern", "liga", "calt", "ccmp", "locl", "mark", "mkmk", "tnum", "cas
 
 
 class Face(NamedTuple):
-    """A variable font of an installed package. The axes in `dropped` are fixed at their default to save space."""
+    """A variable font of an installed package. To save space, the axes in `dropped` are fixed at their default."""
 
     package: str
     source: Path
@@ -49,7 +49,7 @@ def build_fonts(target: Path) -> bool:
         if face.dropped:
             font = instancer.instantiateVariableFont(font, dict.fromkeys(face.dropped))
         font.flavor = "woff2"
-        # Renamed when complete, so that a page never loads half a file.
+        # The file is renamed when it is complete, so that a page never loads half of it.
         draft = folder / f"{face.target}.part"
         font.save(draft)
         draft.replace(folder / face.target)

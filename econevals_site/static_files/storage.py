@@ -1,4 +1,4 @@
-"""Static files under hashed names, compressed."""
+"""Storage of static files, compressed and under hashed names."""
 
 import brotli
 from whitenoise.compress import Compressor
@@ -8,7 +8,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 class QuickCompressor(Compressor):
     @staticmethod
     def compress_brotli(data: bytes) -> bytes:
-        # The first start waits for this. The default quality of 11 takes fifteen times as long and saves a tenth.
+        # The first start waits for compression. The default quality of 11 takes fifteen times as long to save a tenth.
         return brotli.compress(data, quality=9)
 
 

@@ -1,5 +1,5 @@
-"""Figures as plain data: pure functions from records to {"data", "layout"}, as Plotly reads it.
+"""Figures as plain data: pure functions turn records into Plotly's {"data": ..., "layout": ...}.
 
-Colours are tokens ("token:accent"), which the page's script replaces by the site's own, in light and dark. Text holds
-no pseudo-HTML, because Plotly would turn it into inline styles that the content security policy forbids.
+Colours are tokens such as "token:accent". The page's script replaces them by the colours of the light or dark theme.
+Text holds no pseudo-HTML, because Plotly would turn it into inline styles, which the content security policy forbids.
 """

@@ -1,4 +1,4 @@
-"""One colour for each agent, the same on every page."""
+"""The colour and symbol of each agent, which are the same on every page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ HOLLOW = "-open"
 
 @dataclass(frozen=True)
 class AgentStyle:
-    """How an agent is drawn: LLMs filled, baselines hollow. After six agents the colours repeat with another symbol."""
+    """Colour and symbol of an agent: filled for an LLM, hollow for a baseline.
+
+    There are six colours. After six agents they repeat with another symbol.
+    """
 
     colour: str
     symbol: str
@@ -24,9 +27,10 @@ class AgentStyle:
 
 
 def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
-    """Agent id -> style, from (id, is a baseline) of an organization's agents in the order of their first run.
+    """Return the style of each agent by its id. A new agent does not change the styles of others.
 
-    A new agent changes no other agent's colour. LLMs and baselines are counted separately.
+    agents: (id, whether it is a baseline) of an organization's agents, in the order of their first run. LLMs and
+        baselines are counted separately.
     """
     counts = {False: 0, True: 0}
     styles = {}

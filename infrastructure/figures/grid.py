@@ -1,4 +1,4 @@
-"""Small panels side by side, each with its own axes; on a small screen one below the other."""
+"""Figures of small panels side by side, each with its own axes. On a small screen they stand one below the other."""
 
 import math
 from collections.abc import Sequence
@@ -9,18 +9,19 @@ from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure, Trace
 
 BETWEEN = 0.09
-"""Share of the width between two panels."""
+"""Gap between two panels, as a share of the width."""
 LEAST_COLUMN, TITLE_LETTER, TITLE_AIR = 320, 5.6, 16
-"""Pixels of a column, and of the titles that it must hold; in less width the panels stand one below the other."""
+"""Pixels: the least width of a column, the width of a letter of its title, and the space beside the title. In narrower
+columns the panels stand one below the other."""
 MIDDLE = 560
-"""Pixels, the smallest width for which the legend of a wide screen is drawn."""
+"""The smallest width in pixels for which the legend is drawn as on a wide screen."""
 GAP = 78
 """Pixels between two rows, for the axis title above and the panel title below."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One panel. `title` names what its y axis shows, with the unit; `x_title` the same of its x axis."""
+    """One panel. `title` and `x_title` say what its y and x axis show, with units; `x` and `y` are options of the axes."""
 
     title: str
     x_title: str
@@ -39,10 +40,12 @@ def grid_figure(
     narrow_left: int = 0,
     **meta: Any,
 ) -> PlotlyFigure:
-    """Tiles of `height` pixels row by row.
+    """Build a figure of tiles, row by row.
 
-    `left` is the room for tick labels in pixels, `narrow_left` the room on a small screen if the labels differ there;
-    `meta` is as of `theme.figure`.
+    height: pixels of a tile
+    left: pixels for tick labels on the left
+    narrow_left: the same on a small screen, if the labels differ there
+    meta: see `theme.figure`
     """
     columns = min(columns, len(tiles))
     data: list[Trace] = []
@@ -69,7 +72,7 @@ def grid_figure(
 
 
 def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: int, left: int) -> dict[str, Any]:
-    """The layout on paper and on a tablet: one panel below the other, the legend as on a wide screen."""
+    """Return the layout for paper and tablets: one panel below the other, with the legend of a wide screen."""
     title = TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)
     below = round(columns * max(LEAST_COLUMN, title))
     layout, inner = _tile_layout(tiles, 1, height, left)
@@ -78,7 +81,7 @@ def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: 
 
 
 def _tile_layout(tiles: Sequence[Tile], columns: int, height: int, left_room: int) -> tuple[dict[str, Any], int]:
-    """The domains and titles of the tiles, and the height of all rows in pixels."""
+    """Return a layout with the domains and titles of the tiles, and the height of all rows in pixels."""
     rows = math.ceil(len(tiles) / columns)
     inner = rows * height + (rows - 1) * GAP
     width = (1 - BETWEEN * (columns - 1)) / columns

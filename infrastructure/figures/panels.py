@@ -1,4 +1,4 @@
-"""Panels one above the other with a shared x axis of periods: the frame of a run's figure."""
+"""Figures of a run: panels one above the other that share an x axis of periods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,18 @@ GAP = 34
 NOTHING_PLAYED = "No period has been played yet."
 FEW_PERIODS = 10
 LEGEND_WIDTH = 600
-"""Pixels of a printed page, the smallest width that does not count as narrow."""
+"""Width in pixels of a printed page. It is the smallest width that does not count as narrow."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One y axis. `title` names what is shown with its unit, `height` is in pixels."""
+    """One panel with its own y axis.
+
+    title: what it shows, with the unit
+    height: in pixels
+    bounds: lowest and highest value of the y axis
+    axis: further options of the y axis
+    """
 
     title: str
     traces: Sequence[Trace]
@@ -28,7 +34,11 @@ class Panel:
     annotations: Sequence[dict[str, Any]] = ()
 
     def titles(self, top: float, shift: float) -> list[dict[str, Any]]:
-        """Above the panel: its title, and on the right what its small triangles are, if it has any."""
+        """Return the annotations above the panel: its title, and on the right a key to its small triangles, if any.
+
+        top: upper edge of the panel, as a share of the plotting area
+        shift: pixels by which the title moves to the right
+        """
         notes = [theme.annotation(self.title, 0, top, xshift=shift, yshift=3)]
         if label := theme.beyond_label(self.traces):
             notes.append(theme.annotation(label, 1, top, xanchor="right", yshift=3))
@@ -38,9 +48,9 @@ class Panel:
 def panel_figure(
     panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
 ) -> PlotlyFigure:
-    """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels.
+    """Build a figure of panels from top to bottom over the periods 0 to `last`. Tick labels get `left` pixels.
 
-    `select` says what a click opens: a period of the page's run, or an address, the "url" of the point.
+    select: what a click opens: "period" of the page's run, or "url", the address of the point
     """
     inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
     bottom = inner
@@ -85,11 +95,11 @@ def path(
     texts: Sequence[str],
     **look: Any,
 ) -> Trace:
-    """A line over the periods of a run, or a dot if one was played. `texts` are shown on hovering."""
+    """Return a line over the periods of a run, or a dot if only one was played. `texts` are shown on hovering."""
     periods = [outcome.period for outcome in outcomes]
     return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
 
 
 def last_period(played_periods: int, periods: int, ended: bool) -> int:
-    """The end of the x axis: the run's length, or soon after its end if it ended early."""
+    """Return the end of the x axis: the last planned period, or a point soon after the end of a run that ended early."""
     return max(played_periods, FEW_PERIODS) if ended else max(periods - 1, 1)

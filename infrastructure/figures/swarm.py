@@ -1,4 +1,4 @@
-"""Rows of dots: those that would overlap are moved apart vertically."""
+"""Rows of dots, where dots that would overlap are moved apart vertically."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,11 @@ STEP, FARTHEST = 0.14, 0.4
 
 
 def offsets(scores: Sequence[float]) -> list[float]:
-    """Vertical offset of each ascending score from its row, in rows: 0, down, up, farther down, …"""
+    """Return the vertical offset of each score from its row, in heights of a row.
+
+    scores: in ascending order
+    The offsets within a crowd are 0, down, up, farther down, and so on.
+    """
     crowds: list[list[float]] = []
     for score in scores:
         if crowds and score - crowds[-1][0] <= BIN:

@@ -15,11 +15,11 @@ ACCENT, WARN, BAD = "token:accent", "token:warn", "token:bad"
 PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
 
 MOST_DOTS = 5_000
-"""Browsers draw about as many dots without delay."""
+"""The number of dots that browsers draw without delay."""
 
 MARGIN = {"l": 48, "r": 14, "t": 46, "b": 40}
 LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 300, 46, 6.2
-"""Pixels, to estimate how many rows a legend takes on a small screen."""
+"""Pixels of a row, a narrow legend, an entry without text, and a letter. They estimate the rows of a legend."""
 
 
 BASE = {
@@ -54,10 +54,10 @@ BASE = {
 def figure(
     data: Sequence[Trace], layout: dict[str, Any], *, description: str, height: int, **meta: Any
 ) -> PlotlyFigure:
-    """A finished figure. `description` is for screen readers; `height` is in pixels.
+    """Build a finished figure. `description` is for screen readers; `height` is in pixels.
 
-    `meta` is for the page's script: `select` says what a click opens, `narrow` changes the layout on a small screen,
-    where the legend starts at the left and gets as many rows as it needs.
+    meta: values for the page's script. `select` says what a click opens. `narrow` changes the layout on a small screen;
+        by default the legend there starts at the left and gets as many rows as it needs.
     """
     more = LEGEND_ROW * further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
     narrow = {
@@ -70,12 +70,12 @@ def figure(
 
 
 def suffix(index: int) -> str:
-    """What Plotly appends to the names of the axes of the panel at this index: nothing to the first, then 2, 3, ..."""
+    """Return the suffix of Plotly's names of the axes of a panel: "" for index 0, then "2", "3", ..."""
     return "" if index == 0 else str(index + 1)
 
 
 def on_axes(traces: Iterable[Trace], index: int) -> list[Trace]:
-    """The traces on both axes of a panel."""
+    """Return the traces, assigned to both axes of the panel at this index."""
     return [trace | {"xaxis": f"x{suffix(index)}", "yaxis": f"y{suffix(index)}"} for trace in traces]
 
 
@@ -88,7 +88,7 @@ def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
 
 
 def further_rows(data: Iterable[Trace], width: int) -> int:
-    """How many rows after the first a legend takes."""
+    """Return how many rows a legend takes beyond the first, in a panel of `width` pixels."""
     names = [trace["name"] for trace in data if trace.get("name") and trace.get("showlegend", True)]
     widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
     if sum(widths) <= width:
@@ -98,11 +98,11 @@ def further_rows(data: Iterable[Trace], width: int) -> int:
 
 
 NARROW = 48
-"""Characters per line on a phone."""
+"""Characters that fit on a line on a phone."""
 
 
 def empty_figure(sentence: str, height: int = 200) -> PlotlyFigure:
-    """A figure with only a sentence that says why it is empty."""
+    """Build a figure that holds only a sentence, which says why there is nothing to show."""
     hidden = {"visible": False, "fixedrange": True, "range": [0, 1]}
     note = annotation("", 0.5, 0.5, xanchor="center", yanchor="middle") | {"font": {"size": 13, "color": SOFT}}
     note["text"] = "<br>".join(plain(line) for line in textwrap.wrap(sentence, NARROW))
@@ -111,7 +111,7 @@ def empty_figure(sentence: str, height: int = 200) -> PlotlyFigure:
 
 
 def annotation(text: str, x: float, y: float, **options: Any) -> dict[str, Any]:
-    """Small text placed by shares of the plotting area, unless options refer it to an axis."""
+    """Return a small text. `x` and `y` are shares of the plotting area, unless options refer them to an axis."""
     base = {
         "text": plain(text),
         "x": x,
@@ -137,7 +137,7 @@ def x_axis(**options: Any) -> dict[str, Any]:
 
 
 def y_axis(**options: Any) -> dict[str, Any]:
-    """Horizontal hairlines; dragging zooms along x only."""
+    """Return a y axis with horizontal hairlines. It has a fixed range, so that dragging zooms along x only."""
     grid = {"showgrid": True, "gridcolor": LINE, "gridwidth": 1, "nticks": 6, "fixedrange": True}
     return x_axis(**grid) | options
 
@@ -181,7 +181,7 @@ def _scatter(
 
 
 def visible(trace: Trace) -> Trace:
-    """A line of one point is drawn as a dot, since a line needs two points."""
+    """Turn a line of one point into a dot, because a line needs two points to be seen."""
     if len(trace["x"]) > 1:
         return trace
     return trace | {"mode": "markers", "marker": {"color": trace["line"]["color"], "size": 7}}
@@ -197,7 +197,7 @@ EDGES = {"triangle-up": "▲", "triangle-down": "▼"}
 
 
 def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str) -> list[Trace]:
-    """Small triangles at the edge of a panel for values beyond it. See `beyond_label`."""
+    """Return dots for values beyond the bounds of a panel: small triangles at its edge. See `beyond_label`."""
     low, high = bounds
     points = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
     above = [period for period, value in points if value > high]
@@ -211,24 +211,27 @@ def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float
 
 
 def beyond_label(traces: Sequence[Trace]) -> str:
-    """The label above a panel that explains its small triangles; empty without any. A legend entry would need room."""
+    """Return the label above a panel that explains its small triangles, "" if it has none.
+
+    It replaces an entry of the legend, which would need more room.
+    """
     symbols = {trace["marker"]["symbol"] for trace in traces if trace.get("name") == BEYOND}
     return f"{''.join(sign for symbol, sign in EDGES.items() if symbol in symbols)} {BEYOND}" if symbols else ""
 
 
 def plain(text: object, limit: int = 120) -> str:
-    """Text that Plotly shows literally: no pseudo-HTML, no entities, a limited length."""
+    """Return a text that Plotly shows literally: without pseudo-HTML and entities, cut to `limit` characters."""
     literal = " ".join(str(text).split()).replace("<", "‹").replace(">", "›").replace("&", "＆")
     return literal if len(literal) <= limit else literal[: limit - 1] + "…"
 
 
 def run_suffix(run_id: int, address: str) -> str:
-    """', run 12' behind the name of an agent; nothing where the run has no address, since visitors see no numbers of runs."""
+    """Return ', run 12' to follow the name of an agent; "" without an address, because visitors see no run ids."""
     return f", run {run_id}" if address else ""
 
 
 def padded(values: Iterable[float | None], share: float = 0.08) -> tuple[float, float]:
-    """Lowest and highest value with a margin; (0, 1) without values."""
+    """Return bounds around the values with a margin, `share` of their range; (0, 1) without values."""
     numbers = [value for value in values if value is not None]
     if not numbers:
         return (0.0, 1.0)

@@ -3,14 +3,15 @@
     slot = infrastructure.limiter.acquire(endpoint.pk, Limits(concurrency=16), tokens=2000, stop=wants_to_stop)  # raises Held
     slot.done(CallResult.OK, tokens=1834)
 
-It probes the concurrency of a provider like TCP: slow start, halving, additive growth. It enforces the requests and
-tokens per minute that the owner entered and holds a key as long as a provider asks (Retry-After). A circuit breaker
-stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
-state or the broker, the limiter falls back to careful limits. An agent with a limit of its own is limited like a key.
+It probes how many concurrent calls a provider allows, like TCP: slow start, halving, additive growth. It enforces the
+requests and tokens per minute that the owner entered. It holds a key for as long as a provider asks (Retry-After). A
+circuit breaker stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared
+state. Without that state or the broker, each process falls back to careful limits. An agent with a limit of its own is
+limited like a key.
 
-`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. A fixed number of
-calls at once with the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
-refusals if it is high (512). Without turns, a worker that begins later gets no place of a busy key.
+`python -m benchmarks limits` measures each part with simulated providers; docs/figures.md has the figures. A fixed
+concurrency with the same halving loses up to 92 % of the calls if it is low (16), and gets up to twenty times as many
+refusals if it is high (512). If workers took no turns, a worker that begins later would get no place of a busy key.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,7 +36,7 @@ def renew() -> None:
 
 
 def status(keys: Iterable[Key]) -> dict[Key, Status]:
-    """The status of keys for the Agents page; {} while the broker is away."""
+    """Return the status of each key for the Agents page; {} while the broker is away."""
     return _limiter(settings.BROKER_URL).status(keys)
 
 
@@ -45,7 +46,7 @@ def reset(key: Key) -> None:
 
 
 def forget() -> None:
-    """Reset this process, for tests. The state in the broker stays."""
+    """Forget the limiters of this process, for tests. The state in the broker stays."""
     _limiter.cache_clear()
 
 

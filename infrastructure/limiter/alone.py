@@ -1,6 +1,6 @@
 """Fallback limits of one process while the broker is away.
 
-It also remembers the hold of a key while the broker answers, so that an outage does not break a Retry-After.
+The fallback remembers the hold of a key while the broker answers, so that an outage does not break a Retry-After.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Alone:
         self._heard = 0
 
     def learn(self, reply: Reply, now: float) -> None:
-        """Take over the broker's answer, which knows all processes. Answers may arrive out of order."""
+        """Adopt the hold from an answer of the broker, which knows all processes. Late, older answers are ignored."""
         if reply.now < self._heard:
             return
         self._heard = reply.now
@@ -50,7 +50,11 @@ class Alone:
             self.held_until = max(self.held_until, now + hold)
 
     def grant(self, asks: Sequence[tuple[str, int]], held: int, limits: Limits, now: float) -> Reply:
-        """Start calls one by one at a steady rate. held: all slots of this process"""
+        """Decide which calls may start: one by one, at a steady rate.
+
+        asks: (slot, estimated tokens) of the waiting calls, first come first
+        held: number of slots that this process holds for the key
+        """
         most = min(self._pace.alone_concurrency, limits.concurrency or self._pace.alone_concurrency)
         granted, kind, wait = 0, "", 0.0
         for _, tokens in asks:

@@ -1,4 +1,4 @@
-"""The gate of one key in one process: threads queue here, and one of them asks the broker for all."""
+"""The gate of one key in one process. Threads queue at the gate, and one of them asks the broker for all."""
 
 import random
 import threading
@@ -13,14 +13,19 @@ from infrastructure.limiter.vocabulary import CallResult, Held, Key, Limits, Pac
 
 STOPPED = "The run was asked to stop."
 INSTANT_SECONDS = 0.05
-"""A wait that lasts longer calls its stop() for the first time."""
+"""Seconds of waiting after which a call asks its stop() for the first time."""
 AGAIN_SECONDS = (2.0, 5.0)
-"""Range of delays before a call that got no place tries again."""
+"""Range of seconds after which a call that got no place tries again. The delay is drawn at random."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why the first waiter could not start. until: monotonic time of the next useful request"""
+    """Why the first waiter could not start.
+
+    kind: see `reason_for`
+    until: monotonic time of the next useful request
+    concurrency: current limit of concurrent calls
+    """
 
     kind: str
     until: float
@@ -28,16 +33,16 @@ class Refusal:
 
     @property
     def frees_with_a_call(self) -> bool:
-        """Whether the end of any call may change it: it frees a place, closes the breaker or returns tokens."""
+        """Whether the end of a call may lift the refusal: it may free a place, close the breaker or return tokens."""
         return self.kind in ("place", "probe", "tokens")
 
 
 class Waiter:
     """A waiting thread.
 
-    slot: the granted slot
-    left: the thread went away, so its slot has to be freed
-    sleeps_until: when it wakes up by itself
+    slot: the granted slot, None until then
+    left: whether the thread went away, so that its slot has to be freed
+    sleeps_until: monotonic time at which it wakes up by itself
     """
 
     __slots__ = ("token", "tokens", "slot", "left", "sleeps_until", "wake", "_pace", "_deadline", "_stop", "_stop_at")
@@ -55,7 +60,7 @@ class Waiter:
         self._stop_at = now + min(INSTANT_SECONDS, pace.stop_seconds)
 
     def looks_at(self, now: float) -> float:
-        """When it has to wake up by itself."""
+        """Return the monotonic time at which the thread has to wake up by itself."""
         return min(self._stop_at, self._deadline) if now < self._deadline else self._stop_at
 
     def raise_if_stopped(self) -> None:
@@ -67,7 +72,7 @@ class Waiter:
             raise Held(STOPPED, 0.0)
 
     def raise_if_held(self, refusal: Refusal | None, limits: Limits) -> None:
-        """Raise Held if patience is over, or if the wait is known to outlast it."""
+        """Raise Held if the thread has waited for Pace.patience_seconds, or if the wait will certainly last longer."""
         if refusal is None:
             return
         now, pace = time.monotonic(), self._pace
@@ -84,7 +89,7 @@ class Waiter:
 
 
 ASK_MOST = 64
-# A finished call asks for its own slot, one more in case the limit grew, and one to learn that no others are free.
+# A finished call asks for 3 slots: its own, one more in case the limit grew, and one to learn that no others are free.
 ASK_ON_END = 3
 
 
@@ -98,11 +103,11 @@ class Gate:
         self._held: set[str] = set()
         self._limits = Limits()
         self._alone = Alone(pace)
-        self._outages = store.outages  # outages after which the broker got this process's hold
+        self._outages = store.outages  # number of outages when the broker last learned this process's hold
         self._refusal: Refusal | None = None
         self._ask_at = 0.0
         self._asking = False
-        self._freed = self._freed_before = 0  # a slot freed during a request makes its answer stale
+        self._freed = self._freed_before = 0  # a change since the last request means that its answer is stale
 
     def acquire(self, limits: Limits, tokens: int, stop: Callable[[], bool] | None) -> Slot:
         """Wait for a slot. Raises Held."""
@@ -113,14 +118,14 @@ class Gate:
         try:
             while True:
                 with self._lock:
-                    # Only the first in the queue asks, and not before _ask_at.
+                    # Only the first thread in the queue asks, and not before _ask_at.
                     may_ask = self._queue and self._queue[0] is waiter and time.monotonic() >= self._ask_at
                     batch = self._take(ASK_MOST) if may_ask else []
                 if batch:
                     self._exchange(batch)
                 if waiter.slot:
                     return waiter.slot
-                if not self._asking:  # else the answer may change the refusal
+                if not self._asking:  # otherwise the pending answer may change the refusal
                     waiter.raise_if_held(self._refusal, limits)
                 self._sleep(waiter)
                 waiter.raise_if_stopped()
@@ -152,7 +157,7 @@ class Gate:
             return set(self._held)
 
     def forget(self) -> None:
-        """Forget the hold, after a person ended it."""
+        """Forget the hold of the key after a person ended it."""
         with self._lock:
             self._alone.clear()
             self._refusal, self._ask_at = None, 0.0
@@ -165,7 +170,7 @@ class Gate:
         return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
 
     def _exchange(self, batch: Sequence[Waiter], *ended: Ended) -> None:
-        """One round trip to the broker: end a call and start others. Without the broker this process decides."""
+        """End a call and start others in one round trip to the broker. Without the broker, this process decides."""
         with self._lock:
             outages, held = self._store.outages, len(self._held)
             carry = self._alone.left(time.monotonic()) if outages != self._outages else 0.0
@@ -187,7 +192,7 @@ class Gate:
             slot.done(CallResult.REFUSED)
 
     def _finish(self, batch: Sequence[Waiter], answer: Reply, freed: bool) -> list[Slot]:
-        """Hand out granted slots and requeue refused waiters in front. Returns slots whose waiters left."""
+        """Hand out granted slots, and put refused waiters back at the front. Returns the slots of waiters that left."""
         with self._lock:
             for waiter in batch[: answer.granted]:
                 waiter.slot = Slot(self.end, waiter.token, waiter.tokens, answer.now)

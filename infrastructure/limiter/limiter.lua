@@ -1,5 +1,5 @@
--- The shared state of a provider key. Only this script changes it, at the server's time.
--- The constants in capitals come from Pace and are put in front of this file. Times are milliseconds.
+-- The shared state of a provider key. Only this script changes it, by the server's clock.
+-- Constants in capitals come from Pace and are prepended to this file. Times are in milliseconds.
 --   turn    KEYS state slots wanting     ends calls and starts others, in one round trip
 --   renew   KEYS slots...                renews the slots of a process; adds expired ones again
 --   drop    KEYS slots...                removes slots
@@ -16,7 +16,7 @@ local NAMES = {
   'cut_at',      -- when the limit was last halved
   'full_at',     -- when a call last waited for a place
   'hold_until', 'hold_step', 'hold_at',  -- key-wide hold; times in a row without a Retry-After; when that last grew
-  'failures', 'open_until', 'open_step', -- breaker: failures in a row; closed where the step is 0
+  'failures', 'open_until', 'open_step', -- breaker: failures in a row; it is closed while open_step is 0
   'probe',       -- the slot of the single call of a half-open breaker
   'requests', 'requests_at', 'tokens', 'tokens_at', -- levels of the two buckets
 }

@@ -1,4 +1,4 @@
-"""The limiter of a process: one gate for each key, and one broker connection pool."""
+"""The limiter of a process. It has one gate for each key, and one pool of connections to the broker."""
 
 import os
 import threading
@@ -21,7 +21,7 @@ class Limiter:
         _limiters.add(self)
 
     def _begin(self) -> None:
-        """Initialize. A forked process does it again, because connections, locks and slots belong to its parent."""
+        """Initialize. A forked process does this again, because connections, locks and slots belong to its parent."""
         process = uuid.uuid4().hex[:8]
         numbers = count(1)
         self._next_token = lambda: f"{process}-{next(numbers)}"
@@ -43,13 +43,13 @@ class Limiter:
         before = {key: held for key, gate in gates.items() if (held := gate.held())}
         if not before or not self._store.on_slots("renew", {key: sorted(held) for key, held in before.items()}):
             return
-        # A slot that was freed meanwhile may have been added again.
+        # The renewal may have added a slot again that was freed meanwhile.
         gone = {key: sorted(held - gates[key].held()) for key, held in before.items()}
         if any(gone.values()):
             self._store.on_slots("drop", gone)
 
     def status(self, keys: Iterable[Key]) -> dict[Key, Status]:
-        """The status of keys in one round trip; {} while the broker is away."""
+        """Return the status of each key, in one round trip; {} while the broker is away."""
         requested_keys = list(keys)
         return self._store.status(requested_keys) if requested_keys else {}
 

@@ -1,4 +1,4 @@
-"""Calls the limiter's Lua script in the broker. While the broker does not answer, it is tried every few seconds."""
+"""Calls of the limiter's Lua script in the broker. While the broker does not answer, it is tried every few seconds."""
 
 import hashlib
 import logging
@@ -28,7 +28,8 @@ SCRIPT = Path(__file__).with_name("limiter.lua")
 class Ended:
     """A finished call.
 
-    granted_at: when its slot was granted, in milliseconds of the server; 0 if this process granted it
+    token: name of its slot
+    granted_at: when its slot was granted, in milliseconds of the broker's clock; 0 if this process granted it
     retry_after: seconds, 0 if the provider named none
     refund: reserved tokens minus used tokens
     """
@@ -44,12 +45,12 @@ class Ended:
 class Reply:
     """The answer to a turn.
 
-    granted: how many of the asking calls may start, from the first
-    kind: why the next one may not start (see reason_for); empty if all may
+    granted: how many of the asking calls may start, in the order of the request
+    kind: why the next call may not start (see reason_for); empty if all may
     wait: seconds until the next request is useful
     concurrency: current limit of concurrent calls
-    now: milliseconds of the server; 0 if this process decided
-    pause: seconds that the whole key is held
+    now: milliseconds of the broker's clock; 0 if this process decided
+    pause: seconds for which the whole key is held
     """
 
     granted: int = 0
@@ -61,7 +62,7 @@ class Reply:
 
 
 class Store:
-    """Calls of the script. They return None if the broker does not answer and never raise RedisError.
+    """Calls the script. If the broker does not answer, methods return None, False or {}; they never raise RedisError.
 
     outages: number of outages of the broker so far
     """
@@ -85,11 +86,11 @@ class Store:
         ended: Sequence[Ended] = (),
         asks: Sequence[tuple[str, int]] = (),
     ) -> Reply | None:
-        """End calls and start others.
+        """End calls and start others. Returns None if the broker does not answer.
 
         held: number of slots that this process holds
-        carry: seconds of a hold that the broker may not know of
-        asks: (slot, estimated tokens), first come first
+        carry: remaining seconds of a hold that the broker may not know
+        asks: (slot, estimated tokens) of the waiting calls, first come first
         """
         allowed = (limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute)
         values: list[Any] = [self._process, held, _ms(carry), *(limit or 0 for limit in allowed)]
@@ -118,12 +119,12 @@ class Store:
         return self._call("reset", [_key(key, "state")], []) is not None
 
     def on_slots(self, operation: str, slots: Mapping[Key, Sequence[str]]) -> bool:
-        """Renew or drop the slots of some keys: `operation` is "renew" or "drop". False while the broker is away."""
+        """Renew or drop slots by key; `operation` is "renew" or "drop". Returns False while the broker is away."""
         counted = [value for tokens in slots.values() for value in (len(tokens), *tokens)]
         return self._call(operation, [_key(key, "slots") for key in slots], counted) is not None
 
     def _call(self, operation: str, keys: Sequence[str], values: Sequence[Any]) -> Any:
-        """The script's answer, [] if it has none, None while the broker is away."""
+        """Return the script's answer: [] if it has none, None while the broker is away."""
         with self._lock:
             now = time.monotonic()
             # Only one thread at a time tries an absent broker.
@@ -157,7 +158,7 @@ class Store:
 
     @cached_property
     def _client(self) -> Any:
-        """RESP 2 is cheaper to parse than RESP 3. Threads wait for a connection of the pool."""
+        """The Redis client. Its threads wait for a connection of the pool. RESP 2 is cheaper to parse than RESP 3."""
         pool = redis.BlockingConnectionPool.from_url(
             self._url,
             max_connections=self._pace.connections,
@@ -180,7 +181,7 @@ def _ms(seconds: float) -> int:
 
 
 def _constants(pace: Pace) -> str:
-    """Lua constants prepended to the script once, instead of sent with every call."""
+    """Return Lua constants. They are prepended to the script once instead of being sent with every call."""
     names = {
         "START": pace.start_concurrency,
         "MOST": pace.most_concurrency,

@@ -9,12 +9,12 @@ from typing import Self
 LONGEST_RETRY_AFTER = 86400.0
 
 Key = int | str
-"""What calls are limited for: the id of an endpoint, or the name of an agent with a limit of its own."""
+"""What has limits: an endpoint, by its id, or an agent with a limit of its own, by its name."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits as a person entered them. None means unlimited. of: what they belong to, in the words of `reason_for`"""
+    """Limits that a person entered; None means unlimited. `of` is the word in `reason_for` for what they limit."""
 
     concurrency: int | None = None
     requests_per_minute: int | None = None
@@ -32,14 +32,16 @@ class CallResult(StrEnum):
 
 
 EndSlot = Callable[["Slot", CallResult, int | None, float], None]
-"""Frees a slot. The further arguments are those of `Slot.done`."""
+"""Function that frees a slot. Its arguments are the slot and those of `Slot.done`."""
 
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """The permission to make one call. done() frees it; as a context manager it is freed in any case.
+    """The permission to make one call. done() frees it; at the latest the end of its `with` block does.
 
-    tokens: reserved for the call
+    end: called to free it
+    token: its name in the broker
+    tokens: tokens of the model that are reserved for the call
     granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
@@ -51,7 +53,7 @@ class Slot:
     def done(self, outcome: CallResult, *, tokens: int | None = None, retry_after: float | None = None) -> None:
         """Free the slot. A second call does nothing.
 
-        tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
+        tokens: used tokens; None means all reserved tokens, or none after LIMITED and REFUSED
         retry_after: seconds that the provider asked to wait, with LIMITED
         """
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
@@ -68,7 +70,7 @@ class Held(Exception):
     """No call may start now.
 
     reason: one sentence for a person
-    seconds: when to try again
+    seconds: time until it is useful to try again
     """
 
     def __init__(self, reason: str, seconds: float):
@@ -85,7 +87,7 @@ class Status:
     concurrency: current limit of concurrent calls
     held_for: seconds until the next call may start, 0 if the key is not held
     reason: one sentence why it is held, or empty
-    breaker_open: whether calls stopped after failures, until a single call succeeds
+    breaker_open: whether calls are stopped after failures, until a single call succeeds
     """
 
     in_flight: int
@@ -113,7 +115,7 @@ class Pace:
     state_seconds: float = 3600.0  # the state of an unused key expires after this
 
     patience_seconds: float = 10.0  # the longest acquire() waits
-    short_hold_seconds: float = 2.0  # waits up to this are always slept
+    short_hold_seconds: float = 2.0  # holds up to this are waited out, even a little beyond patience_seconds
     place_tick_seconds: float = 0.25  # how often a process asks for a place freed by another one
     tick_seconds: float = 1.0  # how often a hold is checked again, since a person may end it
     stop_seconds: float = 1.0  # how often a waiting call calls its stop()
@@ -125,7 +127,10 @@ class Pace:
 
 
 def reason_for(kind: str, limits: Limits, concurrency: int, failures: int) -> str:
-    """The sentence for a person. kind: the refusal kind of the script or of Alone"""
+    """Return a sentence for a person that says why a call must wait.
+
+    kind: "hold", "open", "probe", "requests", "tokens" or "place", from the script or from Alone
+    """
     match kind:
         case "hold":
             return "The provider limits this key's rate."

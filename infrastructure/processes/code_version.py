@@ -8,7 +8,7 @@ from django.conf import settings
 
 @cache
 def commit() -> str:
-    """The commit of the code; empty where it is not in a Git repository, as in an image."""
+    """Return the commit hash of the code; "" outside of a Git repository, as in a container image."""
     command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
@@ -18,5 +18,5 @@ def commit() -> str:
 
 
 def code_version() -> str:
-    """'0.1.0, commit 755c42000000'"""
+    """Return version and commit, such as '0.1.0, commit 755c42000000'."""
     return f"{settings.VERSION}, commit {commit()[:12]}" if commit() else settings.VERSION

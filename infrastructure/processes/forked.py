@@ -1,7 +1,7 @@
-"""Forked processes, which share what this process has imported, and the supervisor of those that run management commands.
+"""Forked processes, which share imported modules with their parent, and a supervisor of management commands.
 
-This process may have no connection to the database or the broker when it forks, since two processes cannot share one.
-Python itself seeds `random` anew in a forked process; `secrets` asks the operating system.
+A process must not fork while it has a connection to the database or the broker, because two processes cannot share one.
+Random numbers are safe: Python seeds `random` anew in a forked process, and `secrets` asks the operating system.
 """
 
 import os
@@ -26,13 +26,16 @@ fork = get_context("fork")
 
 
 def in_child(function: Callable[[], Result]) -> Result:
-    """Call the function in a process of its own, which gives its memory back when it ends. Raises what it raises."""
+    """Call the function in a process of its own and return its result. Raises what the function raises.
+
+    The process gives its memory back to the system when it ends.
+    """
     with ProcessPoolExecutor(1, mp_context=fork, initializer=end_with, initargs=(os.getpid(),)) as child:
         return child.submit(function).result()
 
 
 def start_child(function: Callable[[], None]) -> ForkProcess:
-    """Call the function in a forked process, and go on. It is stopped when this process ends."""
+    """Start the function in a forked process, and return without waiting. The process is stopped when this one ends."""
     process = fork.Process(target=_call, args=(function, os.getpid()), daemon=True)
     process.start()
     return process
@@ -44,8 +47,8 @@ def _call(function: Callable[[], None], parent: int) -> None:
 
 
 def end_with(parent: int) -> None:
-    """Stop this forked process on SIGTERM, and as on SIGTERM when the parent process has ended, also after SIGKILL."""
-    # The handler of the parent process was inherited.
+    """Make this forked process end on SIGTERM, and when its parent has ended, even if the parent was killed."""
+    # Replaces the handler that was inherited from the parent process.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def watch() -> None:
@@ -76,7 +79,7 @@ class Child:
         self.started = time.monotonic()
         self.process = fork.Process(target=self._run, args=(os.getpid(),))
         self.process.start()
-        # Both processes do this, because neither may go on before it is done.
+        # Parent and child both set the group, because neither may go on before it is set.
         with suppress(ProcessLookupError, PermissionError):
             os.setpgid(self.pid, self.pid)
 
@@ -93,9 +96,9 @@ class Child:
 
 
 class Supervisor:
-    """Runs children until SIGINT or SIGTERM. As a context manager it stops them however its block ends.
+    """Runs child processes until SIGINT or SIGTERM, and restarts them. The end of its `with` block stops them.
 
-    Each has its own process group, so that Ctrl-C reaches only the supervisor.
+    Each child has its own process group, so that Ctrl-C reaches only the supervisor.
     """
 
     def __init__(self, stop_seconds: float = STOP_SECONDS) -> None:
@@ -109,7 +112,7 @@ class Supervisor:
         self.children.append(Child(name, command))
 
     def watch(self) -> int:
-        """Wait for a signal. Returns the exit code: 0, or 1 if a child kept dying."""
+        """Restart dead children until a signal arrives. Returns the exit code: 0, or 1 if a child kept dying."""
         failed = False
         while not self.stopping and not failed:
             time.sleep(0.2)

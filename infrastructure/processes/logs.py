@@ -1,4 +1,4 @@
-"""Log lines as JSON, for programs that collect logs, with the ids of what a thread works on."""
+"""Log lines as JSON for programs that collect logs. They hold the ids of the rows on which a thread works."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("log_ids", default=MappingProxy
 
 @contextmanager
 def log_ids(**ids: int) -> Iterator[None]:
-    """Name these ids in the log lines of this thread, beside those that are named already."""
+    """Add ids, such as run=12, to the log lines of this thread until the block ends. Earlier ids stay."""
     token = _ids.set({**_ids.get(), **ids})
     try:
         yield
@@ -22,9 +22,9 @@ def log_ids(**ids: int) -> Iterator[None]:
 
 
 class JSONLines(logging.Formatter):
-    """One object a line: time, level, logger, message, the ids of the run and the call at work, and the traceback.
+    """Formats a record as one JSON object: time, level, logger, message, the ids of `log_ids`, and the traceback.
 
-    It writes what the plain format writes. Attributes that a library adds to a record are left out, since they may hold
+    It writes what the plain format writes. Attributes that a library adds to a record are left out, because they may hold
     headers with a key.
     """
 

@@ -15,13 +15,13 @@ logger = logging.getLogger(__name__)
 
 
 class Lookout:
-    """One thread of a process that calls `look` every few seconds, and at once when it is woken.
+    """A thread that calls `look` every few seconds, and at once when it is woken.
 
-    Another process, or another thread of the pool that `look` uses, may do the same work: `look` claims it in the database.
+    Several processes and threads may look at the same time, so `look` must claim its work in the database.
     """
 
     def __init__(self, subject: str, look: Callable[[], object]) -> None:
-        """subject: what the thread looks for, as the start of a log line, such as 'The outbox'."""
+        """Prepare the thread. `subject` names it at the start of log lines, such as 'The outbox'."""
         self._subject = subject
         self._look = look
         self._woken = threading.Event()
@@ -29,14 +29,14 @@ class Lookout:
         os.register_at_fork(after_in_child=self._is_here.clear)
 
     def start(self) -> None:
-        """Start the thread of this process, once."""
+        """Start the thread, unless this process has started it already."""
         if not self._is_here.is_set():
             self._is_here.set()
             self._woken.set()
             threading.Thread(target=self._run, name=self._subject, daemon=True).start()
 
     def wake(self) -> bool:
-        """Let the thread look at once; return whether this process has one."""
+        """Make the thread look at once. Returns whether this process has started the thread."""
         self._woken.set()
         return self._is_here.is_set()
 
@@ -48,7 +48,7 @@ class Lookout:
 
 
 def work_apart(subject: str, work: Callable[[], object]) -> None:
-    """Do a piece of work of a thread: an error is logged, and the database connection is closed after it."""
+    """Do a piece of work in a thread. Errors are logged instead of raised; the database connection is then released."""
     try:
         work()
     except (DatabaseError, InterfaceError):

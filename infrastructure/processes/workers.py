@@ -1,4 +1,4 @@
-"""Whether a worker is alive, and whether this one stops."""
+"""Signs of workers: whether any worker is alive, and whether the worker of this process is stopping."""
 
 import threading
 from contextlib import suppress
@@ -17,7 +17,7 @@ PAGE_WAITS_SECONDS = 0.05
 
 
 def mark_seconds() -> int:
-    """The time for which a worker counts as alive after its last sweep, also if it was stopped."""
+    """Return the seconds for which a worker counts as alive after its last sweep, even if it was stopped."""
     return FADES_AFTER_SWEEPS * settings.SWEEP_SECONDS
 
 
@@ -27,7 +27,7 @@ def leave_mark() -> None:
 
 
 def worker_was_here() -> bool:
-    """For pages, which must not wait for an absent broker. Without a broker no worker counts as alive."""
+    """Whether a worker ran a sweep lately. False without a broker, because pages must not wait for it."""
     try:
         with broker.client(PAGE_WAITS_SECONDS, PAGE_WAITS_SECONDS) as client:
             return bool(client.exists(MARK))

@@ -1,17 +1,17 @@
-"""CSV as spreadsheets need it: cells that they do not execute as formulas, and the mark after which Excel reads UTF-8."""
+"""CSV for spreadsheets: cells that are not executed as formulas, and the byte order mark that Excel needs for UTF-8."""
 
 import json
 from collections.abc import Container
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Starts of text that spreadsheets read as a formula, some after skipping white space."""
+"""Characters that start a formula in some spreadsheet. White space is here because some spreadsheets skip it."""
 
 
 def csv_cell(value: Any) -> Any:
-    """Text that looks like a formula gets an apostrophe in front. Numbers stay numbers.
+    """Convert a value for a cell. Text that looks like a formula gets an apostrophe in front; numbers stay numbers.
 
-    Objects become JSON, which starts with a brace. A list of texts is joined with empty lines.
+    A dict becomes JSON. The texts of a list are joined by empty lines.
     """
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
@@ -23,5 +23,8 @@ def csv_cell(value: Any) -> Any:
 
 
 def byte_order_mark(query: Container[str], content_type: str) -> str:
-    """What a file begins with: the mark where `excel` was asked for. Others would take it for a part of the heading."""
+    """Return the byte order mark for a CSV file if the query has `excel`, otherwise "".
+
+    Programs other than Excel would take the mark for a part of the first heading.
+    """
     return "\ufeff" if "excel" in query and content_type == "text/csv" else ""

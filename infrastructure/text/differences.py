@@ -1,4 +1,4 @@
-"""The differences of two texts by words."""
+"""Differences of two texts, word by word."""
 
 import os
 import re
@@ -7,20 +7,20 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 MOST_WORDS = 2_000
-"""Words that are aligned, on either side. Aligning takes quadratic time, so a longer change counts as one replacement."""
+"""The most words that are aligned, of either text. Aligning takes quadratic time; a longer change is one replacement."""
 
 _WORD = re.compile(r"\w+\s*|[^\w\s]\s*|\s+")
 
 
 class Piece(NamedTuple):
-    """kind: 'same', 'removed' or 'added'"""
+    """A part of a comparison. `kind` is 'same', 'removed' or 'added'."""
 
     kind: str
     text: str
 
 
 def differences(before: str, after: str) -> list[Piece]:
-    """The pieces of both texts in order. Without the added ones they are `before`, without the removed ones `after`."""
+    """Return the pieces of both texts in order. Without added pieces they are `before`, without removed ones `after`."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     start = len(os.path.commonprefix([old, new]))
     end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))

@@ -17,17 +17,17 @@ register = template.Library()
 DASH = "–"
 UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 LONGEST_INDENTED = 50_000
-"""Characters of JSON up to which it is indented."""
+"""JSON with more characters is not indented."""
 
 
 @register.filter
 def score(value: float | None) -> str:
-    """A share as points of 100 with one decimal, as the papers print scores."""
+    """Format a share as points of 100 with one decimal, as the papers print scores."""
     return DASH if value is None else f"{value * 100:.1f}".replace("-", "−")
 
 
 def precision(summary: Any) -> str:
-    """The 95 % interval of a mean of a leaderboard, or its standard error where there is no interval."""
+    """Format the 95 % interval of a leaderboard's mean, or its standard error if there is no interval."""
     if summary.interval:
         low, high = (score(end) for end in summary.interval)
         return f"{low}–{high}" if not low.startswith("−") else f"{low} to {high}"
@@ -36,32 +36,32 @@ def precision(summary: Any) -> str:
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal."""
+    """Format a share as a percentage with one decimal."""
     return DASH if value is None else f"{value * 100:.1f} %".replace("-", "−")
 
 
 def whole_percent(part: float, whole: float) -> str:
-    """A part in whole percent, rounded down: '100 %' only if complete, 'under 1 %' for more than nothing."""
+    """Format a part in whole percent, rounded down: '100 %' only if complete, 'under 1 %' for little but not nothing."""
     percent = int(100 * part // whole) if whole else 0
     return f"{percent} %" if percent or not part else "under 1 %"
 
 
 @register.filter
 def share(value: float | None) -> str:
-    """A share with two decimals, as the papers print litmus scores, competency and reliability."""
+    """Format a share with two decimals, as the papers print litmus scores, competency and reliability."""
     return DASH if value is None else f"{value:.2f}".replace("-", "−")
 
 
 @register.filter
 def disk(size: float) -> str:
-    """Bytes as kilobytes of 1,000 bytes, or as megabytes from the first."""
+    """Format bytes as kilobytes of 1,000 bytes; from 1 MB on as megabytes."""
     kilobytes = size / 1000
     return f"{kilobytes:,.0f} kB" if kilobytes < 1000 else f"{kilobytes / 1000:,.1f} MB"
 
 
 @register.filter
 def money(nano: int | None) -> str:
-    """Billionths of a dollar as dollars and cents. Small sums have four decimals."""
+    """Format billionths of a dollar as dollars and cents. Sums below 9.5 cents get four decimals."""
     if nano is None:
         return DASH
     dollars = usd(nano)
@@ -74,7 +74,7 @@ def money(nano: int | None) -> str:
 
 @register.filter
 def money_short(nano: int) -> str:
-    """Dollars in at most five characters, for a label in a chart: $0, $0.42, $12.3, $847, $5.9k."""
+    """Format billionths of a dollar in at most five characters, for charts: $0, $0.42, $12.3, $847, $5.9k."""
     dollars = usd(nano)
     if dollars >= 999.5:
         return f"${dollars / 1000:.3g}k"
@@ -83,13 +83,13 @@ def money_short(nano: int) -> str:
 
 @register.filter
 def typed_dollars(nano: int | None) -> str:
-    """Billionths of a dollar as the value of a number input; empty for None."""
+    """Format billionths of a dollar as the value of a number input in dollars; "" for None."""
     return "" if nano is None else f"{usd(nano):.2f}"
 
 
 @register.filter
 def compact(value: float | None) -> str:
-    """A count in at most four digits: 847, 5,912, 52.1 k, 2.94 M."""
+    """Format a count in at most four digits: 847, 5,912, 52.1 k, 2.94 M."""
     if value is None:
         return DASH
     value = round(value)
@@ -101,7 +101,7 @@ def compact(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min. Integers have no decimals."""
+    """Format seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min. Integers get no decimals."""
     if seconds is None:
         return DASH
     if 0 < seconds < 0.05:
@@ -117,24 +117,24 @@ def duration(seconds: float | None) -> str:
 
 
 def reach(low: str, high: str) -> str:
-    """The range beside an expected value: '$0.66 to $5.48', empty where both ends are printed alike."""
+    """Format the range beside an expected value, such as '$0.66 to $5.48'; "" if both ends are printed alike."""
     return "" if low == high else f"{low} to {high}"
 
 
 def span(values: Iterable[Any], text_of: Callable[[Any], str]) -> str:
-    """The smallest and the largest value, or one where both are printed alike."""
+    """Format the smallest and the largest value as a range, or as one value if both are printed alike."""
     ordered = sorted(values)
     return reach(text_of(ordered[0]), text_of(ordered[-1])) or text_of(ordered[0])
 
 
 def signed_points(value: float | None) -> str:
-    """A difference of shares in points of 100, always with its sign."""
+    """Format a difference of shares in points of 100, always with its sign."""
     return DASH if value is None else f"{value * 100:+.1f}".replace("-", "−")
 
 
 @register.filter
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with thousands separators and a true minus sign. Integers have no decimals."""
+    """Format a number with thousands separators and a true minus sign. Integers get no decimals."""
     if value is None:
         return DASH
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
@@ -143,16 +143,16 @@ def number(value: float | None, digits: int = 2) -> str:
 
 @register.filter
 def probability(p: float | None) -> str:
-    """A p value: '0.38', '0.0312', '< 0.0001', or a dash."""
+    """Format a p value: '0.38', '0.0312', '< 0.0001', or a dash for None."""
     if p is None:
         return DASH
     return "< 0.0001" if p < 0.00005 else f"{p:.2f}" if p >= 0.1 else f"{p:.4f}"
 
 
 def difference_sentence(first: str, second: str, points: float, is_decided: bool, is_litmus: bool = False) -> str:
-    """'B scores 9.1 points less than A', where `points` are the second's minus the first's, as in tables and the API.
+    """Return a sentence such as 'B scores 9.1 points less than A'. `points` is the second score minus the first.
 
-    Agents that a test tells apart are never called the same. No litmus score is better than another.
+    If a test tells the agents apart (`is_decided`), they are never called the same. No litmus score is better than another.
     """
     size = f"{abs(points):.1f}"
     if size == "0.0":
@@ -165,13 +165,13 @@ def difference_sentence(first: str, second: str, points: float, is_decided: bool
 
 
 def p_text(p: float | None) -> str:
-    """'p = 0.38', 'p < 0.0001', or 'p –'."""
+    """Format a p value with its letter: 'p = 0.38', 'p < 0.0001', or 'p –'."""
     text = probability(p)
     return f"p = {text}" if text[0].isdigit() else f"p {text}"
 
 
 def dollars(value: float | None) -> str:
-    """Dollars, the unit of environments."""
+    """Format an amount in dollars, the unit of environments."""
     return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")
 
 
@@ -181,7 +181,7 @@ def cents(value: int | None) -> str:
 
 @register.filter
 def price(value: object) -> str:
-    """Dollars per million tokens, with all decimals and at least two."""
+    """Format a price in dollars per million tokens, with all decimals and at least two."""
     if value is None:
         return DASH
     whole, _, decimals = f"{value:f}".partition(".")
@@ -190,32 +190,32 @@ def price(value: object) -> str:
 
 @register.filter
 def counted(value: int, nouns: str) -> str:
-    """A count with its noun: `3|counted:"run,runs"` is '3 runs'."""
+    """Format a count with its noun: `3|counted:"run,runs"` is '3 runs'."""
     singular, _, plural = nouns.partition(",")
     return f"{value:,} {singular if value == 1 else plural or singular}"
 
 
 @register.filter
 def heat(value: float | None) -> str:
-    """The CSS class that colours a score: heat-0 to heat-10."""
+    """Return the CSS class that colours a score: heat-0 to heat-10; "" for None."""
     return "" if value is None else f"heat-{min(10, max(0, int(value * 10 + 0.5)))}"
 
 
 @register.filter
 def when(value: datetime | None) -> SafeString | str:
-    """Date and time in UTC. site.js rewrites all times in the reader's time zone, in the same width."""
+    """Format date and time in UTC. site.js rewrites all times in the reader's time zone, in the same width."""
     return DASH if value is None else _time(value, "%-d %b %Y, %H:%M")
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
-    """A time of today, to the second."""
+    """Format a time of today, to the second."""
     return _time(value, "%H:%M:%S", "clock")
 
 
 @register.filter
 def moment(value: datetime) -> SafeString:
-    """A day and a time to the second."""
+    """Format a day and a time, to the second."""
     return _time(value, "%-d %b, %H:%M:%S", "exact")
 
 
@@ -227,7 +227,7 @@ def _time(value: datetime, form: str, shown_as: str = "") -> SafeString:
 
 @register.filter
 def lowfirst(text: str) -> str:
-    """The text with a lower-case first letter, for the middle of a sentence."""
+    """Return the text with a lower-case first letter, for the middle of a sentence."""
     return text[:1].lower() + text[1:]
 
 
@@ -239,12 +239,12 @@ def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]
 
 @register.filter
 def as_json(value: Any) -> str:
-    """JSON to read. Short data is on one line, and so is long data, which indenting would multiply."""
+    """Format JSON for readers. Short data stays on one line. So does very long data, which indenting would multiply."""
     line = json.dumps(value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False, indent=2) if 100 < len(line) <= LONGEST_INDENTED else line
 
 
 @register.filter
 def until(start: datetime | None, end: datetime | None) -> str:
-    """The time between two moments."""
+    """Format the time between two moments as a duration."""
     return DASH if start is None or end is None else duration(max(0.0, (end - start).total_seconds()))

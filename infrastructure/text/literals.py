@@ -1,7 +1,7 @@
-"""Reads Python literals: the cells of published logs hold dictionaries and lists in this form.
+"""A reader of Python literals. The cells of published logs hold dictionaries and lists in this form.
 
-`ast.literal_eval` takes gigabytes for some small texts and crashes the interpreter on deep ones. This scanner is linear
-in time and memory. It reads NumPy's wrapped numbers as numbers.
+`ast.literal_eval` takes gigabytes for some small texts, and deeply nested ones crash the interpreter. This scanner is
+linear in time and memory. It reads NumPy's wrapped numbers, such as np.float64(1.0), as numbers.
 """
 
 import re
@@ -32,7 +32,7 @@ class NotALiteral(ValueError):
 
 
 class _Open:
-    """An open list, dictionary or NumPy wrapper such as np.float64(1.0), whose content is the number itself."""
+    """A list, dictionary or NumPy wrapper whose closing bracket was not read yet. A wrapper's content is its number."""
 
     __slots__ = ("closing", "is_wrapper", "items", "key", "values")
 
@@ -44,7 +44,7 @@ class _Open:
         self.key: Any = _NO_KEY
 
     def add(self, value: Any) -> str:
-        """Add a value. Returns what must follow: '' for a comma or the end, ':' after a key."""
+        """Add a value. Returns what must follow it: ':' after a key, otherwise '', which stands for a comma or the end."""
         if self.values is None:
             self.items.append(value)
         elif self.key is not _NO_KEY:
@@ -67,9 +67,10 @@ class _Open:
 
 
 def parse_literal(text: str) -> Any:
-    """None, booleans, numbers, strings, lists (of tuples too) and dictionaries with strings or numbers as keys.
+    """Read None, booleans, numbers, strings, lists, and dictionaries with strings or numbers as keys.
 
-    One pass over the tokens with an explicit stack, so nesting cannot exhaust the interpreter's stack. Raises NotALiteral.
+    Tuples become lists. One pass over the tokens uses a stack of its own, so nesting cannot exhaust the interpreter's
+    stack. Raises NotALiteral.
     """
     if len(text) > MAX_LENGTH:
         raise NotALiteral(f"it is longer than {MAX_LENGTH:,} characters")

@@ -1,4 +1,4 @@
-"""Renders text of models and users as safe HTML. This is the only place where such text becomes markup.
+"""Rendering of text from models and users as safe HTML. This is the only place where such text becomes markup.
 
 Markdown is rendered without raw HTML, links and images, and the result is reduced to an allow-list of tags. Time and
 output are linear in the text. Text that is long, deeply nested or has large tables is shown as plain text with a note.
@@ -17,10 +17,10 @@ from django.utils.safestring import SafeString, mark_safe
 from pyromark import Markdown, Options
 
 SHINGLE = 3
-"""Length of the runs of words that are compared."""
+"""Number of consecutive words that are compared at a time."""
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Marks around a new word while the text is still Markdown."""
+"""Characters that mark the start and end of a new word while the text is still Markdown."""
 
 _WORD = re.compile(r"[^\W_](?:\w*[^\W_])?(?:[.,]\d+)*%?")
 _ITEM_NUMBER = re.compile(r"^[ \t>*+-]*+\d{1,9}(?=[.)](?:\s|$))", re.MULTILINE)
@@ -29,10 +29,10 @@ _MARK_OR_TAG = re.compile(f"({OPEN}|{CLOSE}|<[^>]*>)")
 
 
 def mark_new(text: str, before: str) -> str:
-    """The text with OPEN and CLOSE around its new words.
+    """Return the text with OPEN and CLOSE around words that are new since `before`.
 
-    A word is old if `before` has a run of three words around it, so moved paragraphs are old. Numbers of list items are
-    not marked, because Markdown would not recognize the item then.
+    A word is old if `before` also has three consecutive words of the text that include it. So moved paragraphs are old.
+    Numbers of list items are not marked, because Markdown would then not recognize the item.
     """
     matches = list(_WORD.finditer(text))
     tokens = [match.group().lower() for match in matches]
@@ -56,7 +56,7 @@ def _shingles(tokens: list[str], size: int) -> Iterator[tuple[str, ...]]:
 
 
 def tinted(html: str) -> str:
-    """Replace marks by <ins>. To nest correctly, an <ins> is closed before each tag and opened again after it."""
+    """Replace OPEN and CLOSE by <ins>. An <ins> is closed before each tag and reopened after it, to nest correctly."""
     result, inside = [], False
     for piece in _MARK_OR_TAG.split(html):
         if piece in (OPEN, CLOSE):
@@ -71,19 +71,19 @@ def tinted(html: str) -> str:
 
 LONGEST_MARKDOWN = 32_000
 LONGEST_SHOWN = 256 * 1024
-"""Maximum characters of a text on a page. A note of an agent is not longer."""
+"""Maximum number of characters of a text on a page. Notes of agents are never longer."""
 
 MOST_CELLS = 4_000
 MOST_NESTING = 20
 KEPT_CHARACTERS = 4 * 1024 * 1024
-"""Size of the cache of rendered texts in each process. Each text counts ENTRY characters more, for its cache entry."""
+"""Size of the cache of rendered texts in each process, in characters. ENTRY more are counted for each cached text."""
 ENTRY = 500
 
 TAGS = {"p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
 
-# While Markdown is parsed, private-use characters replace the starts of HTML, entities and links, and single tildes,
-# which mean "about". JOINER stands before lines that would turn the paragraph above into a heading.
+# While Markdown is parsed, private-use characters hide what it must not interpret: the starts of HTML, entities and
+# links, and single tildes, which mean "about". JOINER stands before lines that would make a heading of the line above.
 LESS, AMPERSAND, BRACKET, TILDE, JOINER = "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
 _HIDDEN = str.maketrans({"<": LESS, "&": AMPERSAND, "[": BRACKET})
 _SHOWN = str.maketrans({LESS: "&lt;", AMPERSAND: "&amp;", BRACKET: "[", TILDE: "~", JOINER: ""})
@@ -111,9 +111,9 @@ def _digest(text: str | None) -> bytes | None:
     lock=Lock(),
 )
 def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> SafeString:
-    """A text as HTML, up to `most` characters.
+    """Render a text as HTML, up to `most` characters.
 
-    Words that are not in `before` are marked with <ins>, unless `before` is None or one of the two texts is too long.
+    Words that are new since `before` are marked with <ins>, unless `before` is None or one of the texts is too long.
     """
     text = _INVISIBLE.sub("", text)
     if len(text) > most:
@@ -139,7 +139,10 @@ def _plain(text: str, reason: str) -> SafeString:
 
 
 def _most_cells(text: str) -> int:
-    """An upper bound of the cells of all tables. A table ends at an empty line; its rows are as wide as its heading."""
+    """Return an upper bound of the cells in all tables.
+
+    Each block of lines up to an empty line counts as a table in which every row is as wide as the widest.
+    """
     cells = lines = widest = 0
     for line in [*text.split("\n"), ""]:
         if line.strip():
@@ -152,7 +155,7 @@ def _most_cells(text: str) -> int:
 
 
 def highlight(text: str, query: str, around: int = 140) -> SafeString:
-    """An excerpt around the first match of `query`, with every match marked."""
+    """Return an excerpt as HTML, `around` characters on each side of the first match of `query`. It marks every match."""
     match_start = text.lower().find(query.lower())
     start = max(0, match_start - around)
     excerpt = ("… " if start else "") + text[start : match_start + len(query) + around]
@@ -164,5 +167,5 @@ def highlight(text: str, query: str, around: int = 140) -> SafeString:
 
 
 def render_own(text: str) -> SafeString:
-    """A document that comes with the site as HTML. Links become their text, since it may be read without the site."""
+    """Render a document of the site's own as HTML. Links become plain text, because it may be read without the site."""
     return mark_safe(nh3.clean(_markdown.html(text), tags=TAGS | {"h2", "h3"}, attributes={}))  # noqa: S308

@@ -1,4 +1,4 @@
-"""Slugs of names in any script."""
+"""Slugs of names in any writing system."""
 
 import hashlib
 
@@ -6,9 +6,9 @@ from django.utils.text import slugify
 
 
 def ascii_slug(name: str, fallback: str) -> str:
-    """Small Latin letters, digits and hyphens; empty for a name without a letter or digit of any script.
+    """Return a slug of lower-case Latin letters, digits and hyphens; "" for a name without any letter or digit.
 
-    A name without Latin letters, such as 通义千问, gets the fallback and a mark of its own.
+    A name without Latin letters, such as 通义千问, gets the fallback and a part of the name's hash.
     """
     if slug := slugify(name):
         return slug

@@ -1,4 +1,4 @@
-"""Tables as files. A table is a small record, which writers turn into CSV, JSON and LaTeX."""
+"""Tables as files: a record of a table, and writers of CSV, JSON and LaTeX."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ MISSING = "–"
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as printed, and what follows it in small print, such as '± 1.2' or '8/12'."""
+    """A number as printed. `small` follows it in small print, such as '± 1.2' or '8/12'."""
 
     text: str
     small: str = ""
@@ -53,7 +53,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of texts, numbers, days and Printed numbers, in the order of the columns; None where nothing is known."""
+    """A table. The cells of a row are in the order of the columns: texts, numbers, dates, Printed, or None if unknown."""
 
     title: str
     columns: Sequence[Column]
@@ -61,7 +61,7 @@ class Table:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """(heading, number of columns); empty if no column has a group."""
+        """List (heading, number of columns) of neighbouring columns; empty if no column has a group."""
         groups = [(group, len(list(columns))) for group, columns in groupby(self.columns, lambda column: column.group)]
         return groups if any(group for group, _ in groups) else []
 
@@ -77,12 +77,12 @@ def is_number(value: object) -> bool:
 
 
 def finite_or_none(value: object) -> object:
-    """The value, or None for a number that is not finite."""
+    """Return the value, or None if it is a number that is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def printed(value: object, digits: int = 2) -> str:
-    """A cell as text, with a real minus. A number that would be rounded to zero is printed as '< 0.001'."""
+    """Format a cell as text, with a true minus sign. A positive number that would round to 0 becomes '< 0.01'."""
     value = finite_or_none(value)
     if value is None or value == "":
         return MISSING
@@ -99,7 +99,10 @@ def printed(value: object, digits: int = 2) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Unrounded, with the columns' names as heading. Text that a spreadsheet would run as a formula is marked as text."""
+    """Return the table as CSV, with unrounded numbers and the columns' names as heading.
+
+    Text that a spreadsheet would run as a formula is marked as text.
+    """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(column.name for column in table.columns)
@@ -108,7 +111,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_json(table: Table) -> str:
-    """{"title", "columns": [{"name", "title", "unit"}], "rows": [{name: value}]}, unrounded."""
+    """Return {"title", "columns": [{"name", "title", "unit"}], "rows": [{name: value}]} as JSON, with unrounded numbers."""
     names = [column.name for column in table.columns]
     columns = [
         {"name": column.name, "title": column.title or column.name.replace("_", " "), "unit": column.unit}
@@ -125,7 +128,7 @@ def _plain(value: object) -> object:
 
 
 def as_latex(table: Table) -> str:
-    """A tabular for the package booktabs, numbers rounded and aligned to the right."""
+    """Return a LaTeX tabular for the package booktabs. Numbers are rounded and aligned to the right."""
     numeric = table.numeric
     heads = [latex(column.heading) for column in table.columns]
     over, rules, first_column = [], [], 1
@@ -151,7 +154,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def latex_cell(value: object, digits: int = 2) -> str:
-    """A cell in LaTeX: numbers in math, small print in scriptsize."""
+    """Format a cell in LaTeX: numbers in math mode, small print in scriptsize."""
     if isinstance(value, Printed):
         small = rf" {{\scriptsize {latex(value.small)}}}" if value.small else ""
         return _math(value.text) + small
@@ -160,14 +163,14 @@ def latex_cell(value: object, digits: int = 2) -> str:
 
 
 def _math(number: str) -> str:
-    """A number in math; words such as 'below 1.0 %' stay text."""
+    """Format a number in math mode. Texts with letters, such as 'below 1.0 %', stay text."""
     if number == MISSING or any(letter.isalpha() for letter in number):
         return latex(number)
     return f"${''.join(MATH.get(letter, letter) for letter in number)}$"
 
 
 def latex(text: str) -> str:
-    """Text with the letters that LaTeX reads as commands replaced, on one line."""
+    """Escape a text for LaTeX, and put it on one line."""
     return "".join(LATEX.get(letter, letter) for letter in " ".join(text.split()))
 
 
@@ -176,4 +179,4 @@ FORMS: dict[str, tuple[str, str, Callable[[Table], str]]] = {
     "json": ("json", "application/json", as_json),
     "latex": ("tex", "application/x-tex", as_latex),
 }
-"""The forms of a table as a file: ending, content type, writer."""
+"""File formats of a table, by name: file ending, content type and writer."""

@@ -6,8 +6,8 @@ from django.db import migrations
 class FirstTables(migrations.Migration):
     """A migration that only creates models.
 
-    It renders them once; Django would render them again for every table. Tables and record are one transaction: of an
-    interrupted start nothing or all is there.
+    It renders the models once; Django would render them again for every table. The tables and the record of the migration
+    are one transaction, so an interrupted start leaves all of them or nothing.
     """
 
     def apply(self, project_state: Any, schema_editor: Any, collect_sql: bool = False) -> Any:

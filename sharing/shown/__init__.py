@@ -1,6 +1,7 @@
-"""What a visitor sees: dataclasses with allowed fields only.
+"""Data that visitors see, as dataclasses with allowed fields only.
 
-They have no costs, tokens, names of members, endpoints, stop reasons or hidden parameters. Numbers replace database ids.
+They hold no costs, tokens, names of members, endpoints, stop reasons or hidden parameters. Runs have numbers from 1
+instead of database ids.
 """
 
 from dataclasses import fields
@@ -10,7 +11,7 @@ Shared = TypeVar("Shared")
 
 
 def build_shared(kind: type[Shared], *rows: Any, **values: Any) -> Shared:
-    """A dataclass whose fields are from `values`, or else from the first of the rows that has the attribute."""
+    """Create a dataclass of type `kind`. A field that is not in `values` is read from the first row with that attribute."""
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in values:
             values[field.name] = next(getattr(row, field.name) for row in rows if hasattr(row, field.name))

@@ -1,7 +1,9 @@
-"""Analyses for visitors. A leaderboard: the table and figures that members see, with links below the shared address only. An
-analysis of notes: agents, clusters and figures; with notes, also the words and paragraphs that it quotes.
+"""Leaderboards and analyses of notes for visitors.
 
-Names of clusters are words of the notes, or a model's words about them. Without notes clusters have numbers instead.
+A leaderboard has the table and figures that members see. Its links lead only to pages of the share link. An analysis of
+notes has agents, clusters and figures. With notes it also has the words and paragraphs that it quotes.
+
+Names of clusters are words of the notes, or words of a model about them. Without notes clusters have numbers instead.
 """
 
 from dataclasses import dataclass
@@ -35,12 +37,12 @@ from stats.summaries import Summary
 
 MOST_RUNS = 500
 OTHERS = "runs that do not fit these filters are left out"
-"""What visitors are told of hidden runs: not whether there are any, how many or which."""
+"""The only sentence for visitors about runs that are left out. It does not tell whether there are any, how many or which."""
 
 
 @dataclass(frozen=True)
 class SharedLeaderboard:
-    """A table with its figures. `page` is what is beside a litmus table."""
+    """A table with its figures. `page` is the further content of a litmus page; None for other leaderboards."""
 
     name: str
     description: str
@@ -52,7 +54,7 @@ class SharedLeaderboard:
 
 @dataclass(frozen=True)
 class SharedScore:
-    """One run behind a cell, without its id: the seed, the state and the score."""
+    """One run behind a cell of the table, without its id. `score` is None unless the run is finished."""
 
     seed: int
     state: str
@@ -85,7 +87,7 @@ def shared_leaderboard(
     links = LeaderboardLinks(
         query=lambda **changes: run_filter.query(base, **changes),
         figure=lambda name: f"{address}{name}.json?{whole}".rstrip("?"),
-        # Other pages must not be framed.
+        # Pages of cells must not be framed by other sites, so an embedded table does not link to them.
         cell=nowhere if embedded else cell,
         sorts=not embedded,
     )
@@ -98,7 +100,10 @@ def shared_leaderboard(
 def leaderboard_figure(
     leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict
 ) -> PlotlyFigure:
-    """The data of a figure such as 'strip.pricing', which names the environment after the dot. Dots have no links."""
+    """Return the data of a figure of a leaderboard. Its dots have no links. Raises Http404 if there is no such figure.
+
+    name: of the figure, with the environment after a dot where it shows only one, such as 'strip.pricing'
+    """
     figure, _, environment = name.partition(".")
     if environment:
         view = QueryDict(mutable=True)
@@ -112,7 +117,10 @@ def leaderboard_figure(
 
 
 def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters: QueryDict) -> SharedCell:
-    """The scores behind a cell of the table. Any other cell is Http404, like one that does not exist."""
+    """Return the scores behind a cell of the table. Raises Http404 for all other cells, whether they exist or not.
+
+    parameters: the query, with agent (slug), environment and difficulty
+    """
     run_filter = from_json(leaderboard.kind, leaderboard.filters)
     column = BenchmarkColumn(parameters.get("environment", ""), parameters.get("difficulty", ""))
     slug = parameters.get("agent", "").replace("\x00", "")
@@ -141,12 +149,12 @@ FIGURES = {"map": "Paragraphs by likeness"}
 WHOLE = ("paragraphs", "runs", "agents", "variance", "unnamed")
 CLUSTER = ("label", "size", "dominant", "dominance", "agents")
 PREFERENCES = ("agent", "share", "mean", "longest", "cluster_share", "cluster_mean")
-"""What visitors always see of a result, a cluster, and a row about preferences."""
+"""Keys that visitors always see: of a result (WHOLE), of a cluster, and of a row about preferences."""
 
 
 @dataclass(frozen=True)
 class SharedAnalysis:
-    """facts: what was read"""
+    """An analysis of notes. `facts` describe which notes were read."""
 
     name: str
     facts: list[str]
@@ -156,7 +164,7 @@ class SharedAnalysis:
 
 
 def refusal(analysis: NotesAnalysis) -> str:
-    """Why an analysis cannot be shared, as a sentence; empty if it can."""
+    """Return a sentence that says why an analysis cannot be shared now; "" if it can."""
     if analysis.is_working:
         return "This analysis is not finished. It can be shared when it is done."
     return "" if analysis.result is not None else "This analysis has no result, so there is nothing to share."
@@ -165,14 +173,14 @@ def refusal(analysis: NotesAnalysis) -> str:
 def shared_analysis(
     analysis: NotesAnalysis, organization: Organization, base: str, *, with_notes: bool
 ) -> SharedAnalysis:
-    """Raises Http404 for an analysis without a result."""
+    """Return an analysis for visitors. Raises Http404 if it has no result."""
     naming = "Name by a model" if analysis.labels_by_id else "Words that stand out"
     study = study_page(
         _visible(analysis, with_notes=with_notes),
         styles_of_agents(organization=organization),
         nowhere,
         naming=naming,
-        # The name of a model may tell whose endpoint it is.
+        # The name of the embedding model is hidden, because it may tell whose endpoint was used.
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",
     )
@@ -181,7 +189,7 @@ def shared_analysis(
 
 
 def analysis_figure(analysis: NotesAnalysis, organization: Organization, name: str) -> PlotlyFigure:
-    """The data of the figure 'map'. Its points name agents and periods, and lead nowhere."""
+    """Return the data of the figure 'map'. Its points name agents and periods, without links. Raises Http404 for others."""
     if name not in FIGURES:
         raise Http404
     result = _visible(analysis, with_notes=False)
@@ -189,7 +197,7 @@ def analysis_figure(analysis: NotesAnalysis, organization: Organization, name: s
 
 
 def _visible(analysis: NotesAnalysis, *, with_notes: bool) -> Result:
-    """What visitors may see of a result. Runs have numbers from 1 instead of their ids."""
+    """Return the parts of a result that visitors may see. Runs have numbers from 1 instead of ids. Raises Http404."""
     result = analysis.result_left
     if result is None:
         raise Http404

@@ -1,5 +1,7 @@
-"""Runs for visitors. A run: its score and charts; with notes, also what the agent wrote and did in each period. An
-experiment: progress, matrix and scores, with its runs numbered from 1 in launch order.
+"""Runs and experiments for visitors.
+
+A run has its score and charts. With notes it also has what the agent wrote and did in each period. An experiment has
+progress, matrix and scores; its runs are numbered from 1 in launch order.
 
 Charts and outcomes show the optimum or equilibrium. The hidden parameters of the instance are on no shared page.
 """
@@ -37,7 +39,12 @@ class SharedFinding:
 
 @dataclass(frozen=True)
 class SharedRun:
-    """base: the address of its page; figures: score and key figures; charts: (title, address of its data)"""
+    """A run.
+
+    figures: score and other key figures
+    charts: (title, address of the data)
+    base: address of the run's page
+    """
 
     title: str
     agent: str
@@ -59,7 +66,7 @@ class SharedRun:
 
 @dataclass(frozen=True)
 class SharedPeriod:
-    """One period of a run whose link shows notes, with the names that the partials of the run page use."""
+    """One period of a run whose link shows notes. Field names are those that the partials of the run page use."""
 
     index: int
     is_played: bool
@@ -70,7 +77,7 @@ class SharedPeriod:
     previous: int | None
     next: int | None
     period: None = field(default=None)
-    """Always None: the template shows members tokens and cost here."""
+    """Always None. For members, the template reads tokens and cost from this field."""
 
     @property
     def has_pair(self) -> bool:
@@ -83,7 +90,11 @@ class SharedPeriod:
 
 @dataclass(frozen=True)
 class SharedNotes:
-    """A page of notes; pages: (first, last) period of each page"""
+    """A page of notes.
+
+    first: first period of this page
+    pages: (first, last) period of each page
+    """
 
     notes: list[NoteView]
     first: int
@@ -95,7 +106,7 @@ class SharedNotes:
 
 
 def run_charts(run: Run) -> dict[str, str]:
-    """name -> title"""
+    """Return the figures of a run as name -> title."""
     presenter = parts_of(run.instance.environment).presenter
     titles = {"chart": presenter.chart_title, "plane": presenter.plane_title}
     return {name: title for name, title in titles.items() if title}
@@ -117,14 +128,14 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
             for finding in run_report(run).findings
             if with_notes or not finding.quotes_notes
         ],
-        started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
+        started_at=None if run.imported else run.started_at,  # the time zone of an imported log is unknown
         base=base,
         with_notes=with_notes,
     )
 
 
 def run_chart(run: Run, organization: Organization, name: str) -> PlotlyFigure:
-    """The data of the figure 'chart', or 'plane' if the environment has one."""
+    """Return the data of the figure 'chart', or of 'plane' if the environment has one. Raises Http404 for others."""
     if not has_figure(run.instance.environment, name):
         raise Http404
     colour = styles_of_agents(organization=organization)[run.agent_id].colour
@@ -132,12 +143,15 @@ def run_chart(run: Run, organization: Organization, name: str) -> PlotlyFigure:
 
 
 def shared_period(run: Run, index: int) -> SharedPeriod:
-    """Raises Http404 for a period that was not played. Calls without a step are left out: they name costs and errors."""
+    """Return one period for visitors. Raises Http404 if it was not played.
+
+    Calls with number 0, which got no reply in time, are left out, because they name costs and errors.
+    """
     if index >= run.periods_played:
         raise Http404
     view = period_view(run, index)
     calls = [
-        # The size of the thinking is in characters: visitors see no tokens.
+        # Token counts are removed, so that the page shows the size of the thinking in characters.
         replace(call, result_note=call.result_note.partition("; the transcript")[0], thinking_tokens=0)
         for call in view.calls
         if call.number
@@ -165,7 +179,7 @@ class SharedStage:
 
 @dataclass(frozen=True)
 class SharedComparison:
-    """The comparison of an experiment in stages; first, second: the agents' names"""
+    """The comparison of two agents in an experiment with stages. `first` and `second` are their names."""
 
     first: str
     second: str
@@ -176,7 +190,11 @@ class SharedComparison:
 
 @dataclass(frozen=True)
 class SharedExperiment:
-    """`by_state` is (state, label, runs) for the legend; `prefix` is what a run's number follows in its address."""
+    """An experiment.
+
+    by_state: (state, label, number of runs) for the legend
+    prefix: start of the address of each run; the run's number follows
+    """
 
     name: str
     environments: str
@@ -224,7 +242,7 @@ def _shared_comparison(experiment: Experiment) -> SharedComparison | None:
 
 
 def run_numbered(experiment: Experiment, number: int) -> Run:
-    """The run of a number, with its instance and agents."""
+    """Return the run with a number from 1, joined with its instance and agents. Raises Http404."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent", "rival", "experiment")
     numbered_runs = rows.order_by("id")[number - 1 : number] if 1 <= number <= 10**6 else ()
     for run in numbered_runs:

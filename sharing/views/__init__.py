@@ -1,1 +1,1 @@
-"""For members: making and revoking links. For visitors: what a link shows."""
+"""Views. `members` makes and revokes links; `visitors` shows what a link shares."""

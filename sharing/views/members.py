@@ -1,4 +1,4 @@
-"""Links of the organization: the list, the dialog of a thing, making and revoking."""
+"""Pages for members: the list of the organization's links, and the dialog that makes links to a thing."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -31,7 +31,10 @@ def links(request: MemberRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
-    """The form and the live links, as a dialog for htmx, else as a page. Only this response shows a new link's address."""
+    """Show the form and the live links of a thing, and make a link. Only this response shows the address of a new link.
+
+    The response is a dialog for htmx, otherwise a page.
+    """
     if kind not in KINDS:
         raise Http404("There is nothing of this kind to share.")
     shared = KINDS[kind]
@@ -58,7 +61,7 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
         address, frame = (
             request.build_absolute_uri(reverse(f"sharing:{name}", args=[token])) for name in ("shared", "share-embed")
         )
-        # HTML for a page of another site. Our page escapes it once more, so that the copied text is valid HTML.
+        # HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML.
         snippet = (
             f'<iframe src="{frame}?theme=light" title="{escape(shared.title(target))}"'
             ' width="100%" height="480" loading="lazy"></iframe>'

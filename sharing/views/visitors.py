@@ -1,4 +1,4 @@
-"""The pages of a link, read-only: no login, one answer for all dead links, and no leak of the token."""
+"""Pages of a link: read-only, without login. All dead links get the same response, and no page leaks the token."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ View = Callable[..., HttpResponse]
 MINUTE = 60
 REQUESTS_A_MINUTE = 600
 AT_ONCE = 6
-"""Concurrent responses per link; a browser requests about as many figures of a page at once."""
+"""Limit of concurrent responses per link. A browser requests about as many figures of a page at the same time."""
 
 WAIT_SECONDS = 5.0
 GONE = {
@@ -49,9 +49,9 @@ _visits = Slots(AT_ONCE)
 
 @dataclass(frozen=True)
 class Frame:
-    """The frame of a page.
+    """The frame around the content of a page.
 
-    `base` is the address of the link's first page, `breadcrumbs` are the pages above as (title, address).
+    `base` is the address of the link's first page. `breadcrumbs` are (title, address) of the pages above this one.
     """
 
     organization: str
@@ -63,7 +63,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Visit:
-    """A request by a live link."""
+    """A request with the token of a live link."""
 
     link: ShareLink
     token: str
@@ -77,7 +77,7 @@ class Visit:
 
 
 def visited(view: View) -> View:
-    """Call the view with a Visit. Dead and unknown links and addresses that a link does not cover get the same response."""
+    """Call the view with a Visit. All dead or unknown links, and addresses that a link does not cover, get one response."""
 
     @public
     @require_safe
@@ -112,12 +112,12 @@ def _refused(reason: dict[str, Any], retry_seconds: int = 0) -> HttpResponse:
 
 
 def framed(view: View) -> View:
-    """Allow frames on any site. No other page allows them."""
+    """Decorator that lets any site show the page in a frame. All other pages forbid frames."""
     return cast(View, xframe_options_exempt(csp_replace({"frame-ancestors": ["*"]})(view)))
 
 
 def page(template: str, **context: Any) -> HttpResponse:
-    """Rendered without the request, so that no context processor adds a signed-in user."""
+    """Render a page without the request, so that no context processor adds a signed-in user."""
     return HttpResponse(render_to_string(template, context))
 
 
@@ -135,14 +135,14 @@ THEMES = ("light", "dark")
 
 @visited
 def shared(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The first page: the thing itself."""
+    """Show the first page of a link: the shared thing."""
     return _first_page(request, visit, embedded=False)
 
 
 @framed
 @visited
 def embed(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The table or figure alone, for a frame on another site."""
+    """Show the table or figure alone, for a frame on another site."""
     return _first_page(request, visit, embedded=True)
 
 
@@ -166,7 +166,7 @@ def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpRe
 
 @visited
 def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
-    """The data of a figure of a leaderboard or of a notes analysis."""
+    """Return the data of a figure of a leaderboard or a notes analysis, as JSON."""
     link, draw = visit.link, KINDS[visit.link.target_kind].draw
     if draw is None or (link.figure and name != link.figure):
         raise Http404
@@ -177,7 +177,7 @@ def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
 
 @visited
 def cell(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The scores behind a cell of a leaderboard."""
+    """Show the scores behind a cell of a leaderboard."""
     link = visit.link
     if link.leaderboard is None or link.figure:
         raise Http404
@@ -196,7 +196,7 @@ def run(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
 
 @visited
 def run_figure(request: HttpRequest, visit: Visit, number: int, name: str) -> HttpResponse:
-    """The data of a figure of a run."""
+    """Return the data of a figure of a run, as JSON."""
     if visit.link.figure and name != visit.link.figure:
         raise Http404
     return JsonResponse(run_chart(_run(visit, number), visit.link.organization, name))
@@ -204,7 +204,7 @@ def run_figure(request: HttpRequest, visit: Visit, number: int, name: str) -> Ht
 
 @visited
 def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpResponse:
-    """Notes, calls and outcome of one period; only where the link has notes on."""
+    """Show notes, calls and outcome of one period, if the link shows notes."""
     visited_run, content = _shared_run(visit, number, with_notes=True)
     frame = visit.frame(f"Period {index}", *_breadcrumbs(visit), (content.title, content.base))
     return page("sharing/period.html", run=content, view=shared_period(visited_run, index), frame=frame)
@@ -212,7 +212,7 @@ def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpR
 
 @visited
 def notes(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
-    """The notes of a whole run; only where the link has notes on."""
+    """Show the notes of a whole run, if the link shows notes."""
     visited_run, content = _shared_run(visit, number, with_notes=True)
     read = shared_notes(visited_run, whole(request.GET.get("first"), 0))
     frame = visit.frame("Notes of the whole run", *_breadcrumbs(visit), (content.title, content.base))
@@ -220,12 +220,12 @@ def notes(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
 
 
 def _breadcrumbs(visit: Visit) -> tuple[tuple[str, str], ...]:
-    """The experiment above a run, where the link shows one."""
+    """Return the breadcrumb of the experiment above a run; empty if the link shows a single run."""
     return ((visit.link.experiment.name, visit.base),) if visit.link.experiment is not None else ()
 
 
 def _shared_run(visit: Visit, number: int, *, with_notes: bool) -> tuple[Run, SharedRun]:
-    """A run that the link covers. Http404 for notes that the link does not show."""
+    """Return a run that the link covers. Raises Http404 if `with_notes` is true but the link shows no notes."""
     if with_notes and not visit.link.with_notes:
         raise Http404
     visited_run = _run(visit, number)
@@ -233,7 +233,7 @@ def _shared_run(visit: Visit, number: int, *, with_notes: bool) -> tuple[Run, Sh
 
 
 def _run(visit: Visit, number: int) -> Run:
-    """A run that the link covers: by its number in the experiment, or the only one."""
+    """Return the run with this number in the link's experiment, or the link's only run as number 1. Raises Http404."""
     link = visit.link
     if link.experiment is not None:
         return run_numbered(link.experiment, number)

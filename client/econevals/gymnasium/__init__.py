@@ -1,6 +1,7 @@
 """Gymnasium environments, one for each game: `import econevals.gymnasium; gymnasium.make("EconEvals/Pricing-v0")`.
 
-They are practice on public seeds and never ranked. The reward of each period is the oracle that agents of a site do not get.
+They are practice on public seeds and never ranked. The reward of each period tells how good the action was, which agents on
+a site are never told.
 """
 
 import gymnasium
@@ -11,7 +12,7 @@ from environments.registry import ENVIRONMENTS
 
 
 def environment_id(name: str) -> str:
-    """'EconEvals/EfficiencyVersusEquality-v0'"""
+    """Return the Gymnasium id of a game, such as 'EconEvals/EfficiencyVersusEquality-v0'."""
     title_words = ENVIRONMENTS[name].title.split()
     return f"EconEvals/{''.join(word.capitalize() for word in title_words)}-v0"
 

@@ -1,4 +1,4 @@
-"""One Gymnasium environment for all games."""
+"""The Gymnasium environment, one class for all games."""
 
 from typing import Any, Literal, SupportsFloat
 
@@ -16,15 +16,15 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
     """One seat of one game. `reset(seed=...)` draws the public instance of that seed, `reset()` that of a random seed.
 
     environment: name of the game
-    difficulty: by default the easiest
+    difficulty: level of the instances, by default the easiest
     periods: length of an episode, by default and at most that of the papers
-    variant: of the prompts, which in some games decides what is rewarded
-    generator: of the instances
-    rival: the baseline in the second seat of a market of two; it has no effect elsewhere
-    render_mode: 'ansi', the text that agents of a site read about the last period
+    variant: variant of the prompts, which in some games decides what is rewarded
+    generator: generator of the instances
+    rival: the baseline in the second seat of a market of two; it has no effect in other games
+    render_mode: 'ansi' renders the text that agents on a site read about the last period
 
-    The reward is the quality of the period (1 is the best possible); see `GameSpaces.reward` for games without a best.
-    `info` holds the seed, the prompt of the period, the feedback about the last one and, after the last period, the score.
+    The reward is the quality of the period, at most 1; see `GameSpaces.reward` for games without a best action. `info`
+    holds the seed, the prompt of the period, the feedback about the last period and, at the end, the score.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}
@@ -65,7 +65,7 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         return self.spaces.observe(), self._info(None)
 
     def step(self, action: Action) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Play one period. Raises InvalidAction for an action outside the space."""
+        """Play one period. Raises InvalidAction for an action outside the space, ResetNeeded outside of an episode."""
         if self._seed is None or self.game.finished:
             raise ResetNeeded("The episode has not begun or is over; call reset().")
         if action not in self.action_space:
@@ -77,9 +77,9 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         return self.spaces.observe(), reward, self.game.finished, False, self._info(outcome)
 
     def encode(self, action: dict[str, Any]) -> Action:
-        """The action in this environment's space that stands for an action of the game, such as {'Product_1': 20.0}.
+        """Convert an action of the game, such as {'Product_1': 20.0}, to an action of this environment's space.
 
-        Raises ToolError with one sentence for an invalid action, ValueError for one that the space does not express.
+        Raises ToolError with one sentence for an invalid action, ValueError if the space cannot express the action.
         """
         return self.spaces.encode(self.game.parse_action(action))
 

@@ -10,7 +10,7 @@ from runs.management.launches import fail
 
 
 class Command(migrate.Command):
-    # They import every page, which takes longer than making the tables.
+    # System checks import every page, which takes longer than making the tables.
     requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
@@ -18,7 +18,7 @@ class Command(migrate.Command):
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Refuse tables that are too old before anything is changed. Django's own error would name files that are gone."""
+        """Migrate. Tables that are too old are refused first: Django's own error would name files that are gone."""
         if is_too_old(MigrationRecorder(connections[options["database"]]).applied_migrations()):
             fail(
                 f"The database is too old for this version: start {LAST_VERSION_WITH_EVERY_STEP}, once, as docs/operating.md "

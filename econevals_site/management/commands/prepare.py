@@ -25,7 +25,7 @@ class Command(BaseCommand):
                 content = hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()
                 source_hash.update(f"{path} {content}\n".encode())
         digest = source_hash.hexdigest()
-        # A restart should not wait for compression.
+        # If nothing changed, a restart need not wait for compression.
         if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == digest:
             return
         call_command("collectstatic", interactive=False, verbosity=0)

@@ -24,9 +24,10 @@ class Command(BaseCommand):
             http=DeadlineProtocol,
             ws="none",
             lifespan="off",
-            # ECONEVALS_PROXIES and SECURE_PROXY_SSL_HEADER say which headers of proxies count.
+            # Django reads the headers of proxies, as ECONEVALS_PROXIES and SECURE_PROXY_SSL_HEADER allow.
             proxy_headers=False,
-            # Longer than a proxy keeps an idle connection: one that we close while it sends a request is a 502 for a person.
+            # Longer than a proxy keeps an idle connection. If we closed one while the proxy sends a request on it, a
+            # person would get a 502.
             timeout_keep_alive=75,
             # Requests are not logged, because addresses of invitations and password links are secrets.
             access_log=False,

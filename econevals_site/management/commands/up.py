@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.urls import get_resolver
 
-# The worker and the web process are forked from this process, so that they share what it has imported.
+# The worker and the web process are forked from this process, so that they share its imported modules.
 import econevals_site.management.commands.serve
 import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 f"Something already answers on port {settings.PORT}, perhaps EconEvals itself. Choose another with PORT=8001."
             )
         self.quiet = json
-        # On a second core, while this one imports the views, sets up the database and plays the demo.
+        # The child uses a second core, while this process imports the views, sets up the database and plays the demo.
         files = start_child(prepare)
         with self.step("Importing the program"):
             assert get_resolver().url_patterns
@@ -84,7 +84,7 @@ class Command(BaseCommand):
 
 
 def set_up() -> tuple[str, bool]:
-    """The owner's password if the organization is new, and whether the demo was launched."""
+    """Set up the database. Returns the owner's password if the organization is new, and whether the demo was launched."""
     migrate_if_needed()
     organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
     return password, ensure_demo(organization)

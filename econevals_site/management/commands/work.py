@@ -18,7 +18,7 @@ from infrastructure.processes.forked import Supervisor
 from infrastructure.processes.memory import settle_memory
 
 STOP_SECONDS = 110.0
-"""Time for calls in progress to end after SIGTERM; less than the two minutes that docker-compose.yml grants."""
+"""Seconds after SIGTERM in which open calls may end. docker-compose.yml grants a little more, two minutes."""
 
 
 class Command(BaseCommand):
@@ -55,7 +55,7 @@ def at_least_one(text: str) -> int:
 
 
 def work_in_processes(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
-    """Run workers of one process each until a signal. The first has the scheduler; a dead worker is started again."""
+    """Run several workers of one process each until a signal, and restart dead ones. The first runs the scheduler."""
     share = math.ceil(threads / processes)
     arguments = ["work", "--threads", str(share)]
     with Supervisor(STOP_SECONDS) as supervisor:
@@ -70,9 +70,9 @@ def work_in_one_process(*, threads: int, no_scheduler: bool, **options: Any) -> 
     if not no_scheduler:
         worker_ready.connect(start_scheduler)
     settle_memory()
-    # In a container of one's own, root is the usual user.
+    # Celery warns about root, which is the usual user in a container.
     warnings.filterwarnings("ignore", category=SecurityWarning)
-    # Celery's command line would do the same, but imports 9 MB more.
+    # Celery's command line would do the same, but its imports take 9 MB more.
     worker = app.Worker(
         hostname=f"econevals-{os.getpid()}@{socket.gethostname()}",
         pool_cls="threads",
@@ -90,7 +90,7 @@ def work_in_one_process(*, threads: int, no_scheduler: bool, **options: Any) -> 
 def start_scheduler(**options: Any) -> None:
     """Run the scheduler in a thread of this process.
 
-    Celery's own option forks the process, which has threads by then. A fork could inherit a lock held by one of them.
+    Celery's own option forks the process, which has threads by then. The fork could inherit a lock that a thread holds.
     """
     # The schedule is not stored, because an extra or a missed sweep does no harm.
     EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()

@@ -1,4 +1,4 @@
-"""The spaces of each game by name. Games without an entry have no Gymnasium environment."""
+"""Action and observation spaces of each game, by its name. Games without an entry have no Gymnasium environment."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Games in which an action gives each worker one task."""
+"""Spaces of games in which an action gives each worker one task."""
 
 from typing import Any
 
@@ -11,9 +11,10 @@ from environments.scheduling.environment import Scheduling
 
 
 class Matching(GameSpaces[Scheduling]):
-    """The tasks of the workers W1, W2, ... as an order of the tasks.
+    """Spaces of scheduling. An action is an order of the tasks (see `orders`): first that of worker W1, then of W2, ...
 
-    Observed are the last matching and the blocking pairs that were shown. Workers and tasks are numbered from 1; 0 is none.
+    Observations hold the last matching and the blocking pairs that were shown. Workers and tasks are numbered from 1; 0
+    means none.
     """
 
     def action_space(self) -> spaces.MultiDiscrete:
@@ -46,10 +47,10 @@ class Matching(GameSpaces[Scheduling]):
 
 
 class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
-    """The workers of the period's tasks, in the order of the tasks, as an order of the workers.
+    """Spaces of efficiency versus equality. An action is an order of the workers, by task (see `orders`).
 
-    Observed are the sizes of the coming tasks (0 after the last period), and by worker the size of the last task, the
-    revenue from it, and the total pay so far.
+    Observations hold the sizes of the coming tasks (0 after the last period). For each worker they hold the size of the
+    last task, the revenue from it, and the total pay so far. They also hold the total revenue.
     """
 
     def action_space(self) -> spaces.MultiDiscrete:

@@ -1,4 +1,4 @@
-"""Base class of the spaces, and the encodings that several games share."""
+"""Base class of the spaces, and encodings for several games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ Ints = NDArray[np.int64]
 
 
 class GameSpaces(ABC, Generic[Game]):
-    """Actions and observations of the first seat of a game.
+    """Action and observation spaces for the first seat of a game, and conversions between them and the game.
 
     The spaces are equal for all instances of a difficulty. Observations hold what an agent's tools print about the last
-    period, rounded as printed, and about the coming one. Numbers about the last period are 0 before the first.
+    and the coming period, rounded as printed. Before the first period, numbers about the last period are 0.
     """
 
     def __init__(self, game: Game):
@@ -35,31 +35,31 @@ class GameSpaces(ABC, Generic[Game]):
 
     @abstractmethod
     def decode(self, action: Action) -> dict[str, Any]:
-        """The game's action for one of the space."""
+        """Convert an action of the space to an action of the game."""
 
     @abstractmethod
     def encode(self, action: dict[str, Any]) -> Action:
-        """The action of the space for a valid one of the game. Raises ValueError if the space does not express it."""
+        """Convert a valid action of the game to one of the space. Raises ValueError if the space cannot express it."""
 
     @abstractmethod
     def observe(self) -> Observation:
-        """A new observation, with no array of an earlier one."""
+        """Return a new observation, which shares no array with earlier ones."""
 
     def reward(self, outcome: Outcome) -> float:
-        """The quality of the period; 0 in games without a best action."""
+        """Return the quality of the period, at most 1; 0 in games without a best action."""
         return outcome.quality or 0.0
 
     def prompt(self) -> str:
-        """The text with which the period begins."""
+        """Return the text with which the period begins."""
         return self.game.initial_prompt()
 
     @property
     def last(self) -> dict[str, Any] | None:
-        """What the history prints about the last period."""
+        """What the history tool prints about the last period; None before the first."""
         return self.game.observed(self.game.outcomes[-1]) if self.game.outcomes else None
 
     def upcoming(self, values: Sequence[float]) -> float:
-        """The value of the coming period; of the last period after the end."""
+        """Return the value of the coming period from the values by period; after the end, that of the last period."""
         return values[min(self.game.period, len(values) - 1)]
 
 
@@ -68,7 +68,7 @@ def shares(length: int) -> spaces.Box:
 
 
 def amounts(*shape: int, low: float = 0.0) -> spaces.Box:
-    """Numbers without an upper bound."""
+    """Return a space of real numbers from `low`, without an upper bound."""
     return spaces.Box(low, np.inf, shape, np.float64)
 
 
@@ -77,7 +77,10 @@ def counts(*shape: int) -> spaces.Box:
 
 
 def orders(length: int) -> spaces.MultiDiscrete:
-    """All orders of `length` things: each number picks from those that are left (Lehmer code), so every action is valid."""
+    """Return a space of all orders of `length` things, as Lehmer codes. Every action in it is valid.
+
+    Each number of a code is an index into the things that earlier numbers have not picked.
+    """
     return spaces.MultiDiscrete(np.arange(length, 0, -1))
 
 
@@ -87,7 +90,7 @@ def order_of(code: Ints, things: Sequence[str]) -> list[str]:
 
 
 def code_of(order: Sequence[str], things: Sequence[str]) -> Ints:
-    """The inverse of `order_of`."""
+    """Return the Lehmer code of an order. It is the inverse of `order_of`."""
     left, code = list(things), []
     for thing in order:
         code.append(left.index(thing))

@@ -1,4 +1,4 @@
-"""Surveys of two options."""
+"""Spaces of surveys with two options."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from environments.patience.environment import LATER, NOW, Patience
 
 
 class Choices(GameSpaces[Patience]):
-    """How many of the period's equal questions are answered with the later money.
+    """Spaces of patience. An action is how many of the period's equal questions are answered with the later money.
 
-    Observed are the later amount and its distance in years (0 after the last period), and the yearly interest rate in the
-    prompt as a share, 0 if it names none. A name of the user is only in the text of the prompt.
+    Observations hold the later amount, its delay in years (both 0 after the last period), and the yearly interest rate
+    in the prompt as a share (0 without one). The name of the user, if any, is only in the text of the prompt.
     """
 
     def __init__(self, game: Patience):

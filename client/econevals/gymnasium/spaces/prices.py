@@ -1,4 +1,4 @@
-"""Games in which an action is a price for each product."""
+"""Spaces of games in which an action is a price for each product."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ from environments.pricing.environment import Pricing
 
 
 class Prices(GameSpaces[Pricing]):
-    """Prices as shares of the recommended ceiling of the period, because ceilings differ between instances and periods."""
+    """Spaces of pricing. Actions are prices as shares of the period's recommended ceiling.
+
+    They are shares because ceilings differ between instances and periods.
+    """
 
     def action_space(self) -> spaces.Box:
         return shares(len(self.game.products))
@@ -49,7 +52,10 @@ class Prices(GameSpaces[Pricing]):
 
 
 class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
-    """One price as a share of the recommended ceiling. A rival's last price is observed where there is a rival."""
+    """Spaces of a market. An action is one price, as a share of the recommended ceiling.
+
+    Observations hold the last price of the rival if there is one.
+    """
 
     def action_space(self) -> spaces.Box:
         return shares(1)
@@ -73,7 +79,7 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
         return {name: np.array([value]) for name, value in {"ceiling": self.game.price_ceiling, **seen}.items()}
 
     def reward(self, outcome: Outcome) -> float:
-        """The quality of the period; in a market of two, which has no common best, the own profit."""
+        """Return the quality of the period. A market of two has no common best action, so there it is the own profit."""
         profit: float = outcome.result["profits"][SINGLE_SEAT]
         return profit if outcome.quality is None else outcome.quality
 

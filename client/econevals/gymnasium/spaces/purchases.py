@@ -1,4 +1,4 @@
-"""Games in which an action is a purchase within a budget."""
+"""Spaces of games in which an action is a purchase within a budget."""
 
 from typing import Any
 
@@ -9,15 +9,17 @@ from econevals.gymnasium.spaces.base import Action, GameSpaces, Observation, amo
 from environments.procurement.environment import Procurement
 
 ROUNDING = 1e-6
-"""Cents by which a share of the budget may fall short of a price because of floating point."""
+"""Tolerance in cents: rounding of floating point may leave a share of the budget just short of a price."""
 
 
 class Purchases(GameSpaces[Procurement]):
-    """The share of the budget that is spent on each offer. Shares that add up to more than 1 are scaled down to 1.
+    """Spaces of procurement. An action is the share of the budget for each offer, shape (offers,).
 
-    An offer gets as many copies as its share pays for, and none below its minimum quantity. So every action is a feasible
-    plan, and every feasible plan has an action. `contents[i, j]` is the units of product j in a copy of offer i. Products
-    are in the order of their categories, which are of equal size: A1, A2, ..., B1, B2, ...
+    Shares that add up to more than 1 are scaled down to 1. An offer gets as many copies as its share pays for, and none
+    below its minimum quantity. So every action is a feasible plan, and every feasible plan has an action.
+
+    In observations `contents[i, j]` is the number of units of product j in a copy of offer i. Products are in the order
+    of their categories, which are of equal size: A1, A2, ..., B1, B2, ...
     """
 
     def __init__(self, game: Procurement):
