@@ -1,4 +1,4 @@
-"""Names of prompt variants. The built-in variant in it determines the rules, the slug selects the texts."""
+"""Names of prompt variants. The built-in variant in a name determines the rules; the slug selects the texts."""
 
 OWN = "+"
 """Separator between the built-in variant and the slug in the name of an own variant, such as 'main+concise'."""
