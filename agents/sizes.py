@@ -1,4 +1,4 @@
-"""Upper bounds of the tokens of a request before it is sent, and of those that a provider does not name."""
+"""Upper bounds of the tokens of a request before it is sent, and of token counts that a provider does not report."""
 
 import json
 from dataclasses import replace
@@ -9,16 +9,16 @@ OVERHEAD_TOKENS = 1_500
 """Tokens that providers add to a request: their instructions for tools and the frame of the chat."""
 
 FRAME_TOKENS = 30
-"""Tokens that a message, call or result needs besides its text."""
+"""Tokens that a message, call or result needs in addition to its text."""
 
 DECLARED_OUTPUT_TOKENS = 32_000
 """Assumed maximum output of a call if its agent has no limit."""
 
 
 def most_input_tokens(request: Request) -> int:
-    """Upper bound of the input tokens: byte-level tokenizers make at most one token of a byte.
+    """Upper bound of the input tokens. Byte-level tokenizers make at most one token of a byte.
 
-    Thinking that goes back is read as no more tokens than it was written with, however long its encryption is.
+    Thinking that goes back to the provider counts with the tokens with which it was generated, however long its encryption.
     """
     texts = [request.system, request.prompt]
     frames = thinking = 0
