@@ -41,9 +41,9 @@ def most_input_tokens(request: Request) -> int:
 
 
 def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
-    """The usage of a reply, with an upper bound in the place of each count that the provider does not name.
+    """The usage of a reply, with an upper bound for each token count that the provider does not report.
 
-    limit: the output limit that was sent, None for the provider's own
+    limit: the output limit that was sent, None for the provider's default
     """
     usage = reply.usage
     if not usage.input_tokens:
@@ -51,7 +51,7 @@ def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
     wrote = reply.text or reply.calls or reply.thinking or reply.stop == "max_tokens"
     if not usage.output_tokens and wrote:
         usage = replace(usage, output_tokens=limit or DECLARED_OUTPUT_TOKENS, estimated=True)
-    # No part is more than the whole.
+    # Correct reports in which a part is larger than the whole.
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     hour, reasoning = min(usage.cache_hour_tokens, written), min(usage.reasoning_tokens, usage.output_tokens)

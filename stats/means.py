@@ -122,11 +122,11 @@ Floats = NDArray[np.float64]
 
 
 def sign_flip_p(differences: Sequence[float] | Floats) -> float:
-    """Two-sided p of the paired permutation test: how often random signs give a mean as far from zero.
+    """Two-sided p of the paired permutation test: how often random signs give a mean at least as far from zero.
 
     Under the null hypothesis the difference of an instance is as likely to be d as -d (Fisher's randomization test).
-    Zeros stay zero under every flip, so they are left out. 1 where every difference is zero. Every flip is tried up to
-    EXACT differences, RESAMPLES random ones up to MANY, and for more the p of `t_p` is close enough.
+    Zeros do not change under flips, so they are left out; p is 1 if all differences are zero. Up to EXACT differences all
+    flips are tried, up to MANY differences RESAMPLES random flips. For more, the p of `t_p` is close enough.
     """
     d, _ = _in_order(differences)
     d = d[d != 0]
@@ -135,18 +135,18 @@ def sign_flip_p(differences: Sequence[float] | Floats) -> float:
         return 1.0
     if n > MANY:
         return float(t_p(d))
-    # Sums of the same numbers in another order differ by rounding errors.
+    # Allow for rounding errors: sums of the same numbers in a different order may differ.
     least = abs(d.sum()) - 1e-9 * np.abs(d).sum()
     return float((np.abs(_signs(n) @ d) >= least).mean())
 
 
 def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
-    """95 % interval of the mean difference: every value that the sign-flip test does not reject. None below INTERVAL_FROM.
+    """95 % interval of the mean difference: all values that the sign-flip test does not reject.
 
-    A flip is as far from a supposed mean as the differences are if that mean lies between the mean of the flipped
-    differences and the mean of the others. So the ends are order statistics of the lower and of the upper ones of these
-    means (compare Hartigan 1969, JASA 64). Beyond MANY differences Student's t. Zero is inside wherever `sign_flip_p`
-    is LEVEL or more.
+    None for fewer than INTERVAL_FROM differences. A flip gives a sum at least as far from a hypothetical mean as the
+    observed one if that mean lies between the mean of the flipped differences and the mean of the others. So the ends are
+    order statistics of the smaller and of the larger of these two means (compare Hartigan 1969, JASA 64). For more than
+    MANY differences, Student's t is used. Zero is inside the interval if `sign_flip_p` is at least LEVEL.
     """
     d, turned = _in_order(differences)
     if len(d) < INTERVAL_FROM:
@@ -155,7 +155,7 @@ def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
     return (-high, -low) if turned else (low, high)
 
 
-# A page and its figures ask for the same intervals.
+# Cached, because a page and its figures need the same intervals.
 @lru_cache(maxsize=KEPT)
 def _accepted(values: bytes) -> Interval:
     d = np.frombuffer(values)
@@ -172,7 +172,7 @@ def _not_rejected(d: Floats) -> Interval:
     sums = kept @ d
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.array([sums / counts, (d.sum() - sums) / (len(d) - counts)])
-    # A flip of all signs or of none is as far from any supposed mean.
+    # Flipping all signs or none gives the same distance from every hypothetical mean.
     everything = (counts == 0) | (counts == len(d))
     lower = np.where(everything, -np.inf, means.min(axis=0))
     upper = np.where(everything, np.inf, means.max(axis=0))
@@ -181,9 +181,9 @@ def _not_rejected(d: Floats) -> Interval:
 
 
 def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
-    """The differences by size with zeros last, of which the sum is not negative; and whether they were negated for that.
+    """Sort the differences, zeros last, and negate all if their sum is negative. Return them and whether they were negated.
 
-    Random flips then give the same for the same differences in any order, and the opposite for their negatives.
+    So random flips give the same result for any order of the differences, and the mirrored result for their negatives.
     """
     d = np.sort(np.asarray(differences, dtype=np.float64))
     negated = -d[::-1]
@@ -194,7 +194,7 @@ def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
 
 
 def _signs(n: int) -> NDArray[np.int8]:
-    """Signs of each flip, the observed ones among them: all up to EXACT, else RESAMPLES random ones. Shape (flips, n)."""
+    """Signs of each flip, shape (flips, n), including the observed signs: all up to EXACT, else RESAMPLES random flips."""
     return _every(n) if n <= EXACT else _random()[:, :n]
 
 
@@ -205,16 +205,16 @@ def _every(n: int) -> NDArray[np.int8]:
 
 @lru_cache(maxsize=1)
 def _random() -> NDArray[np.int8]:
-    """A megabyte. One set for every number of differences, so that zeros change nothing."""
+    """Random signs, one megabyte. They are the same for every number of differences, so that zeros change nothing."""
     signs = np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.int8), (RESAMPLES + 1, MANY))
     signs[0] = 1
     return signs
 
 
 def t_p(differences: Floats) -> Floats:
-    """Two-sided p of the paired t test for each row of at least two differences; 0 where they are equal and not zero.
+    """Two-sided p of the paired t test for each row of at least two differences; 0 if they are equal and not zero.
 
-    differences: shape (..., instances), NaN where one of the two has no score
+    differences: shape (..., instances), NaN if one of the two has no score
     """
     from scipy.special import stdtr
 
