@@ -105,7 +105,7 @@ def _label(variant: str) -> str:
 
 
 def variant_of(environment: str, variant: str) -> Variant:
-    """The declaration of a variant; for an own variant that of its built-in one. Defaults if it no longer exists."""
+    """The declaration of a variant, or for an own variant of the built-in one. Defaults if the variant no longer exists."""
     variants = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
     return variants.get(base_variant(variant), Variant(""))
 

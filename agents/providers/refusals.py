@@ -171,7 +171,7 @@ class Refusal:
         return self.learned.without("named_tool" if self.plan.forced_name else "tool_choice")
 
     def _thinking_type(self) -> Learned | None:
-        """Try another type of thinking if the refusal is about the one that was sent."""
+        """Try another type of thinking if the refusal is about the current type."""
         kind = self.body.get("thinking", {}).get("type", "")
         if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b|thinking\.type\b", self.message):
             return None

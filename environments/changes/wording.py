@@ -35,7 +35,7 @@ def without_numbers(text: str) -> str:
 
 
 def distinct_words(text: str) -> frozenset[str]:
-    """The different words of a text, without numbers and without names that hold a digit."""
+    """The set of words of a text, without numbers and without names that contain a digit."""
     tokens = WORD.findall(without_numbers(text))
     return frozenset(word for word in tokens if len(word) >= SHORTEST_WORD and word.isalpha())
 

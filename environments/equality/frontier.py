@@ -1,10 +1,10 @@
 """The frontier between revenue and inequality: a proven bound, and allocations that come close to it.
 
-The bound. Relax the N assignments to doubly stochastic matrices and cap the inequality: a linear program, whose value is
-at least that of every allocation within the cap. Revenue and inequality depend on total pay alone, and the total pays of
-the relaxation form a permutohedron: the points of one period are the convex hull of the permutations of its sizes
-(Birkhoff), and such hulls add up to that of the sums of the sorted sizes. So with workers ordered by productivity and
-B_k the sum over the periods of the k largest sizes, the program is
+The bound. Relax the N assignments to doubly stochastic matrices and cap the inequality. This is a linear program, whose
+value is at least the revenue of every allocation within the cap. Revenue and inequality depend on total pay alone. In one
+period, the possible pays are the convex hull of the permutations of its sizes (Birkhoff). The sum of these hulls is the
+hull for the sums of the sorted sizes, so the total pays form a permutohedron. Order the workers by productivity, and let
+B_k be the sum over the periods of the k largest sizes. Then the program is
 
     maximise sum_k p_k y_k  subject to  y_1 + .. + y_k <= B_k,  y_1 + .. + y_n = B_n,  l <= y_k <= l + cap.
 
@@ -12,8 +12,8 @@ For a given l this is a base polytope cut by a box, where the greedy solution is
 
     F_k(l) = min over m of  B_m + max(k - m, 0) (l + cap) - max(m - k, 0) l,
 
-feasible for l <= B_n / n <= l + cap. Revenue is sum_k (p_k - p_(k+1)) F_k(l) + p_n B_n, concave and piecewise linear in
-l, so the best l is a breakpoint or an end: a handful of rational numbers, tried exactly.
+feasible for l <= B_n / n <= l + cap. Revenue is sum_k (p_k - p_(k+1)) F_k(l) + p_n B_n. It is concave and piecewise linear
+in l, so the best l is a breakpoint or an end. These are a handful of rational numbers, which are all tried exactly.
 """
 
 from dataclasses import dataclass

@@ -71,8 +71,8 @@ def reliability(curve: Curve, rates: Floats) -> Floats:
     """How well each rate (k,) explains the curve, (k,) in [0, 1] (paper, appendix I).
 
     With f the share choosing later, linear between tested amounts, and g a step from 0 to 1 at X_r, it is
-    1 - (integral of |f - g|) / (X_max - X_min). The integral is exact: below the step it is that of f, above it that of
-    1 - f, and f is piecewise linear.
+    1 - (integral of |f - g|) / (X_max - X_min). The integral is computed exactly: the integrand is f below the step and
+    1 - f above it, and f is piecewise linear.
     """
     x, f = curve.amounts, curve.later
     width = np.diff(x)

@@ -25,7 +25,7 @@ class Offer:
     def cost_cents(self, quantity: int) -> int:
         """Cost of `quantity` copies; 0 below the minimum quantity, because nothing is bought then.
 
-        For negative and fractional quantities in imported logs, the cost is that of the published code.
+        Negative and fractional quantities in imported logs get the cost that the published code computed.
         """
         if self.misses_minimum(quantity) or (self.upfront_cents is not None and quantity <= 0):
             return 0

@@ -25,7 +25,7 @@ class PromptSet:
 
     `system.txt` is the system prompt. `system.VARIANT.txt` replaces it; `append.VARIANT.txt` adds a paragraph to it.
     `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`. Files with `.reasoning`
-    before the ending hold the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
+    before the ending contain the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
     folder. A run that began with an earlier set continues with it.
 
     labels: title by name of every text that own variants may replace, except the descriptions of tools

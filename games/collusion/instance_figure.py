@@ -15,7 +15,7 @@ HIGHEST = 1.6
 
 
 def collusion_instance(instance: Instance) -> PlotlyFigure:
-    """Profit of a seller by its price, without a rival and for two prices of the rival; and its best response to any price."""
+    """Profit of a seller by its price, without a rival and for two prices of the rival; its best response to any price."""
     market = Market.of(instance)
     nash, collusive, alone = market.nash_price(), market.collusive_price(), market.single_agent_price()
     prices = np.linspace(market.real_cost * market.alpha, HIGHEST * max(collusive, alone), POINTS).tolist()
