@@ -29,7 +29,7 @@ EARLY_END_REASONS = {
     "as_text": "the model wrote its calls as text; switch on the tool parser of its server",
     "invalid": "the provider could not read the model's calls: {fault}",
 }
-"""Explanations why a chat ended early, by cause."""
+"""Explanations, by cause, of the early end of a chat."""
 
 CALL_AS_TEXT = re.compile(
     r"<(\w+:)?(tool(_calls?|_use)?|(start_)?function(_calls?)?|invoke)\b[ =>]"
@@ -124,7 +124,7 @@ class PeriodChat:
         return results
 
     def _early_end_reason(self) -> str:
-        """The most frequent cause why the last replies were useless; empty if one of them was not useless."""
+        """The most frequent cause among the last replies if all of them were useless; otherwise empty."""
         last = [turn.reply for turn in self.turns[-MOST_USELESS_REPLIES:]]
         # The rule does not apply to older runs, which began without it.
         is_counted = self._last_prompt and not self.finished and len(last) == MOST_USELESS_REPLIES

@@ -216,7 +216,7 @@ class Environment(ABC):
         return self.parse_action(raw)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        """Parse the action of a period in a published log, with weaker checks, as its code had. Raises ToolError."""
+        """Parse the action of a period in a published log, with the weaker checks of its code. Raises ToolError."""
         return self.parse_joint(raw)
 
     @abstractmethod
@@ -241,7 +241,7 @@ class Environment(ABC):
 
     @classmethod
     def score_note(cls, periods: int) -> str:
-        """Say in a few words which of `periods` periods count for the score. Empty if all count, or only the last one."""
+        """Say in a few words which of `periods` periods count for the score. Empty if all or the last of them count."""
         return ""
 
     @classmethod
