@@ -241,7 +241,7 @@ class Environment(ABC):
 
     @classmethod
     def score_note(cls, periods: int) -> str:
-        """Say in a few words which of `periods` periods count for the score. Empty if all or the last of them count."""
+        """Say in a few words which of `periods` periods count for the score. Empty if all count, or only the last one."""
         return ""
 
     @classmethod
