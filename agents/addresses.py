@@ -1,4 +1,4 @@
-"""Protection against requests to private addresses (SSRF): which network addresses an endpoint may have.
+"""Protection against requests to private addresses (SSRF): checks of the network addresses of endpoints.
 
 A host name is looked up only once. A second lookup for the connection could give another address (DNS rebinding), so
 `AddressPolicy.addresses` returns the addresses to connect to. Standard library only.
@@ -23,9 +23,9 @@ NAT64 = ipaddress.ip_network("64:ff9b::/96")
 RESERVED_NETWORKS = [
     ipaddress.ip_network("192.0.0.0/24"),  # protocols, and the metadata of an Oracle machine
     ipaddress.ip_network("192.88.99.0/24"),  # relays into 6to4
-    ipaddress.ip_network("168.63.129.16/32"),  # the host of an Azure machine, though the address is a public one
-    ipaddress.ip_network("2001::/23"),  # Teredo, ORCHID and other protocols that tunnel or name something else
-    ipaddress.ip_network("2002::/16"),  # 6to4 holds an IPv4 address, which is where it goes
+    ipaddress.ip_network("168.63.129.16/32"),  # the host of an Azure machine, although the address is public
+    ipaddress.ip_network("2001::/23"),  # Teredo, ORCHID and other tunnels and identifiers
+    ipaddress.ip_network("2002::/16"),  # 6to4, which leads to the IPv4 address in it
     ipaddress.ip_network("3fff::/20"),  # documentation
 ]
 
@@ -61,7 +61,7 @@ def look_up(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Which addresses may be connected to. Frozen, because it is a cache key of HTTP clients.
+    """Decides to which addresses a client may connect. Frozen, because it is a cache key of HTTP clients.
 
     allows: whether an IP address is allowed
     resolve: looks up the addresses of a host
@@ -77,7 +77,7 @@ class AddressPolicy:
         addresses = list(dict.fromkeys(self.resolve(host.strip("[]"), port)))
         if not addresses:
             raise OSError("The host has no address.")
-        # All must be allowed: otherwise the other side could choose which address is tried.
+        # All addresses must be allowed: otherwise the other side could influence which one is tried.
         if not all(map(self.allows, addresses)):
             raise AddressRefused(
                 "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
@@ -86,8 +86,9 @@ class AddressPolicy:
 
 
 def parts_of(saved: str) -> SplitResult:
-    """The parts of a saved address, which was checked when it was entered, but perhaps by an older version; all are empty
-    if it cannot be split.
+    """Split a saved address into its parts; all are empty if it is invalid.
+
+    The address was checked when it was entered, but perhaps by an older version of this code.
     """
     try:
         return urlsplit(saved)
@@ -96,12 +97,12 @@ def parts_of(saved: str) -> SplitResult:
 
 
 def is_within(address: str, host: str) -> bool:
-    """Whether a saved address names a host or one below it, such as eu.models.example below models.example."""
+    """Whether a saved address is on a host or a subdomain of it, such as eu.models.example for models.example."""
     return f".{parts_of(address).hostname}".endswith(f".{host}")
 
 
 def plain_url(text: str) -> str:
-    """The URL without a trailing slash, if all parsers read it the same way. Raises AddressRefused otherwise."""
+    """Return the URL without a trailing slash. Raises AddressRefused if parsers could disagree about it."""
     url = text.strip(" ").rstrip("/")
     try:
         parts = urlsplit(url)
@@ -132,7 +133,7 @@ def _check_host(host: str, *, bracketed: bool) -> None:
     if len(host) > 253 or not NAME.fullmatch(host):
         raise AddressRefused("The name of the host may hold only letters a to z, digits, hyphens and dots.")
     if NUMERIC.fullmatch(host.rstrip(".").rpartition(".")[2]):
-        # 127.1, 0x7f.1, 2130706433 and 010.0.0.1 mean one thing here and another there.
+        # Parsers read 127.1, 0x7f.1, 2130706433 and 010.0.0.1 in different ways.
         try:
             ipaddress.IPv4Address(host)
         except ValueError:

@@ -17,7 +17,7 @@ def play(
 ) -> Environment:
     """Play all remaining periods. Raises Stalled and the errors of `llm`.
 
-    llm: gives the model for a seat and a period
+    llm: returns the model for a seat and a period
     notes: earlier notes by seat
     """
     notes = notes or {seat: Notes() for seat in environment.seats}
@@ -43,9 +43,10 @@ def play(
 def play_baseline(
     baseline: Callable[..., Baseline], instance: Instance, environment: type[Environment], **options: Any
 ) -> Environment:
-    """Play a whole run with a baseline in every seat. `baseline` is its class or a factory; options as of `Environment`.
+    """Play a whole run with a baseline in every seat. Raises ValueError if the baseline does not play the environment.
 
-    Raises ValueError for a baseline that does not play the environment.
+    baseline: its class or a factory
+    options: those of `Environment`
     """
     game = environment(instance, **options)
     agents = {seat: baseline(instance, environment, seat, game.variant) for seat in game.seats}
@@ -56,7 +57,7 @@ def play_baseline(
 
 
 def replay(environment: Environment, raw_actions: Iterable[object]) -> Environment:
-    """Play actions without an agent until they or the run end. Raises ToolError for an invalid action."""
+    """Play actions without an agent until the actions or the run end. Raises ToolError for an invalid action."""
     for raw in raw_actions:
         if environment.finished:
             break

@@ -21,9 +21,9 @@ class ToolCall:
 class Usage:
     """Tokens of one query.
 
-    `input_tokens` counts all input, of which `cached_tokens` were read from the provider's cache and
-    `cache_write_tokens` written to it, `cache_hour_tokens` of these for an hour; `output_tokens` counts all output, of
-    which `reasoning_tokens` were thinking. Where a provider does not name a count, it is an upper bound and `estimated`.
+    `input_tokens` counts all input. Of these, `cached_tokens` were read from the provider's cache, and
+    `cache_write_tokens` were written to it, `cache_hour_tokens` of them for an hour. `output_tokens` counts all output,
+    `reasoning_tokens` of them thinking. If the provider gives no count, it is an upper bound, and `estimated`.
     """
 
     input_tokens: int = 0
@@ -37,17 +37,17 @@ class Usage:
 
 @dataclass(frozen=True)
 class Sent:
-    """How a query was sent. Runs that differ in it are not pooled.
+    """How a query was sent. Runs whose queries were sent differently are not pooled.
 
     wire: the wire format, 'chat', 'messages' or 'responses'; empty in journals of earlier versions, which sent 'chat' or
         'messages'
     forced: whether the model had to call a tool
     effort: empty for the provider's default
-    thinking: how thinking was asked for, such as 'adaptive'; empty if it was not
-    max_tokens: the output limit, None for the provider's own
+    thinking: the type of thinking requested, such as 'adaptive'; empty if none was
+    max_tokens: the output limit, None for the provider's default
     left_out: optional fields that the provider refuses, such as 'temperature'
-    without_thinking: the chat was sent without its earlier thinking, because the provider refused to read it
-    service_tier: the tier that was asked for, empty for the provider's usual one
+    without_thinking: whether earlier thinking was left out of the chat, because the provider refused to read it
+    service_tier: the requested tier, empty for the provider's default
     """
 
     wire: str = ""
@@ -65,13 +65,13 @@ class Reply:
     """A model's reply.
 
     stop: why the reply ended, one of 'tool_use', 'end', 'max_tokens', 'refusal', 'invalid', 'other'
-    model: the exact model id the provider answered with
-    blocks: what the provider wants back unchanged (thinking, signatures), else empty
-    thinking: the thinking that a person may read, often a summary
+    model: the exact model id in the provider's answer
+    blocks: content that must go back to the provider unchanged (thinking, signatures); may be empty
+    thinking: the readable thinking, often a summary
     tier: the service tier that answered, empty if the provider does not say
     upstream: the provider behind a router that answered, empty if the answer does not name one
     changes: what the provider left out of the chat, in its own words
-    fault: why the provider refused what the model wrote, for `stop` 'invalid'
+    fault: for `stop` 'invalid', why the provider refused the model's output
     """
 
     text: str = ""
@@ -89,17 +89,17 @@ class Reply:
 
     @property
     def is_by_flex(self) -> bool:
-        """Whether the tier FLEX was asked for and answered. A provider may answer by another tier, at its price."""
+        """Whether the tier FLEX was requested and used. A provider may use another tier instead, at the price of that."""
         return self.sent.service_tier == self.tier == FLEX
 
     def as_json(self) -> dict[str, Any]:
-        # Not by `asdict`, which copies every block of the thinking.
+        # `asdict` would copy every block of the thinking.
         parts = {"calls": [vars(call) for call in self.calls], "usage": vars(self.usage), "sent": vars(self.sent)}
         return vars(self) | parts
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Journals of earlier versions lack the newer fields."""
+        """Read a reply from a journal. Fields that journals of earlier versions lack get their defaults."""
         sent = dict(data.get("sent", {}))
         made = {
             "calls": tuple(ToolCall(**call) for call in data["calls"]),
@@ -137,9 +137,11 @@ class Turn:
 class Request:
     """One query: the whole chat of the period and the tools. If there are tools, the model must call one.
 
-    The chat is `system`, the user's `prompt`, then `turns` in order. `key` distinguishes equal queries of one period that
-    are asked in separate chats. It is not sent to the provider. `only` is the name of the tool that alone counts, empty if
-    all do; `only_prompt` says so to models that cannot be forced to call it.
+    The chat is `system`, the user's `prompt`, then `turns` in order.
+
+    key: distinguishes equal queries of one period in separate chats; it is not sent to the provider
+    only: the name of the only tool that counts, empty if all count
+    only_prompt: the same in words, for models that cannot be forced to call that tool
     """
 
     system: str
@@ -162,11 +164,11 @@ class ProviderRetry(Exception):
 
     reason: one plain sentence for a person
     retry_after: seconds the provider asked to wait, None if it did not say
-    may_be_billed: whether the provider may bill the query: False if it refused the query or was not reached
+    may_be_billed: whether the provider may bill the query; False if it refused the query or was not reached
     limited: whether the provider asked for fewer requests (rate limit, overload)
-    kind: 'limit' for a rate limit, 'timeout' for a late answer, 'capacity' for a service tier without room, 'endpoint' for
-        everything else
-    usage: what the provider says it bills, None if it does not say
+    kind: 'limit' for a rate limit, 'timeout' for a late answer, 'capacity' for a service tier without capacity, 'endpoint'
+        for everything else
+    usage: the tokens that the provider bills, None if it does not say
     """
 
     def __init__(
@@ -187,10 +189,10 @@ class ProviderRetry(Exception):
 class ProviderFatal(Exception):
     """Permanent error that a person must fix: wrong key, unknown model, no credit, context too long.
 
-    kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not called
+    kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not allowed
     reason: one plain sentence for a person, with the provider's own message
-    usage: what the provider says it bills, None for nothing
-    of_model: whether other models may still be used with the key
+    usage: the tokens that the provider bills, None for nothing
+    of_model: whether the error is about the model only, so that other models may still be used with the key
     """
 
     def __init__(self, kind: str, reason: str, *, usage: Usage | None = None, of_model: bool = False):

@@ -14,13 +14,13 @@ from environments.base import SINGLE_SEAT, Environment, ToolError
 from environments.prompts.sets import CHATS
 
 MAX_QUERIES = 40
-"""Model queries in one chat. In the last one only the action counts."""
+"""Maximum number of model queries in one chat. In the last one only the action counts."""
 
 MAX_ATTEMPTS = 3
-"""Chats of a period before the run stalls; `environments.prompts.sets.CHATS` of a run as the experiments were."""
+"""Maximum chats of a period before the run stalls. Runs as in the experiments use `environments.prompts.sets.CHATS`."""
 
 MOST_USELESS_REPLIES = 10
-"""Replies in a row that asking again cannot mend, after which a chat ends."""
+"""Number of consecutive useless replies after which a chat ends, because asking again would not help."""
 
 EARLY_END_REASONS = {
     "max_tokens": "every reply was cut off at the output limit{limit}; raise the limit of the agent",
@@ -29,7 +29,7 @@ EARLY_END_REASONS = {
     "as_text": "the model wrote its calls as text; switch on the tool parser of its server",
     "invalid": "the provider could not read the model's calls: {fault}",
 }
-"""Why a chat ended early, by the cause."""
+"""Explanations, by cause, of the early end of a chat."""
 
 CALL_AS_TEXT = re.compile(
     r"<(\w+:)?(tool(_calls?|_use)?|(start_)?function(_calls?)?|invoke)\b[ =>]"
@@ -39,10 +39,10 @@ CALL_AS_TEXT = re.compile(
     r"|\A\s*(```\w*\s*)?\[?(print\()?[\w.]+\([^()]*\)+\]?(\s*```)?\s*\Z",
     re.DOTALL | re.MULTILINE,
 )
-"""How models write calls that their server does not read: in tags, as JSON, or as nothing but a call."""
+"""Pattern for calls that models write as text, so that their server misses them: in tags, as JSON, or as a bare call."""
 
 MOST_READ = 20_000
-"""Characters at the end of a reply in which such a call is looked for."""
+"""Number of characters at the end of a reply that are searched for such a call."""
 
 
 class Stalled(Exception):
@@ -69,7 +69,7 @@ class PeriodChat:
         self.notes = notes
         self.seat = seat
         self.tools = environment.tools(seat)
-        # Empty for runs from before, whose last query offers only the action tool.
+        # Empty for older runs, whose last query offers only the action tool.
         self._last_prompt = environment.prompts.chat_text("last").replace("{tool}", environment.action_tool)
         self.action: dict[str, Any] | None = None
         self.attempt = 0
@@ -124,9 +124,9 @@ class PeriodChat:
         return results
 
     def _early_end_reason(self) -> str:
-        """Why most of the last replies were in vain, empty if one of them was not."""
+        """The most frequent cause among the last replies if all of them were useless; otherwise empty."""
         last = [turn.reply for turn in self.turns[-MOST_USELESS_REPLIES:]]
-        # Runs that began before this rule keep their chats.
+        # The rule does not apply to older runs, which began without it.
         is_counted = self._last_prompt and not self.finished and len(last) == MOST_USELESS_REPLIES
         if (
             not is_counted
@@ -172,12 +172,12 @@ class PeriodChat:
 
 
 def max_attempts(environment: Environment) -> int:
-    """Chats of a period before the run stalls."""
+    """The maximum number of chats of a period, after which the run stalls."""
     return CHATS if environment.prompts.as_run else MAX_ATTEMPTS
 
 
 def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
-    """The user text after the results of a reply: the reply prompt, what was wrong, and a request for a call."""
+    """The user text after the results of a reply: the reply prompt, any fault of the reply, and a request for a call."""
     paragraphs = [environment.reply_prompt(seat)]
     if reply.fault:
         paragraphs.append(f"Your last reply could not be used: {reply.fault}")
@@ -187,7 +187,7 @@ def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
 
 
 def _useless_cause(reply: Reply) -> str:
-    """Why asking again would not help, a key of EARLY_END_REASONS; empty for other replies."""
+    """Why a reply is useless and asking again would not help, as a key of EARLY_END_REASONS; empty for other replies."""
     is_cut = reply.stop == "max_tokens" and all(call.arguments is None for call in reply.calls)
     if is_cut or (not reply.calls and reply.stop in ("refusal", "invalid")):
         return reply.stop

@@ -11,29 +11,29 @@ DEARER = {"service_tier": "priority", "speed": "fast"}
 """Parameters that raise the price of a token."""
 
 EFFORT_PARAMETERS = {"reasoning_effort", "output_config", "reasoning"}
-"""What the reasoning effort is called in requests."""
+"""Names of the request parameters that set the reasoning effort."""
 
 FLEX = "flex"
-"""The service tier that costs half the price and answers slower."""
+"""The service tier at half the price, with slower answers."""
 
 FLEX_SECONDS = 900.0
-"""The time-out of a query by FLEX, as OpenAI advises."""
+"""Timeout of a query in the tier FLEX, as OpenAI recommends."""
 
 OWN_PARAMETERS = {
     *("model", "models", "messages", "system", "tools", "tool_choice", "functions", "function_call"),
     *("input", "instructions", "store", "background", "previous_response_id", "conversation"),
     *("stream", "stream_options", "n", "temperature", "max_tokens", "max_completion_tokens", "max_output_tokens"),
 }
-"""Parameters that the providers set themselves, or that would change which model answers and how often."""
+"""Parameters that users may not set: the provider code sets them, or they would change which model answers, or how often."""
 
 KEY_HEADERS = ("authorization", "x-api-key")
 """Names of the headers in which a key is sent, in lower case."""
 
 NOT_SECRET = ("http-referer", "x-title", "user-agent", "anthropic-beta", "anthropic-version", "openai-beta")
-"""Extra headers that are not masked: their values are words that a reply may hold."""
+"""Extra headers that are not masked, because their values are words that may occur in a reply."""
 
 MOST_BYTES = 8 * 1024
-"""Of the extra parameters as JSON."""
+"""Maximum size of the extra parameters as JSON."""
 
 SECRET_NAME = re.compile(
     r"(x[-_]?)?api[-_]?key|(proxy[-_]?)?authorization|credentials?|password|((access|auth|bearer|id|secret)[-_]?)?token"
@@ -45,15 +45,17 @@ SECRET_VALUE = re.compile(r"\s*(Bearer\s|(sk|pk|xai|gsk|hf|nvapi|key)[-_]\w[\w-]
 
 @dataclass(frozen=True)
 class LLMOptions:
-    """provider: 'anthropic', 'openai' or 'openai-compatible'
+    """Options of an LLM agent.
+
+    provider: 'anthropic', 'openai' or 'openai-compatible'
     model: the provider's model id
     base_url: address of the API, empty for the provider's own
-    reasoning: a reasoning model: gets the reasoning wording, and no temperature where the API takes none
+    reasoning: whether it is a reasoning model, which gets the wording for those, and no temperature if the API takes none
     temperature: sampling temperature (paper A.2: 1), None to leave it out
-    max_tokens: cap on output where the API demands one, None for the provider's own limit
+    max_tokens: output limit if the API requires one, None for the provider's own limit
     reasoning_effort: one of EFFORTS, empty for the provider's default
     extra_parameters: further parameters of every request, see `parameters_error`
-    timeout_seconds: total time one query may take
+    timeout_seconds: maximum total time of one query
     service_tier: FLEX, or empty for the provider's usual tier
     """
 
@@ -64,7 +66,7 @@ class LLMOptions:
     temperature: float | None = 1.0
     max_tokens: int | None = None
     reasoning_effort: str = ""
-    # A dict has no hash; the comparison counts it.
+    # Left out of the hash because a dict has none; equality still compares it.
     extra_parameters: dict[str, Any] = field(default_factory=dict, hash=False)
     timeout_seconds: float = 600.0
     service_tier: str = ""
@@ -74,7 +76,7 @@ class LLMOptions:
 
 
 def parameters_error(parameters: dict[str, Any], reasoning_effort: str = "") -> str:
-    """One sentence why these extra parameters cannot be sent, empty if they can."""
+    """One sentence that says why these extra parameters cannot be sent; empty if they can."""
     for name, value in _members(parameters):
         text = f"{name}{value if isinstance(value, str) else ''}"
         if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -94,7 +96,7 @@ def parameters_error(parameters: dict[str, Any], reasoning_effort: str = "") -> 
 
 
 def _members(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value with the name of the object's member that holds it."""
+    """Yield the name and value of every member of an object, at all levels."""
     yield name, value
     if isinstance(value, dict):
         for inner, member in value.items():

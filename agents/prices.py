@@ -8,17 +8,17 @@ from decimal import Decimal
 from agents.llm import Usage
 
 NANO_PER_TOKEN = 1000
-"""A dollar per million tokens is a thousand billionths of a dollar per token."""
+"""Billionths of a dollar per token that equal one dollar per million tokens."""
 
 CHEAPER = 2
-"""A line of a batch, and a call that the tier FLEX answers, costs the price divided by this."""
+"""Divisor of the price for a line of a batch, and for a call answered in the tier FLEX."""
 
 HOUR_FACTOR = 2
 """Anthropic's price of input written to its cache for an hour, as a multiple of the input price."""
 
 
 def half_nano(nano: int) -> int:
-    """The cost of a line of a batch or of a call by the tier FLEX, rounded up. nano: that of the usual call"""
+    """The cost of a line of a batch, or of a call in the tier FLEX, rounded up. `nano`: the cost of the usual call."""
     return -(-nano // CHEAPER)
 
 
@@ -32,7 +32,7 @@ class Rates:
     cache_write: Decimal | None = None
 
     def nano(self, usage: Usage) -> int:
-        """Billionths of a dollar, rounded up."""
+        """The cost of a query in billionths of a dollar, rounded up."""
         fresh = max(0, usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens)
         written = self.input if self.cache_write is None else self.cache_write
         for_an_hour = written if self.cache_write is None else HOUR_FACTOR * self.input
@@ -46,20 +46,20 @@ class Rates:
         return math.ceil(dollars * NANO_PER_TOKEN)
 
     def most_nano(self, input_tokens: int, output_tokens: int) -> int:
-        """Upper bound of the cost, however much of the input is read from or written to a cache."""
+        """Upper bound of the cost, whatever part of the input is read from or written to a cache."""
         dearest = max(price for price in (self.input, self.cached, self.cache_write) if price is not None)
         return math.ceil((input_tokens * dearest + output_tokens * self.output) * NANO_PER_TOKEN)
 
 
 @dataclass(frozen=True)
 class PriceList:
-    """`tiers` are (tokens, rates): a query with more input tokens is charged wholly at these rates."""
+    """Prices of a model. `tiers` are (tokens, rates): queries with more input tokens are charged wholly at these rates."""
 
     base: Rates
     tiers: tuple[tuple[int, Rates], ...] = ()
 
     def rates(self, input_tokens: float) -> Rates:
-        """The rates of a query, by its whole input, cached or not."""
+        """The rates of a query with this many input tokens, cached or not."""
         passed = [(above, rates) for above, rates in self.tiers if input_tokens > above]
         return max(passed, key=lambda tier: tier[0])[1] if passed else self.base
 
@@ -67,11 +67,11 @@ class PriceList:
         return self.rates(usage.input_tokens).nano(usage)
 
     def thinking_nano(self, usage: Usage) -> int:
-        """The part of `nano` that the thinking costs."""
+        """The part of the cost that is for thinking, in billionths of a dollar."""
         thinking = Usage(output_tokens=min(usage.reasoning_tokens, usage.output_tokens))
         return self.rates(usage.input_tokens).nano(thinking)
 
     def most_nano(self, input_tokens: int, output_tokens: int) -> int:
-        """Upper bound for all queries of at most so many tokens, which may fall into any lower tier."""
+        """Upper bound of the cost of a query with at most this many tokens. It may fall into any lower tier."""
         reachable: Iterable[Rates] = (rates for above, rates in self.tiers if input_tokens > above)
         return max(rates.most_nano(input_tokens, output_tokens) for rates in (self.base, *reachable))

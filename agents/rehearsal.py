@@ -1,8 +1,8 @@
-"""A dry run: the requests of a simple agent, without a model. Used to estimate tokens.
+"""A rehearsal: the requests of a simple agent, without a model. Used to estimate tokens.
 
-The simple agent reads all data and its last notes, writes notes and takes a random valid action. It does so in two ways:
-`together` makes all calls of a kind in one reply (two queries a period); `one_by_one` makes one call in each reply, as most
-models of the published logs do.
+The simple agent reads all data and its last notes, writes notes and takes a random valid action. There are two ways to make
+the calls. `together` makes all calls of a kind in one reply, so that a period has two queries. `one_by_one` makes one call
+in each reply, as most models in the published logs do.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from environments.base import Environment, Outcome
 from environments.survey import Survey
 
 PERIODS_PLAYED = 6
-"""Enough periods for the mean length that a period adds to the history, which varies with the action."""
+"""Number of periods to play. They give the mean length of a period in the history, which varies with the action."""
 
 QUESTIONS_SAMPLED = 24
 
@@ -45,7 +45,7 @@ class Decision(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A game at the beginning of a period: earlier outcomes, notes, and the next decision of each seat."""
+    """A game at the start of a period: earlier outcomes, notes, and the next decision of each seat."""
 
     outcomes: tuple[Outcome, ...]
     notes: dict[str, Notes]
@@ -53,9 +53,9 @@ class Moment(NamedTuple):
 
 
 def rehearse(environment: Environment) -> list[Moment]:
-    """Play the first periods of a game; return the first, the second and the last of them.
+    """Play the first periods of a game; return the moments before the first, the second and the last of them.
 
-    Returns only the first if no random action is known for the environment.
+    Returns only the first moment if no random action is known for the environment.
     """
     notes = {seat: Notes() for seat in environment.seats}
     moments: list[Moment] = []
@@ -63,7 +63,7 @@ def rehearse(environment: Environment) -> list[Moment]:
         decisions = {seat: _decision(environment, seat) for seat in environment.seats}
         before = {seat: Notes(dict(written.by_period)) for seat, written in notes.items()}
         moment = Moment(tuple(environment.outcomes), before, decisions)
-        # The last one so far makes room for the next.
+        # Keep the first two moments and replace the last one.
         moments = [*moments[:2], moment]
         if any(decision.argument is None for decision in decisions.values()):
             break
@@ -86,7 +86,7 @@ def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
 
 
 def sampled_questions(survey: Survey) -> tuple[float, tuple[RehearsedQuery, ...]]:
-    """Number of questions of a whole survey, and some queries spread evenly over its periods."""
+    """Return the number of questions of a whole survey, and a sample of queries spread evenly over its periods."""
     sample_size = min(QUESTIONS_SAMPLED, survey.periods)
     numbers, queries = [], []
     for index in range(sample_size):
@@ -112,7 +112,7 @@ def _decision(environment: Environment, seat: str) -> Decision:
 
 
 def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[list[ToolCall], list[ToolCall]]:
-    """The calls that read data, in the order of the tools, and the calls that write notes and act."""
+    """Return the calls that read data, in the order of the tools, and the calls that write notes and act."""
     reading: list[ToolCall] = []
     acting: list[ToolCall] = []
     for tool in environment.tools(seat):
@@ -141,9 +141,9 @@ def _queries(
 
 
 def prompt_texts(environment: Environment, last: Environment) -> list[tuple[str, str]]:
-    """(title, text) of what an agent reads besides tools in the first period, of a survey its first question in each order.
+    """(title, text) of each prompt that an agent reads. For a survey, the first question in each order of its options.
 
-    last: the same environment with a single period, which is then the last one
+    last: the same environment with a single period, for the texts of the last period
     """
     if isinstance(environment, Survey):
         prompts: dict[bool, str] = {}

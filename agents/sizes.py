@@ -1,4 +1,4 @@
-"""Upper bounds of the tokens of a request before it is sent, and of those that a provider does not name."""
+"""Upper bounds of the tokens of a request before it is sent, and of token counts that a provider does not report."""
 
 import json
 from dataclasses import replace
@@ -9,16 +9,16 @@ OVERHEAD_TOKENS = 1_500
 """Tokens that providers add to a request: their instructions for tools and the frame of the chat."""
 
 FRAME_TOKENS = 30
-"""Tokens that a message, call or result needs besides its text."""
+"""Tokens that a message, call or result needs in addition to its text."""
 
 DECLARED_OUTPUT_TOKENS = 32_000
 """Assumed maximum output of a call if its agent has no limit."""
 
 
 def most_input_tokens(request: Request) -> int:
-    """Upper bound of the input tokens: byte-level tokenizers make at most one token of a byte.
+    """Upper bound of the input tokens. Byte-level tokenizers make at most one token of a byte.
 
-    Thinking that goes back is read as no more tokens than it was written with, however long its encryption is.
+    Thinking that goes back to the provider counts with the tokens with which it was generated, however long its encryption.
     """
     texts = [request.system, request.prompt]
     frames = thinking = 0
@@ -41,9 +41,9 @@ def most_input_tokens(request: Request) -> int:
 
 
 def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
-    """The usage of a reply, with an upper bound in the place of each count that the provider does not name.
+    """The usage of a reply, with an upper bound for each token count that the provider does not report.
 
-    limit: the output limit that was sent, None for the provider's own
+    limit: the output limit that was sent, None for the provider's default
     """
     usage = reply.usage
     if not usage.input_tokens:
@@ -51,7 +51,7 @@ def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
     wrote = reply.text or reply.calls or reply.thinking or reply.stop == "max_tokens"
     if not usage.output_tokens and wrote:
         usage = replace(usage, output_tokens=limit or DECLARED_OUTPUT_TOKENS, estimated=True)
-    # No part is more than the whole.
+    # Correct reports in which a part is larger than the whole.
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     hour, reasoning = min(usage.cache_hour_tokens, written), min(usage.reasoning_tokens, usage.output_tokens)

@@ -1,7 +1,7 @@
 """One period of a survey: each question has its own chat and is asked again if the answer is invalid.
 
-`SurveyChat` is a state machine without I/O like `agents.loop.PeriodChat`. Its queries are independent: the caller may
-send all pending queries at the same time and pass in the replies in any order.
+`SurveyChat` is a state machine without I/O, like `agents.loop.PeriodChat`. Its queries are independent: the caller may
+send all pending queries at once and pass in the replies in any order.
 """
 
 from typing import Any, NamedTuple
@@ -18,10 +18,10 @@ class SurveyPosition(NamedTuple):
 
 
 class SurveyChat:
-    """The questions of a survey's current period, or of one `ahead` periods later.
+    """The questions of one period of a survey: the period that is `ahead` periods after the current one.
 
-    A question ends with the first valid answer, or as invalid after the survey's `max_tries`. The chat only reads the
-    survey; the caller steps it with `action`.
+    A question ends with the first valid answer, or as invalid after the survey's `max_tries`. The chat does not change the
+    survey; the caller steps the survey with `action`.
     """
 
     def __init__(self, survey: Survey, ahead: int = 0):
@@ -36,7 +36,7 @@ class SurveyChat:
 
     @property
     def action(self) -> dict[str, Any]:
-        """The action of the period. Requires that the chat is finished and its period is the survey's current one."""
+        """The action of the period. Requires that the chat is finished and its period is the survey's current period."""
         if not self.finished:
             raise ValueError(f"{len(self.questions) - len(self.answers)} questions have no answer yet.")
         return self.survey.tally(self.answers)
@@ -44,7 +44,7 @@ class SurveyChat:
     def pending(self) -> list[tuple[SurveyPosition, Request]]:
         """All queries without a reply, including those already sent, in the order of the questions.
 
-        Each is a new chat: the model sees neither other answers nor its own invalid ones.
+        Each query is a new chat: the model sees no other answers and none of its invalid answers.
         """
         positions = (SurveyPosition(key, attempt) for key, attempt in self._tries.items() if key not in self.answers)
         return [(position, self.request(position)) for position in positions]

@@ -1,4 +1,4 @@
-"""The notes of an agent, answers to every tool but the action, and the tools as outside agents get them."""
+"""The notes of an agent, the answers to all tools except the action, and the tools for outside agents."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ class Notes:
         return "Successfully wrote notes."
 
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> list[str]:
-        """The notes of one period, which may be the current one. `argument` is the name of the tool's parameter."""
+        """The notes of the period in `arguments`, which may be the current one. `argument`: the tool's parameter name."""
         period = whole_number(arguments.get(argument))
         if period is None:
             raise ToolError(f"read_notes needs one argument called {argument}, which must be a whole number.")
@@ -46,12 +46,12 @@ class Notes:
 
 
 def joined(written: Iterable[str]) -> str:
-    """The notes of a period as they are read."""
+    """Join the notes of a period to the text that is shown."""
     return "\n".join(written) or "No notes were written."
 
 
 def whole_number(value: object) -> int | None:
-    """The whole number that a model passed, also as text or as a float; None for anything else."""
+    """Read a whole number from a model, which may pass it as text or as a float; None for anything else."""
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value):
         return int(value)
     if isinstance(value, float) and value.is_integer():
@@ -60,12 +60,12 @@ def whole_number(value: object) -> int | None:
 
 
 def storable(text: str) -> str:
-    """The text with NUL and lone surrogates replaced by U+FFFD, because PostgreSQL or UTF-8 refuse them."""
+    """Replace NUL and lone surrogates by U+FFFD, because PostgreSQL or UTF-8 do not allow them."""
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 FROM_PERIOD = "from_period"
-"""Optional argument of the history tool of outside agents, whose context may not hold the whole history each period."""
+"""Optional argument of the history tool for outside agents. The whole history in every period may exceed their context."""
 
 _FROM_PERIOD_SCHEMA = {
     "type": "integer",
@@ -75,7 +75,7 @@ _FROM_PERIOD_SCHEMA = {
 
 
 def tool_named(environment: Environment, name: str, seat: str) -> Tool:
-    """Raises ToolError for an unknown name."""
+    """Find a tool by its name. Raises ToolError for an unknown name."""
     tools = environment.tools(seat)
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None:
@@ -85,7 +85,7 @@ def tool_named(environment: Environment, name: str, seat: str) -> Tool:
 
 
 def answer(environment: Environment, notes: Notes, seat: str, tool: Tool, arguments: dict[str, Any]) -> str:
-    """The text of any tool but the action. Raises ToolError."""
+    """Answer a call of any tool except the action, as text. Raises ToolError."""
     if tool.name == WRITE:
         return notes.write(environment.period, arguments)
     if tool.name == READ:
@@ -99,7 +99,7 @@ def notes_text(environment: Environment, written: Iterable[str]) -> str:
 
 
 def requested_period(environment: Environment, seat: str, arguments: Mapping[str, Any]) -> int | None:
-    """The period whose notes these arguments of read_notes ask for; None if there are none of it."""
+    """The period requested by these arguments of read_notes; None if there can be no notes of it."""
     period = whole_number(arguments.get(_argument(tool_named(environment, READ, seat))))
     return period if period is not None and 0 <= period <= environment.period else None
 
@@ -110,7 +110,7 @@ def _argument(tool: Tool) -> str:
 
 
 def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
-    """The tools of an outside agent. No answer is shortened when repeated, and the history takes `from_period`."""
+    """The tools of an outside agent. Repeated answers are not shortened, and the history takes `from_period`."""
     tools = []
     for tool in environment.tools(seat):
         schema = tool.input_schema
@@ -121,7 +121,7 @@ def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[To
 
 
 def first_period(environment: Environment, arguments: Mapping[str, Any]) -> int:
-    """The period with which the history of an outside agent begins: `from_period`, or 0. Raises ToolError."""
+    """The first period of the history for an outside agent: `from_period`, or 0. Raises ToolError if it is invalid."""
     since, last = whole_number(arguments.get(FROM_PERIOD, 0)), max(0, environment.period - 1)
     if since is None or not 0 <= since <= last:
         raise ToolError(f"{FROM_PERIOD} must be a whole number from 0 to {last}.")

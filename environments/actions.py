@@ -32,11 +32,11 @@ _MAX_DIGITS = 400
 _MAX_BITS = 4 * _MAX_DIGITS
 
 _one_parser = Lock()
-"""CPython 3.11 counts the depth of syntax trees in one variable for all threads, so only one thread may parse."""
+"""Lock around `ast` parsing: CPython 3.11 keeps the depth of syntax trees in one variable for all threads."""
 
 
 def parse_flat_dict(raw: object, argument: str) -> dict[str, Any]:
-    """A new dict of scalars from `raw`, a string or a dict. Raises ToolError, which names `argument`, otherwise."""
+    """Return `raw`, a string or a dict, as a new dict of scalars. Raises ToolError, which names `argument`, otherwise."""
     if isinstance(raw, str):
         if len(raw) > MAX_LENGTH:
             raise ToolError(f"{argument} is {len(raw):,} characters long; at most {MAX_LENGTH:,} are accepted.")
@@ -126,11 +126,11 @@ def _unquoted(token: str) -> str:
 
 
 LOWEST_LOGGED = -1e6
-"""Lowest price accepted in published logs, whose code did not refuse negative prices."""
+"""Lowest price accepted in published logs. The code that wrote them did not refuse negative prices."""
 
 
 def check_keys(entries: dict[str, Any], allowed: Collection[str], what: str, listed: str) -> None:
-    """Raise ToolError if a key of `entries` is not in `allowed`, which the message calls `listed`."""
+    """Raise ToolError if a key of `entries` is not in `allowed`. The message calls the allowed keys `listed`."""
     if unknown := [key for key in entries if key not in allowed]:
         raise ToolError(f"Unknown {what} {unknown[0][:40]!r}; the {what}s are {listed}.")
 
@@ -143,7 +143,7 @@ def _check_complete(entries: dict[str, Any], keys: Sequence[str], key: str, valu
 def parse_bijection(
     raw: object, argument: str, keys: Sequence[str], values: Sequence[str], key: str, value: str
 ) -> dict[str, Any]:
-    """An assignment of every key id to a different value id. Raises ToolError for anything else."""
+    """Parse an assignment of every key to a different value. Raises ToolError for anything else."""
     assignment = parse_flat_dict(raw, argument)
     check_keys(assignment, keys, key, f"{keys[0]} to {keys[-1]}")
     _check_complete(assignment, keys, key, value)
@@ -162,7 +162,7 @@ def parse_bijection(
 def parse_prices(
     raw: object, argument: str, names: Sequence[str], what: str = "product", lowest: float = 0
 ) -> dict[str, Any]:
-    """A price of at least `lowest` for exactly these names. Raises ToolError for anything else."""
+    """Parse a price of at least `lowest` for each of these names and no other. Raises ToolError for anything else."""
     prices = parse_flat_dict(raw, argument)
     check_keys(prices, names, what, ", ".join(names))
     _check_complete(prices, names, what, "price")

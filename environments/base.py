@@ -61,7 +61,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the agent. A getter that is asked again in a chat answers `again` to save tokens, in full if it is empty."""
+    """A tool of the agent. Later calls of a getter in the same chat return `again`, if it is set, to save tokens."""
 
     name: str
     description: str
@@ -74,8 +74,8 @@ class Outcome:
     """The result of one action.
 
     result: the environment's own keys, unrounded
-    quality: share of the best possible result of the period (1 is optimal); None if unknown
-    ended: the run ends with this period
+    quality: the result as a share of the best possible result of the period (1 is optimal); None if unknown
+    ended: whether the run ends with this period
     """
 
     period: int
@@ -96,15 +96,15 @@ class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
     outcomes: what happened in the periods already played, in order
-    variant: name of the prompt variant; the attribute is the built-in one that it is or derives from
-    reasoning: use the wording for reasoning models, which does not mention reasoning
+    variant: name of the prompt variant; the attribute holds only the built-in variant behind it
+    reasoning: whether to use the wording for reasoning models, which does not mention reasoning
     periods: length of the run, by default `periods_of(variant, instance)`
-    prompts: prompts with which the run began, by default the current ones of the environment
+    prompts: prompts with which the run began, by default the current prompts of the environment
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    score_meaning: ClassVar[str]  # sentences for somebody who knows nothing of the environment
+    score_meaning: ClassVar[str]  # explanation for readers who do not know the environment
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]
     history_tool: ClassVar[str]
@@ -112,7 +112,7 @@ class Environment(ABC):
     default_periods: ClassVar[int] = PERIODS
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
-    ranked_names: ClassVar[str] = ""  # a pattern of the names that agents rank in their notes; empty if none
+    ranked_names: ClassVar[str] = ""  # pattern that matches the names which agents rank in their notes; empty if none
     prompt_set: ClassVar[PromptSet]
 
     def __init__(
@@ -136,12 +136,12 @@ class Environment(ABC):
 
     @classmethod
     def periods_of(cls, variant: str, instance: Instance) -> int:
-        """Length of a whole run."""
+        """Return the length of a complete run in periods."""
         return cls.default_periods
 
     @staticmethod
     def scored_periods(periods: int, most: int = 50) -> int:
-        """How many periods at the end of a run count: `most`, or the last half of a run shorter than twice that."""
+        """Number of scored periods at the end of a run: `most`, or half of a run shorter than twice `most`."""
         return most if periods >= 2 * most else math.ceil(periods / 2)
 
     def take(self, outcome: Outcome) -> None:
@@ -151,7 +151,7 @@ class Environment(ABC):
     def _record_outcome(
         self, action: dict[str, Any], result: dict[str, Any], quality: float | None = None, ended: bool = False
     ) -> Outcome:
-        """The outcome of the current period, added to the state."""
+        """Add the outcome of the current period to the state and return it."""
         outcome = Outcome(self.period, action, result, quality, ended)
         self.take(outcome)
         return outcome
@@ -183,21 +183,21 @@ class Environment(ABC):
         return self.prompts.part("reply", self.variant)
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
-        """All tools in the order in which they are offered: getters, notes, the action last."""
+        """All tools in the order in which the agent sees them: getters, notes, action."""
         again = self.prompts.again(self.history_tool)
         specs = self.prompts.tools(self.variant, reasoning=self.reasoning)
         return tuple(Tool(**spec, again=again.get(spec["name"], "")) for spec in specs)
 
     def getters(self, seat: str) -> Getters:
-        """The tools that only read, by name, besides the history."""
+        """The read-only tools by name, without the history tool."""
         return {}
 
     def history(self, seat: str, since: int = 0) -> str:
-        """The text about the past periods, `since` (at least 0) being the first of them."""
+        """The text about the past periods from period `since` (at least 0) on."""
         return self.prompts.history((self.feedback(past, seat) for past in self.outcomes[since:]), self.no_history)
 
     def call(self, name: str, seat: str = SINGLE_SEAT, since: int = 0) -> str:
-        """Answer a getter; the history begins with period `since`. Raises ToolError for an unknown name."""
+        """Return the answer of a getter; the history begins with period `since`. Raises ToolError for an unknown name."""
         getters = {self.history_tool: lambda: self.history(seat, since), **self.getters(seat)}
         if name not in getters:
             raise ToolError(f"There is no tool called {name}.")
@@ -205,18 +205,18 @@ class Environment(ABC):
 
     @abstractmethod
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """Turn the argument of the action tool into an action. Raises ToolError that says what is wrong with it."""
+        """Turn the argument of the action tool into an action. Raises ToolError if the argument is invalid."""
 
     def joint_action(self, actions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-        """The action of the period from the actions of all seats."""
+        """Combine the actions of all seats into the action of the period."""
         return actions[SINGLE_SEAT]
 
     def parse_joint(self, raw: object) -> dict[str, Any]:
-        """The action of a whole period from outside input. Errors as in `parse_action`."""
+        """Parse the action of a whole period from outside input. Errors as in `parse_action`."""
         return self.parse_action(raw)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        """The action of a period in a published log, whose code checked less. Errors as in `parse_joint`."""
+        """Parse the action of a period in a published log, with the weaker checks of its code. Raises ToolError."""
         return self.parse_joint(raw)
 
     @abstractmethod
@@ -225,9 +225,9 @@ class Environment(ABC):
 
     @abstractmethod
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """What `feedback` tells about one past period, as JSON, numbers rounded as printed; nothing else of the result.
+        """The content of `feedback` about one past period as JSON, with numbers rounded as printed, and nothing more.
 
-        Beside `period`, a value belongs to the whole period; a mapping has a value, or a mapping of values, for each name.
+        A plain value is about the whole period. A mapping has a value, or a mapping of values, for each name.
         """
 
     @abstractmethod
@@ -237,11 +237,11 @@ class Environment(ABC):
     @classmethod
     @abstractmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """The score of a run of `periods` periods. The variant may decide what is measured."""
+        """The score of a run of `periods` periods. What it measures may depend on the variant."""
 
     @classmethod
     def score_note(cls, periods: int) -> str:
-        """Which periods of a run of `periods` count for its score, in a few words; empty if all or the last count."""
+        """Say in a few words which of `periods` periods count for the score. Empty if all count, or only the last one."""
         return ""
 
     @classmethod

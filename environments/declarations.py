@@ -1,4 +1,4 @@
-"""What an environment declares about its variants, scores and settings, for the pages, forms and tables that show them."""
+"""Classes with which an environment declares its variants, scores and settings for pages, forms and tables."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ DASH = "–"
 class ScoreFormat:
     """How scores are written. A score is a share of 1; pages show it multiplied by `factor`.
 
-    label: name of the number
-    note: its scale in a few words
-    factor, digits, unit: "5.7 %" has factor 100, one digit and the unit " %"
-    short_digits: digits in the small cells of a matrix, where a share also loses its leading zero
+    label: name of the score
+    note: the scale of the score in a few words
+    factor, digits, unit: for example "5.7 %" has factor 100, one digit and the unit " %"
+    short_digits: digits in the small cells of a matrix, where shares are written without the leading zero
     top: the score with the strongest colour
     """
 
@@ -47,7 +47,7 @@ COMPETENCY = ScoreFormat("Competency", "1 is faultless")
 
 @dataclass(frozen=True)
 class Score:
-    """A run's score as a share (1 is optimal). If the score is unknown it is None and `note` gives the reason."""
+    """A run's score as a share (1 is optimal). An unknown score is None, and `note` gives the reason."""
 
     value: float | None
     solved: bool | None = None
@@ -61,9 +61,9 @@ class Variant:
     description: one line for forms
     label: a few words for tables, by default "<name> prompt"
     score: how scores under this variant are written
-    is_competency: the variant measures the competency of a litmus test
-    is_pass_or_fail: every score is 0 or 1, so that pages count the runs that passed
-    first_seeds: the papers run this variant on the first few seeds only; None for all seeds
+    is_competency: whether the variant measures the competency of a litmus test
+    is_pass_or_fail: whether every score is 0 or 1, so that pages count the runs that passed
+    first_seeds: number of seeds on which the papers run this variant; None for all seeds
     """
 
     description: str
@@ -78,12 +78,12 @@ class Variant:
 class LitmusTest:
     """Declared by environments that measure a tendency. Environments without it are benchmarks.
 
-    section: of the paper; tables list the tests in this order
+    section: section of the paper; tables list the tests in this order
     scale: what the ends of the score mean, in a few words
     ends: what the lowest and the highest score mean, in a word each
     column: heading of the score in the litmus table
-    reliability_metric: the metric of a run that holds its reliability; empty where reliability is 1 minus the standard
-        deviation of the scores of several runs
+    reliability_metric: the run's metric with its reliability; empty if reliability is 1 minus the standard deviation of
+        the scores of several runs
     reliability_note: one sentence about how reliability is measured
     """
 
@@ -99,7 +99,7 @@ class LitmusTest:
 class Setting:
     """One number of a difficulty with its bounds; `whole` means integer.
 
-    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
+    usual: the default of an optional setting, which all published difficulties use; None for a required setting
     """
 
     name: str
@@ -112,11 +112,11 @@ class Setting:
 
     @property
     def span(self) -> str:
-        """'1 to 1,000,000'"""
+        """The bounds as text, such as '1 to 1,000,000'."""
         return f"{self.low:,.12g} to {self.high:,.12g}"
 
     def problem(self, value: object) -> str:
-        """One sentence that says what is wrong with a value; empty if nothing is."""
+        """One sentence that says what is wrong with a value; empty if it is valid."""
         broken = self.whole and isinstance(value, float) and not value.is_integer()
         if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."

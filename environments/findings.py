@@ -1,7 +1,7 @@
-"""Findings: sentences about what happened in a run, from rules on its periods. No model is asked.
+"""Findings: sentences about what happened in a run, found by fixed rules without a language model.
 
-A rule reads a whole run and yields findings, none where it does not apply. Each environment lists its rules in the module
-`findings` of its folder; rules that several environments share are in `shared_findings` and `changes.rules`.
+A rule reads a whole run and yields findings; it may also not apply to the run. Each environment lists its rules in the
+module `findings` of its folder. Rules that several environments share are in `shared_findings` and `changes.rules`.
 """
 
 import math
@@ -16,19 +16,19 @@ VERSION = 6
 LONGEST_SENTENCE = 300
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError)
-"""What a rule raises on results that lack a value or hold one of another kind, as imported runs may."""
+"""Exceptions that a rule may raise if a value is missing or of the wrong type, as in some imported runs."""
 
 
 class NotApplicable(Exception):
-    """Raised by a rule: no run on this instance, of this length or under this prompt could have given a finding."""
+    """Raised by a rule if it can find nothing in any run with this instance, length or prompt."""
 
 
 @dataclass(frozen=True)
 class Finding:
     """One sentence about a run.
 
-    period: index of the period in which it happened, None if it is about no single period
-    seat: the seat that it is about, empty if it is about the whole run
+    period: index of the period in which it happened, None if the finding is not about a single period
+    seat: the seat that the finding is about, empty for the whole run
     value: the number that the rule measured, for sorting and for programs
     rule: key of the rule, set by `findings_of`
     """
@@ -45,7 +45,7 @@ class FinishedRun:
     """A finished run.
 
     periods: planned length of the run; it may have ended earlier
-    notes: text by seat and period; every seat is a key, those of baselines without texts, because they write fixed ones
+    notes: text by seat and period. Every seat is a key; seats of baselines have no texts, because theirs are fixed
     """
 
     instance: Instance
@@ -57,11 +57,12 @@ class FinishedRun:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule raises NotApplicable where it can find nothing, so that the run does not count as one without a finding.
+    """A rule that finds findings in a run.
 
-    key: stored with findings; title: label of filters and columns; is_problem: whether it counts as a mistake
-    of_models: whether it is about what only models and people write, so that baselines have no share of it
-    quotes_notes: whether its sentences hold words of notes, which pages without notes do not show
+    key: stored with findings; title: label of filters and columns; is_problem: whether a finding counts as a mistake
+    find: yields the findings; raises NotApplicable if the run should not count as a run without a finding
+    of_models: whether it concerns texts that only models and people write, so that it does not count for baselines
+    quotes_notes: whether its sentences quote notes; pages that do not show notes leave them out
     """
 
     key: str
@@ -76,7 +77,7 @@ class Rule:
 class Evaluation:
     """The findings of a run in the order of the rules, and the keys of the rules that do not apply to it.
 
-    changes: the largest changes of the run, whether or not a rule names them, with the kind of change as their rule
+    changes: the largest changes of the run, also those that no rule reports; their `rule` is the kind of change
     """
 
     findings: Sequence[Finding]
@@ -85,7 +86,7 @@ class Evaluation:
 
 
 def apply_rules(rules: Sequence[Rule], run: FinishedRun) -> Evaluation:
-    """A rule that meets a malformed value does not apply."""
+    """Apply rules to a run. A rule that fails on a malformed value does not apply."""
     findings: list[Finding] = []
     inapplicable = []
     for rule in rules:
@@ -101,32 +102,32 @@ def apply_rules(rules: Sequence[Rule], run: FinishedRun) -> Evaluation:
 
 
 def need(condition: bool) -> None:
-    """Raises NotApplicable unless a rule's condition on instance, length or prompt holds."""
+    """Raise NotApplicable if a rule's condition on instance, length or prompt is false."""
     if not condition:
         raise NotApplicable
 
 
 def percent(share: float) -> str:
-    """'83 %'; shares that would round to 100 % without reaching it are shown as '99.9 %'."""
+    """Format a share, such as '83 %'. A share below 1 that would round to 100 % becomes '99.9 %'."""
     if 0.995 <= share < 1:
         return f"{min(share, 0.999) * 100:.1f} %"
     return f"{share * 100:,.0f} %".replace("-", "−")
 
 
 def counted(number: int, noun: str) -> str:
-    """'1 plan', '3 plans'"""
+    """Return a number with its noun, such as '1 plan' or '3 plans'."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def number(value: object) -> float:
-    """A finite number. Raises ValueError for anything else."""
+    """Check and return a finite number. Raises ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError("This is not a finite number.")
     return float(value)
 
 
 def name(text: object) -> str:
-    """A name from an instance or an action, short enough for a sentence."""
+    """Shorten a name from an instance or an action for use in a sentence."""
     full_name = str(text)
     return full_name if len(full_name) <= 40 else f"{full_name[:39]}…"
 

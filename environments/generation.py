@@ -15,7 +15,7 @@ from environments.declarations import Setting
 
 CUSTOM = "CUSTOM"
 DESIGN = f"{CUSTOM}+"
-"""How the difficulty of a saved design begins; its slug follows, as in CUSTOM+TIGHT-BUDGET."""
+"""Prefix of the difficulty of a saved design. The slug of the design follows, as in CUSTOM+TIGHT-BUDGET."""
 MOST_SLUG = 40
 _DESIGN = re.compile(rf"{re.escape(DESIGN)}(?=.{{1,{MOST_SLUG}}}$)[A-Z0-9]+(-[A-Z0-9]+)*")
 
@@ -23,15 +23,15 @@ GENERATORS: Mapping[str, str] = {
     "published": "as in the published experiments",
     "paper_text": "as in the text of the paper",
 }
-"""The generators that anybody may choose."""
+"""The generators that every user may choose."""
 
 MAX_SEED = 2**32 - 1
 MAX_SEEDS = 1_000
 NO_SEEDS = "Give at least one seed, such as 0-2."
 RANKED = "ranked"
-"""The generator of sealed instances: the draws of `published`, from a secret key of 256 bits in place of a seed.
+"""The generator of sealed instances. It draws like `published`, but from a secret key of 256 bits instead of a seed.
 
-Seeds of 32 bits can be found by trying them all against the first numbers that an agent reads.
+A seed of 32 bits could be found by trying all seeds and comparing the first numbers that an agent reads.
 """
 
 GENERATOR_LABELS = {**GENERATORS, RANKED: "sealed until a season ended"}
@@ -40,16 +40,16 @@ GENERATOR_LABELS = {**GENERATORS, RANKED: "sealed until a season ended"}
 KEY_BYTES = 32
 
 DRAWS = 1
-"""Version of the generators. Raise it when the same settings and seed give other instances."""
+"""Version of the generators. Increase it when the same settings and seed give different instances."""
 
 Settings = dict[str, Any]
 
 
 def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.RandomState, ...]:
-    """A random stream for each purpose.
+    """Return a random stream for each purpose.
 
-    Those of `ranked` are independent. Each begins with the eight words, highest byte first, of the HMAC-SHA-256 of its
-    purpose under the key's 32 bytes. Under the other generators all are one stream that begins with the seed.
+    The streams of `ranked` are independent. Each is seeded with the eight big-endian words of the HMAC-SHA-256 of its
+    purpose under the key's 32 bytes. The other generators use a single stream with the seed for all purposes.
     """
     if generator != RANKED:
         return (np.random.RandomState(seed),) * len(purposes)
@@ -59,7 +59,7 @@ def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.Random
 
 
 def kind_of(seed: int, generator: str, kinds: int) -> int:
-    """Which of `kinds` equally frequent kinds an instance has, from 0: the seed mod `kinds`; under `ranked` a draw."""
+    """Return the kind of an instance, from 0 to `kinds` - 1, all equally frequent: seed mod `kinds`, or `ranked` a draw."""
     if generator != RANKED:
         return seed % kinds
     (stream,) = streams(seed, generator, "kind")
@@ -67,12 +67,12 @@ def kind_of(seed: int, generator: str, kinds: int) -> int:
 
 
 def base_of(difficulty: str) -> str:
-    """CUSTOM for the difficulty of a saved design, whose settings come with it; every other difficulty itself."""
+    """Return CUSTOM for the difficulty of a saved design, whose settings are given, else the difficulty unchanged."""
     return CUSTOM if _DESIGN.fullmatch(difficulty) else difficulty
 
 
 def is_design(difficulty: str) -> bool:
-    """Whether the difficulty is that of a saved design."""
+    """Whether a difficulty belongs to a saved design."""
     return difficulty != base_of(difficulty)
 
 
@@ -98,11 +98,11 @@ class Generation:
 
     build: draws parameters and hidden values from settings, seed and generator
     reference: computes what scoring needs
-    conflicts: names settings that do not fit together, each with a sentence
-    reference_is_costly: workers compute the reference instead of web requests
-    reference_waits: previews of imported runs do without the reference
+    conflicts: maps settings that do not fit together to a sentence
+    reference_is_costly: whether the reference is computed by workers instead of in web requests
+    reference_waits: whether previews of imported runs leave out the reference
     is_slow: whether the reference of an instance takes more than a few seconds
-    can_be_sealed: False if the seed decides little or nothing, so that there are no ranked instances
+    can_be_sealed: False if the seed decides little or nothing; then there are no ranked instances
     measured_up_to: the largest settings with which baselines are played to measure a difficulty
     """
 
@@ -119,19 +119,19 @@ class Generation:
 
     @property
     def first(self) -> Settings:
-        """All settings of the first difficulty, from which a custom one starts."""
+        """All settings of the first difficulty, the initial values of a custom difficulty."""
         return self.filled(next(iter(self.difficulties.values())))
 
     def filled(self, settings: Mapping[str, Any]) -> Settings:
-        """The settings with the usual values of those left out."""
+        """The settings, with the default values of those left out."""
         return {setting.name: settings.get(setting.name, setting.usual) for setting in self.settings}
 
     def ordered(self, settings: Mapping[str, Any]) -> Settings:
-        """The settings in the declared order, on which content hashes depend."""
+        """The settings in the declared order, because content hashes depend on the order."""
         return {setting.name: settings[setting.name] for setting in self.settings if setting.name in settings}
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
-        """Custom settings with whole numbers as int, in the declared order, without those at their usual values.
+        """Check custom settings; return them in the declared order, whole numbers as int, without default values.
 
         Raises InvalidSettings with a sentence for each wrong setting.
         """
@@ -156,9 +156,9 @@ class Generation:
         settings: Mapping[str, Any] | None = None,
         with_reference: bool = True,
     ) -> Instance:
-        """Generate an instance. `settings` goes with CUSTOM and saved designs; the seed of `ranked` is its key.
+        """Generate an instance. Raises InvalidSettings if that is impossible.
 
-        Raises InvalidSettings for anything that cannot be generated.
+        `settings` are for CUSTOM and saved designs only. For the generator `ranked`, `seed` is the secret key.
         """
         errors = {}
         is_custom = base_of(difficulty) == CUSTOM
@@ -190,13 +190,13 @@ class Generation:
 
 @dataclass(frozen=True)
 class Attempts:
-    """Declared by environments whose reference needs a proof that an attempt may end without.
+    """Declared by environments whose reference needs a proof, which an attempt may fail to find.
 
-    Against a reference without a proof some periods have no quality and no run has a score. With one all of them do.
+    Without a proof runs have no score, and some periods have no quality. With a proof all have them.
 
-    seconds: processor seconds after which each attempt ends; the first attempt is `Generation.reference`
+    seconds: limit of processor seconds of each attempt; the first attempt is `Generation.reference`
     is_proven: whether a reference has its proof
-    solve: the reference of an instance, in an attempt of at most these processor seconds
+    solve: computes the reference of an instance within a limit of processor seconds
     """
 
     seconds: tuple[float, ...]
@@ -204,18 +204,18 @@ class Attempts:
     solve: Callable[[Instance, float], dict[str, Any]]
 
     def limit_after(self, attempts: int) -> float:
-        """Processor seconds of the attempt after so many; of all beyond the last those of the last."""
+        """Limit of processor seconds for the next attempt after `attempts` attempts. The last limit is used repeatedly."""
         return self.seconds[min(attempts, len(self.seconds) - 1)]
 
 
 def commitment(nonce: bytes, instance: Instance) -> str:
     """SHA-256 of a secret nonce, the key and the content of a ranked instance, as 64 hexadecimal digits.
 
-    It is published before the game. Nonce (32 random bytes), key and instance are published afterwards, and anybody can
-    check that they were fixed before: hash the bytes of the nonce, the 32 bytes of the key, highest first, and the
-    instance as JSON without `reference`, its keys sorted, without spaces and in ASCII. The command
+    The hash is published before the game. Nonce (32 random bytes), key and instance are published afterwards, so that
+    anybody can check that they were fixed before. The hash is over the bytes of the nonce, the 32 big-endian bytes of the
+    key, and the instance as ASCII JSON without `reference` and spaces, with sorted keys. The command
     `bin/econevals instance ENV DIFFICULTY --generator ranked --seed KEY` draws the instance again. Another processor may
-    round the last digit of a number otherwise, so hash the published instance and compare the drawn one with it.
+    round the last digit of a number differently, so hash the published instance and compare it with the drawn one.
     """
     content = {name: value for name, value in instance.as_json().items() if name != "reference"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
@@ -223,7 +223,10 @@ def commitment(nonce: bytes, instance: Instance) -> str:
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises InvalidSettings for the setting seeds."""
+    """Parse seeds: '0-2, 7' gives (0, 1, 2, 7). The result is sorted, without duplicates.
+
+    Raises InvalidSettings for the setting `seeds`.
+    """
     seeds: set[int] = set()
     for part in filter(None, re.split(r"[,\s]+", text.strip())):
         match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)

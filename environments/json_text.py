@@ -17,7 +17,7 @@ MOST_CHARACTERS = 4 * 1024 * 1024
 MOST_DIGITS = 1_000
 
 _EVERYTHING_ELSE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^"\[\]{}]++', re.DOTALL)
-"""Strings and everything else that is not a bracket."""
+"""Pattern for strings and for everything else except brackets."""
 
 _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
@@ -27,10 +27,11 @@ class NotJSON(ValueError):
 
 
 def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEPTH) -> Any:
-    """The value of a JSON text that is nested at most `depth` deep. Raises NotJSON.
+    """Parse a JSON text that is nested at most `depth` levels deep. Raises NotJSON.
 
     NaN, infinities, numbers out of range, integers of more than 1,000 digits and duplicate keys are refused. With
-    `lenient` they are accepted: such numbers become floats, the last value of a key counts, a byte order mark is left out.
+    `lenient` they are accepted: such numbers become floats, and the last value of a key counts. A byte order mark is
+    ignored then.
     """
     try:
         text = text.decode() if isinstance(text, bytes) else text

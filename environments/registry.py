@@ -1,4 +1,4 @@
-"""Tables of all environments by name, and what they declare. Add an environment: its folder and two lines here."""
+"""Tables of all environments by name, with their declarations. To add an environment, add its folder and two lines here."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -36,7 +36,7 @@ GENERATION: dict[str, Generation] = {
 }
 
 ATTEMPTS: dict[str, Attempts] = {"procurement": procurement.ATTEMPTS}
-"""How references that need a proof are computed again. The first reference of any other environment is final."""
+"""Further attempts to compute references that need a proof. In all other environments the first reference is final."""
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "procurement": procurement.RULES,
@@ -46,7 +46,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "collusiveness_vs_competitiveness": collusion.RULES,
     "patience_vs_impatience": patience.RULES,
 }
-"""The rules by which a finished run gets its findings. An environment without an entry has the rules about notes."""
+"""The rules for findings of finished runs, by environment. An environment without an entry has only the rules about notes."""
 
 COURSES: dict[str, Course] = {
     "procurement": procurement.COURSE,
@@ -56,10 +56,10 @@ COURSES: dict[str, Course] = {
     "collusiveness_vs_competitiveness": collusion.COURSE,
     "patience_vs_impatience": patience.COURSE,
 }
-"""What an agent did and reached by period. An environment without an entry has the quality of each period."""
+"""The series of actions and results, by environment. An environment without an entry has only the quality of each period."""
 
 RULES_BY_KEY = {rule.key: rule for rules in RULES.values() for rule in rules}
-"""Every rule once; those of several environments have the same title."""
+"""All rules by key. A rule of several environments has the same title in each."""
 
 SECTIONS = {name: environment.litmus.section for name, environment in ENVIRONMENTS.items() if environment.litmus}
 LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
@@ -68,10 +68,10 @@ LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
 BENCHMARKS = tuple(name for name in ENVIRONMENTS if name not in SECTIONS)
 
 MARKETS = tuple(name for name, environment in ENVIRONMENTS.items() if len(environment.seats_of("main")) > 1)
-"""Environments with a second seat."""
+"""Environments with more than one seat."""
 
 SURVEYS = tuple(name for name, environment in ENVIRONMENTS.items() if issubclass(environment, Survey))
-"""Environments without tools, whose questions may be asked in any order."""
+"""Environments without tools. Their questions may be asked in any order."""
 
 EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""
@@ -79,7 +79,7 @@ EXAMPLE = "pricing"
 
 @cache
 def built_in_variants(environment: str) -> Mapping[str, Variant]:
-    """The variants of an environment by name, and each with the texts that the experiments sent."""
+    """The variants of an environment by name. Each also occurs with the texts that the experiments sent."""
     declared = ENVIRONMENTS[environment].variants
     if not as_run_prompts(ENVIRONMENTS[environment].prompt_set):
         return declared
@@ -105,13 +105,13 @@ def _label(variant: str) -> str:
 
 
 def variant_of(environment: str, variant: str) -> Variant:
-    """The declared variant, of an own one that it derives from; defaults for old runs of what no longer exists."""
+    """The declaration of a variant, or for an own variant of the built-in one. Defaults if the variant no longer exists."""
     variants = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
     return variants.get(base_variant(variant), Variant(""))
 
 
 def variant_label(environment: str, variant: str) -> str:
-    """'one seller alone', 'own prompt main+concise, not the paper's' or 'main prompt, in the texts that ...'"""
+    """A label: 'one seller alone', 'own prompt main+concise, not the paper's' or 'main prompt, in the texts that ...'."""
     if is_own(variant):
         return texts_label(variant)
     base, slug = base_variant(variant), texts_slug(variant)
@@ -124,20 +124,20 @@ def rules_of(environment: str) -> tuple[Rule, ...]:
 
 
 def evaluate_run(run: FinishedRun) -> Evaluation:
-    """A finished run by the rules of its environment, and its largest changes."""
+    """Apply the rules of its environment to a finished run, and find its largest changes."""
     environment = run.instance.environment
     changes = largest_changes(COURSES.get(environment, Course()), run)
     return replace(apply_rules(rules_of(environment), run), changes=changes)
 
 
 def is_final(environment: str, reference: Mapping[str, Any] | None) -> bool:
-    """Whether a reference needs no proof or has it. One that needs a proof and is missing is not final."""
+    """Whether a reference needs no proof or has one. A missing reference that needs a proof is not final."""
     attempts = ATTEMPTS.get(environment)
     return attempts is None or (bool(reference) and attempts.is_proven(reference or {}))
 
 
 def score_meanings(names: Iterable[str]) -> dict[str, str]:
-    """title -> what a score says; without environments that no longer exist"""
+    """Map the titles of environments to the meaning of their scores. Environments that no longer exist are left out."""
     return {ENVIRONMENTS[name].title: ENVIRONMENTS[name].score_meaning for name in names if name in ENVIRONMENTS}
 
 
@@ -146,5 +146,5 @@ def score_format(environment: str, variant: str = "main") -> ScoreFormat:
 
 
 def generate(environment: str, difficulty: str, seed: int, generator: str = "published", **options: Any) -> Instance:
-    """One instance of a named environment; options and errors as in `Generation.instance`."""
+    """Generate an instance of a named environment. Options and errors as in `Generation.instance`."""
     return GENERATION[environment].instance(environment, difficulty, seed, generator, **options)

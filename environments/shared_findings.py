@@ -9,31 +9,31 @@ from environments.changes.wording import without_numbers
 from environments.findings import Finding, FinishedRun, Rule, counted, need, number
 
 OPTIMAL = 1 - 1e-9
-"""Quality from which a period counts as optimal: below it by more than rounding it is not."""
+"""Minimum quality of an optimal period. It is slightly below 1 to allow for rounding."""
 
 LONG = 20
-"""Periods. A fifth of a run of the papers is longer than any pause that a plan of experiments explains."""
+"""Minimum number of periods: a fifth of a run in the papers. No sensible plan of experiments makes such a long pause."""
 
 
 def _qualities(run: FinishedRun) -> list[float]:
-    """Raises ValueError if the quality of a period is unknown."""
+    """The quality of each period. Raises ValueError if one is unknown."""
     return [number(outcome.quality) for outcome in run.outcomes]
 
 
 def optimal_period(run: FinishedRun) -> int | None:
-    """The first period with an optimal result."""
+    """The first period with an optimal result; None without one."""
     qualities = ((outcome.period, outcome.quality) for outcome in run.outcomes)
     return next((period for period, quality in qualities if quality is not None and quality >= OPTIMAL), None)
 
 
 def searching(run: FinishedRun) -> Sequence[Outcome]:
-    """The periods before the first optimal one. After it there is nothing to find, so repeating is no mistake."""
+    """The periods before the first optimal one. Later the agent has nothing to search, so repeating is not a mistake."""
     optimum = optimal_period(run)
     return run.outcomes if optimum is None else [outcome for outcome in run.outcomes if outcome.period < optimum]
 
 
 def first_optimum(what: str) -> Rule:
-    """what: 'the optimal plan'"""
+    """Rule: the first period with an optimal result. `what`: its name, such as 'the optimal plan'."""
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         need(any(outcome.quality is not None for outcome in run.outcomes))
@@ -46,11 +46,11 @@ def first_optimum(what: str) -> Rule:
 
 @dataclass(frozen=True)
 class Tries:
-    """What the agent tries in each period.
+    """Words and functions for the actions that an agent tries in an environment.
 
-    noun: 'plan'
-    key: identifies an action
-    level: how good its result was, in words that follow the noun
+    noun: name of an action, such as 'plan'
+    key: returns the same key for equal actions
+    level: describes how good the result was, in words that follow the noun
     """
 
     noun: str
@@ -59,7 +59,7 @@ class Tries:
 
 
 def no_improvement(tries: Tries) -> Rule:
-    """The best result came in the first half of the run, and at least LONG new actions after it were not better."""
+    """Rule: the best result was in the first half of the run, and at least LONG new actions after it were not better."""
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         qualities = _qualities(run)
@@ -81,7 +81,7 @@ def no_improvement(tries: Tries) -> Rule:
 
 
 def nothing_new(tries: Tries) -> Rule:
-    """At least LONG periods without a new action, at the end or up to the optimum, or LONG equal actions in a row."""
+    """Rule: no new action in at least LONG periods at the end or before the optimum, or LONG equal actions in a row."""
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         outcomes = searching(run)
@@ -124,7 +124,7 @@ def _longest_run(keys: Sequence[Hashable]) -> tuple[int, int]:
 
 
 def _notes_unchanged(run: FinishedRun) -> Iterator[Finding]:
-    """No notes in at least LONG periods at the end, or the same words in all notes of at least LONG periods at the end."""
+    """Find runs without notes, or with the same words in all notes, in at least LONG periods at the end."""
     last = max((outcome.period for outcome in run.outcomes), default=0)
     need(last >= LONG and any(text.strip() for texts in run.notes.values() for text in texts.values()))
     optimum = optimal_period(run)

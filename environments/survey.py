@@ -16,7 +16,7 @@ class Question:
     """One question with two options, A and B.
 
     key: unique within the period
-    flipped: the options are in reverse order
+    flipped: whether the options are in reverse order
     options: the texts of A and B
     """
 
@@ -29,9 +29,9 @@ class Question:
 class Survey(Environment):
     """An environment without tools. A period asks questions and turns all answers into one action.
 
-    Questions do not depend on answers, so they may be asked at the same time.
+    Questions do not depend on earlier answers, so they may be asked at the same time.
 
-    max_tries: how often a question is asked, each time in a new chat, before its answer is recorded as invalid
+    max_tries: how often a question is asked, each time in a new chat, before it is recorded as invalid
     """
 
     action_tool = ""
@@ -41,15 +41,15 @@ class Survey(Environment):
 
     @abstractmethod
     def questions(self, ahead: int = 0) -> tuple[Question, ...]:
-        """The questions of the current period or of one `ahead` periods later; empty after the end of the run."""
+        """The questions of the period that is `ahead` periods after the current one; empty after the end of the run."""
 
     @abstractmethod
     def read_answer(self, question: Question, text: str) -> str | None:
-        """The answer in a reply, in the environment's own words; None if it is invalid."""
+        """Read the answer in a reply and return the environment's name for it; None if the reply is invalid."""
 
     @abstractmethod
     def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
-        """The action of the period from the answers by question key."""
+        """Combine the answers, by question key, into the action of the period."""
 
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return ""
@@ -60,7 +60,7 @@ class Survey(Environment):
         return ()
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """Only the period: the agent reads nothing of the past."""
+        """Return only the period number, because the agent sees nothing of the past."""
         return {"period": outcome.period}
 
     def call(self, name: str, seat: str = SINGLE_SEAT, since: int = 0) -> str:
@@ -68,9 +68,9 @@ class Survey(Environment):
 
 
 def read_letter(text: str) -> str | None:
-    """'A' or 'B' from a reply with exactly one `<answer>` element that holds nothing else; None for any other reply.
+    """Return 'A' or 'B' if the reply has exactly one `<answer>` element with only that letter; None for any other reply.
 
-    Case and white space do not matter. Takes linear time.
+    Case and white space do not matter. The function takes linear time.
     """
     tags = list(_TAG.finditer(text))
     if [tag[1] for tag in tags] != ["", "/"]:

@@ -1,4 +1,4 @@
-"""What shows each environment: its figures, the sections of its pages, its form for people, the metrics of its scores.
+"""The presentation of each environment: its figures, page sections, form for people, and the metrics of its scores.
 
-A folder holds all of one environment, and `registry.py` lists them. The modules beside them are what the games share.
+Each environment has its own folder, listed in `registry.py`. The other modules are shared by all games.
 """

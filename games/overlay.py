@@ -1,4 +1,4 @@
-"""Several runs of one instance in one chart: what the overlays of all environments share."""
+"""Shared code for overlays: charts with several runs of one instance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,18 +11,18 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 
 DASHES = ("solid", "7px,3px", "2px,3px", "10px,3px,2px,3px", "14px,4px", "5px,2px")
 WIDEST, NARROWEST = 3.2, 1.4
-"""Pixels of the first and of the last line. Later lines are thinner, so that lines that coincide are all visible."""
+"""Widths of the first and the last line in pixels. Later lines are thinner, so that coinciding lines are all visible."""
 MOST_MARKERS = 40
-"""A run of up to this many periods also shows its points."""
+"""Maximum number of periods of a run whose points are shown."""
 
 
 @dataclass(frozen=True)
 class RunPath:
-    """One run of an overlay, of which at least one period was played.
+    """One run of an overlay, with at least one played period.
 
-    name: in the legend and on hovering
-    symbol: of its points; hollow for baselines, as on every page
-    link: the address of a period by its index
+    name: name in the legend and in hover texts
+    symbol: marker of its points; hollow for baselines, as on every page
+    link: returns the URL of a period from its index
     """
 
     name: str
@@ -34,7 +34,7 @@ class RunPath:
     link: Callable[[int], str]
 
     def line(self, values: Sequence[float | None], texts: Sequence[str]) -> Trace:
-        """A line over the periods. `texts` say what each value is."""
+        """A line over the periods. `texts`: the hover text of each value."""
         periods = [outcome.period for outcome in self.outcomes]
         hover_texts = [f"{self.name}, period {period}: {text}" for period, text in zip(periods, texts, strict=True)]
         return self.curve(periods, values, hover_texts, [self.link(period) for period in periods])
@@ -54,7 +54,7 @@ class RunPath:
 
 
 def run_paths(runs: Sequence[tuple[str, AgentStyle, Sequence[Outcome], Callable[[int], str]]]) -> list[RunPath]:
-    """Paths of (name, style of the agent, outcomes, link). Runs of one colour differ in their dashes."""
+    """Make paths from (name, style of the agent, outcomes, link). Runs with the same colour get different dashes."""
     narrower = (WIDEST - NARROWEST) / max(1, len(runs) - 1)
     seen: dict[str, int] = {}
     paths = []
@@ -68,7 +68,7 @@ def run_paths(runs: Sequence[tuple[str, AgentStyle, Sequence[Outcome], Callable[
 def overlay_panels(
     panels: Sequence[Panel], last: int, runs: Sequence[RunPath], description: str, left: int = 48
 ) -> PlotlyFigure:
-    """Panels in which a click on a point opens that period of its run. The legend is that of the first panel."""
+    """A figure of panels. A click on a point opens that period of its run. The legend is that of the first panel."""
     first, *others = panels
     quiet = [replace(panel, traces=[trace | {"showlegend": False} for trace in panel.traces]) for panel in others]
     figure = panel_figure(
@@ -80,7 +80,7 @@ def overlay_panels(
 
 
 def with_edges(traces: Sequence[Trace], bounds: tuple[float, float]) -> list[Trace]:
-    """The traces, and triangles at the edge of their panel for values beyond its bounds."""
+    """Add triangles to traces: they mark values beyond the bounds at the edge of the panel."""
     edges = (theme.off_scale(trace["x"], trace["y"], bounds, trace["line"]["color"]) for trace in traces)
     return [*traces, *(mark for marks in edges for mark in marks)]
 

@@ -1,4 +1,4 @@
-"""What a game declares, with defaults that fit every environment."""
+"""The declaration of a game, with defaults that fit every environment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,25 +12,25 @@ from games.screens.base import Screen
 from infrastructure.figures.theme import PlotlyFigure
 
 RunFigure = Callable[[Instance, Sequence[Outcome], int, str], PlotlyFigure]
-"""Arguments: the instance, at least one outcome, the last period of the x axis, the colour of the agent."""
+"""Function with the arguments: instance, outcomes (at least one), last period of the x axis, colour of the agent."""
 
 RunOverlay = Callable[[Instance, Sequence[RunPath], int], PlotlyFigure]
-"""Arguments: the instance, runs on it with at least one outcome each, the last period of the x axis."""
+"""Function with the arguments: instance, runs with at least one outcome each, last period of the x axis."""
 
 InstanceFigure = Callable[[Instance], PlotlyFigure]
-"""Argument: the instance, whose reference is empty if it is costly and no worker has computed it."""
+"""Function of the instance. Its reference is empty if it is costly and no worker has computed it."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A share among the metrics of a run that explains its score.
+    """A metric of a run that explains its score. Its value is a share.
 
     key: its name in the run's metrics
-    title, unit: of the axis; values are shown in percent
-    meaning: what is counted, for the heading of a table
+    title, unit: title and unit of the axis; values are shown in percent
+    meaning: what it counts, for the heading of a table
     source: where the papers show it
     by_release: whether it is also shown by release date of reasoning models
-    by_reasoning: whether reasoning models are compared with the other models in it
+    by_reasoning: whether it is also used to compare reasoning models with other models
     """
 
     key: str
@@ -44,15 +44,15 @@ class Metric:
 
 @dataclass(frozen=True)
 class GameParts:
-    """How one environment is shown.
+    """The parts that present one environment.
 
-    figure, overlay: a run, and several runs of one instance in one chart
-    plane: a second figure of a run: the plane of two goals instead of the periods
+    figure, overlay: charts of a run, and of several runs of one instance
+    plane: a second figure of a run, which shows the plane of two goals instead of the periods
     instance_figure: an instance with its hidden values; without it pages show the values as tables
     presenter: the sections of the pages of runs and instances
     screen: the page of a period for people
-    metrics: those that explain scores
-    log_format, answer_format: published logs, by folder or by the answers of models
+    metrics: metrics that explain scores
+    log_format, answer_format: formats of published logs, by folder or by the answers of models
     litmus_charts: charts of the litmus page, each with the variant of the runs that it shows
     has_litmus_strip: whether the litmus scores of runs are shown one by one (figure 14)
     """

@@ -13,7 +13,7 @@ from runs.models import Instance, Period, Run
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with its name. about: the anchor of its paragraph in the methodology"""
+    """A number with its name. `about`: the anchor of its paragraph in the methodology."""
 
     label: str
     value: str
@@ -23,7 +23,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class TableCell:
-    """tone: 'good', 'warn', 'bad' or 'soft'"""
+    """A cell of a table. `tone`: 'good', 'warn', 'bad' or 'soft'."""
 
     text: str
     tone: str = ""
@@ -38,7 +38,7 @@ def _cells(row: Row) -> tuple[TableCell, ...]:
 
 @dataclass(frozen=True)
 class Column:
-    """about: the anchor of its paragraph in the methodology"""
+    """A column of a table. `about`: the anchor of its paragraph in the methodology."""
 
     label: str
     is_number: bool = True
@@ -53,7 +53,7 @@ class Table:
 
     @classmethod
     def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), text_columns: int = 1) -> Table:
-        """A table whose first `text_columns` columns hold text and the others numbers. Strings become cells."""
+        """Make a table. The first `text_columns` columns contain text, the others numbers. Strings become cells."""
         columns = (
             label if isinstance(label, Column) else Column(label, index >= text_columns)
             for index, label in enumerate(labels)
@@ -70,7 +70,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Ranks as a square: rows and columns by name, values from 0 (best, darkest) up to `size` - 1."""
+    """A square table of ranks as colours. Values are from 0 (best, darkest) to the number of columns minus 1."""
 
     caption: str
     row_names: tuple[str, ...]
@@ -80,7 +80,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class PageSection:
-    """Part of a page. Every field is optional; each problem gets a line of its own."""
+    """Part of a page. Every field is optional. Each problem has its own line."""
 
     title: str
     sentence: str = ""
@@ -98,7 +98,7 @@ NOT_COMPUTED = PageSection(
 
 @dataclass(frozen=True)
 class Jump:
-    """A period that the “Jump to” menu offers."""
+    """An entry of the “Jump to” menu, which opens a period."""
 
     label: str
     index: int
@@ -106,14 +106,14 @@ class Jump:
 
 @dataclass(frozen=True)
 class Quality:
-    """A period reduced to its number and its share of the best possible result."""
+    """The quality of a period: its index, and its result as a share of the best possible one."""
 
     index: int
     value: float | None
 
 
 def common_jumps(qualities: list[Quality]) -> list[Jump]:
-    """Best, first optimal, worst, first and last period; the earliest of equals."""
+    """Menu entries for the best, first optimal, worst, first and last period. Of equal periods the earliest is used."""
     values = [(quality.value, quality.index) for quality in qualities if quality.value is not None]
     jumps = []
     if values:
@@ -126,9 +126,9 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
 
 
 class Presenter:
-    """What the run page shows of an environment. Subclasses in this package replace the stored values shown here.
+    """Content of the run page for an environment. This base class shows stored values; subclasses show something better.
 
-    chart_heights: pixels that the chart takes on a wide page and on a phone; the page reserves them so that nothing moves
+    chart_heights: height of the chart in pixels on a wide page and on a phone, reserved so that the layout does not shift
     plane_title: title of a second chart; empty if there is none
     instance_title: title of the figure of an instance
     """
@@ -156,19 +156,19 @@ class Presenter:
         return [_stored("Action", period.action), _stored("Result", period.result)]
 
     def learns(self, instance: Instance) -> list[PageSection]:
-        """What an agent may learn from its tools."""
+        """The values that an agent may learn from its tools."""
         return [_stored("Parameters", instance.parameters)]
 
     def truth(self, instance: Instance) -> list[PageSection]:
-        """What no agent learns, without the optimum."""
+        """The hidden values that no agent learns, without the optimum."""
         return [_stored("Hidden", instance.hidden)]
 
     def optimum(self, instance: Instance) -> list[PageSection]:
-        """What scores are measured against, and how it is known. Costly references are missing until a worker stored them."""
+        """The reference of scores and its proof. A costly reference is missing until a worker has stored it."""
         return [_stored("Reference", instance.reference)] if instance.reference else [NOT_COMPUTED]
 
     def hidden(self, instance: Instance) -> list[PageSection]:
-        """All that the run page says was not shown to the agent."""
+        """All values that the run page lists as not shown to the agent."""
         return [*self.truth(instance), *self.optimum(instance)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
@@ -181,7 +181,7 @@ def _stored(title: str, values: Mapping[str, Any]) -> PageSection:
 
 
 def price_moved(period: Period, before: Period | None, name: str) -> str:
-    """A price of the period, with an arrow if it differs from the previous period's."""
+    """A price of the period, with an arrow if it differs from the price in the previous period."""
     price = period.action[name]
     earlier = before.action.get(name, price) if before else price
     return dollars(price) if price == earlier else f"{'↑' if price > earlier else '↓'} {dollars(price)}"

@@ -1,4 +1,4 @@
-"""Runs of an environment without a figure of its own: what each period was worth."""
+"""Default figures for environments without their own: the quality of each period."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from infrastructure.figures.panels import Panel, panel_figure
 from infrastructure.figures.theme import PlotlyFigure
 
 LOWEST = -1.0
-"""In an overlay, worse periods are marked at the edge."""
+"""Lowest quality shown in an overlay. Worse periods are marked at the edge."""
 
 
 def quality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
@@ -27,7 +27,7 @@ UNKNOWN = "The periods of these runs have no known quality to draw. The periods 
 
 
 def quality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """What each period was worth, a line for each run."""
+    """The quality of each period, one line for each run."""
     traces = []
     for run in runs:
         shares = [outcome.quality for outcome in run.outcomes]

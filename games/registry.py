@@ -1,4 +1,4 @@
-"""The table of games by environment. To add one, write a folder like its siblings and add a line here."""
+"""The table of games by environment. To add a game, write a folder like the others and add a line here."""
 
 from collections.abc import Sequence
 
@@ -41,14 +41,14 @@ def parts_of(environment: str) -> GameParts:
 
 
 def has_figure(environment: str, name: str) -> bool:
-    """Every run has a 'chart', some have a 'plane'."""
+    """Whether runs of an environment have the figure `name`. All have a 'chart', some have a 'plane'."""
     return name == "chart" or (name == "plane" and parts_of(environment).plane is not None)
 
 
 def run_figure(
     instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT, name: str = "chart"
 ) -> PlotlyFigure:
-    """A figure of a run of `periods` periods, of which `outcomes` were played."""
+    """A figure of a run. `periods`: its planned length; `outcomes`: the periods played so far."""
     if not outcomes:
         return empty_figure(NOTHING_PLAYED)
     parts = parts_of(instance.environment)
@@ -57,7 +57,7 @@ def run_figure(
 
 
 def overlay_figure(instance: Instance, runs: Sequence[RunPath], periods: int) -> PlotlyFigure:
-    """Runs of one instance in one chart; `periods` is the length of the longest."""
+    """A chart with several runs of one instance. `periods`: the length of the longest run."""
     runs = [run for run in runs if run.outcomes]
     if not runs:
         return empty_figure(NOTHING_PLAYED)

@@ -11,7 +11,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """The line y = start + slope x, over x from `low` to `high`. p: two-sided, of a slope of zero; n: points"""
+    """The line y = start + slope x, over x from `low` to `high`.
+
+    p: two-sided, for the null hypothesis that the slope is zero
+    n: number of points
+    """
 
     slope: float
     start: float
@@ -26,7 +30,7 @@ class Fit:
 
 
 def fit(x: Sequence[float], y: Sequence[float]) -> Fit | str:
-    """The least-squares line (scipy.stats.linregress), or a sentence that says why there is none."""
+    """Fit a least-squares line (scipy.stats.linregress). Returns a sentence with the reason if there is none."""
     if len(x) < FEWEST_POINTS:
         return f"A line needs at least {FEWEST_POINTS} models; there are {len(x)}."
     for values, axis in ((x, "horizontal"), (y, "vertical")):

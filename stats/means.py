@@ -1,7 +1,7 @@
 """95 % intervals of a mean, the sign-flip test of paired differences and its interval. Pure functions over numbers.
 
-A table has hundreds of means, so the bootstrap is vectorized here: a call of `scipy.stats.bootstrap` takes 3 ms, this one
-0.5 ms the first time and nothing after that. Tests check that both give the same interval.
+A table has hundreds of means, so the bootstrap is vectorized and cached here. It takes 0.5 ms the first time, while
+`scipy.stats.bootstrap` takes 3 ms each time. Tests check that both give the same interval.
 """
 
 import math
@@ -17,31 +17,31 @@ LEVEL = 0.05
 """Significance level of every test; intervals cover 1 - LEVEL."""
 
 RESAMPLES, SEED = 9_999, 20_250_318
-"""Resamples of a bootstrap or flips of a permutation test, and the seed of both."""
+"""Number of bootstrap resamples or of sign flips in a permutation test, and the random seed of both."""
 
 BOUNDS = (0.0, 1.0)
-"""Of a score."""
+"""Lowest and highest possible score."""
 
 INTERVAL_FROM, BCA_FROM, MANY = 6, 12, 100
-"""Numbers of values: an interval needs INTERVAL_FROM, a bootstrap BCA_FROM. Beyond MANY every interval is Student's t."""
+"""Minimum number of values for an interval, and for a bootstrap. With more than MANY values, Student's t is used."""
 
 KEPT = 512
-"""Answers that a function remembers. A page and its figures ask for a few hundred; more would only grow the process."""
+"""Size of the caches of functions. A page with its figures needs a few hundred entries; more would only use memory."""
 
 Interval = tuple[float, float]
 
 
 def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | None:
-    """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and where all are equal.
+    """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and if all are equal.
 
-    Up to MANY values between the BOUNDS have `bounded_interval`. If at least half of them lie at a bound, BCA_FROM and more
-    have the BCa bootstrap (Efron 1987) and fewer have None, since they would cover too seldom.
+    For up to MANY values within the BOUNDS, the method is `bounded_interval`. If at least half of these are equal to a
+    bound, it is the BCa bootstrap (Efron 1987); then fewer than BCA_FROM values give None, as the coverage would be too low.
     """
     return _mean_interval(packed(values))
 
 
 def packed(values: Sequence[float] | NDArray[np.float64]) -> bytes:
-    """Values as a key of a cache. A tuple of floats takes four times as much, and a site asks for ever new values."""
+    """Pack values into a cache key. A tuple of floats would need four times the memory, and caches fill quickly."""
     return np.asarray(values, dtype=np.float64).tobytes()
 
 
@@ -71,8 +71,8 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
 def bounded_interval(mean: float, standard_error: float, n: int) -> Interval:
     """95 % interval of the mean of n values between the BOUNDS that are not all equal.
 
-    It holds Student's t of the mean and of its log-odds (by the delta method), as far as they lie between the bounds.
-    Values that crowd near a bound are skewed: Student's t alone covers 90 % at beta(8, 1) and n = 6.
+    It is the union of the Student's t intervals of the mean and of its log-odds (delta method), cut at the bounds. Values
+    near a bound are skewed: for beta(8, 1) and n = 6, Student's t alone covers only 90 %.
     """
     odds = student_interval(math.log(mean / (1 - mean)), standard_error / (mean * (1 - mean)), n)
     low, high = (1 / (1 + math.exp(-end)) for end in odds)
@@ -81,7 +81,7 @@ def bounded_interval(mean: float, standard_error: float, n: int) -> Interval:
 
 
 def deviation_interval(deviation: float, freedom: int) -> Interval:
-    """95 % interval of a standard deviation that has so many degrees of freedom, of values that are about normal."""
+    """95 % interval of a standard deviation of roughly normal values. `freedom`: its degrees of freedom."""
     from scipy.special import chdtri
 
     low, high = (math.sqrt(freedom / float(chdtri(freedom, tail))) for tail in (LEVEL / 2, 1 - LEVEL / 2))
@@ -90,18 +90,18 @@ def deviation_interval(deviation: float, freedom: int) -> Interval:
 
 @lru_cache(maxsize=8)
 def _resamples(n: int) -> NDArray[np.uint8]:
-    """Places drawn by each resample, shape (RESAMPLES, n), up to a megabyte."""
+    """Positions of the values drawn by each resample, shape (RESAMPLES, n), up to a megabyte."""
     return np.random.default_rng(SEED).integers(0, n, (RESAMPLES, n)).astype(np.uint8)
 
 
 def bca(x: NDArray[np.float64]) -> Interval:
-    """Bias-corrected and accelerated interval of the mean of up to 256 values that are not all equal."""
+    """Bias-corrected and accelerated bootstrap interval of the mean of up to 256 values that are not all equal."""
     means = x[_resamples(len(x))].mean(axis=1)
     mean, normal = float(x.mean()), NormalDist()
     below = (int((means < mean).sum()) + int((means <= mean).sum())) / (2 * RESAMPLES)
     levels = (LEVEL / 2, 1 - LEVEL / 2)
     if 0 < below < 1:
-        # The jackknife of a mean has a closed form: leaving a value out moves the mean by deviation / (n - 1).
+        # The jackknife of a mean has a closed form: omitting a value changes the mean by deviation / (n - 1).
         deviations = x - mean
         a = float((deviations**3).sum()) / (6 * float((deviations**2).sum()) ** 1.5)
         z0 = normal.inv_cdf(below)
@@ -113,7 +113,7 @@ def bca(x: NDArray[np.float64]) -> Interval:
 
 
 EXACT = 12
-"""Up to this many differences other than zero, every flip of signs is tried: at most 4,096."""
+"""Maximum number of nonzero differences for which all sign flips are tried: at most 4,096 flips."""
 
 ROUNDING = 1e-12
 """Differences of scores below this are rounding errors."""
@@ -122,11 +122,11 @@ Floats = NDArray[np.float64]
 
 
 def sign_flip_p(differences: Sequence[float] | Floats) -> float:
-    """Two-sided p of the paired permutation test: how often random signs give a mean as far from zero.
+    """Two-sided p of the paired permutation test: how often random signs give a mean at least as far from zero.
 
     Under the null hypothesis the difference of an instance is as likely to be d as -d (Fisher's randomization test).
-    Zeros stay zero under every flip, so they are left out. 1 where every difference is zero. Every flip is tried up to
-    EXACT differences, RESAMPLES random ones up to MANY, and for more the p of `t_p` is close enough.
+    Zeros do not change under flips, so they are left out; p is 1 if all differences are zero. Up to EXACT differences all
+    flips are tried, up to MANY differences RESAMPLES random flips. For more, the p of `t_p` is close enough.
     """
     d, _ = _in_order(differences)
     d = d[d != 0]
@@ -135,18 +135,18 @@ def sign_flip_p(differences: Sequence[float] | Floats) -> float:
         return 1.0
     if n > MANY:
         return float(t_p(d))
-    # Sums of the same numbers in another order differ by rounding errors.
+    # Allow for rounding errors: sums of the same numbers in a different order may differ.
     least = abs(d.sum()) - 1e-9 * np.abs(d).sum()
     return float((np.abs(_signs(n) @ d) >= least).mean())
 
 
 def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
-    """95 % interval of the mean difference: every value that the sign-flip test does not reject. None below INTERVAL_FROM.
+    """95 % interval of the mean difference: all values that the sign-flip test does not reject.
 
-    A flip is as far from a supposed mean as the differences are if that mean lies between the mean of the flipped
-    differences and the mean of the others. So the ends are order statistics of the lower and of the upper ones of these
-    means (compare Hartigan 1969, JASA 64). Beyond MANY differences Student's t. Zero is inside wherever `sign_flip_p`
-    is LEVEL or more.
+    None for fewer than INTERVAL_FROM differences. A flip gives a sum at least as far from a hypothetical mean as the
+    observed one if that mean lies between the mean of the flipped differences and the mean of the others. So the ends are
+    order statistics of the smaller and of the larger of these two means (compare Hartigan 1969, JASA 64). For more than
+    MANY differences, Student's t is used. Zero is inside the interval if `sign_flip_p` is at least LEVEL.
     """
     d, turned = _in_order(differences)
     if len(d) < INTERVAL_FROM:
@@ -155,7 +155,7 @@ def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
     return (-high, -low) if turned else (low, high)
 
 
-# A page and its figures ask for the same intervals.
+# Cached, because a page and its figures need the same intervals.
 @lru_cache(maxsize=KEPT)
 def _accepted(values: bytes) -> Interval:
     d = np.frombuffer(values)
@@ -172,7 +172,7 @@ def _not_rejected(d: Floats) -> Interval:
     sums = kept @ d
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.array([sums / counts, (d.sum() - sums) / (len(d) - counts)])
-    # A flip of all signs or of none is as far from any supposed mean.
+    # Flipping all signs or none gives the same distance from every hypothetical mean.
     everything = (counts == 0) | (counts == len(d))
     lower = np.where(everything, -np.inf, means.min(axis=0))
     upper = np.where(everything, np.inf, means.max(axis=0))
@@ -181,9 +181,9 @@ def _not_rejected(d: Floats) -> Interval:
 
 
 def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
-    """The differences by size with zeros last, of which the sum is not negative; and whether they were negated for that.
+    """Sort the differences, zeros last, and negate all if their sum is negative. Return them and whether they were negated.
 
-    Random flips then give the same for the same differences in any order, and the opposite for their negatives.
+    So random flips give the same result for any order of the differences, and the mirrored result for their negatives.
     """
     d = np.sort(np.asarray(differences, dtype=np.float64))
     negated = -d[::-1]
@@ -194,7 +194,7 @@ def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
 
 
 def _signs(n: int) -> NDArray[np.int8]:
-    """Signs of each flip, the observed ones among them: all up to EXACT, else RESAMPLES random ones. Shape (flips, n)."""
+    """Signs of each flip, shape (flips, n), including the observed signs: all up to EXACT, else RESAMPLES random flips."""
     return _every(n) if n <= EXACT else _random()[:, :n]
 
 
@@ -205,16 +205,16 @@ def _every(n: int) -> NDArray[np.int8]:
 
 @lru_cache(maxsize=1)
 def _random() -> NDArray[np.int8]:
-    """A megabyte. One set for every number of differences, so that zeros change nothing."""
+    """Random signs, one megabyte. They are the same for every number of differences, so that zeros change nothing."""
     signs = np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.int8), (RESAMPLES + 1, MANY))
     signs[0] = 1
     return signs
 
 
 def t_p(differences: Floats) -> Floats:
-    """Two-sided p of the paired t test for each row of at least two differences; 0 where they are equal and not zero.
+    """Two-sided p of the paired t test for each row of at least two differences; 0 if they are equal and not zero.
 
-    differences: shape (..., instances), NaN where one of the two has no score
+    differences: shape (..., instances), NaN if one of the two has no score
     """
     from scipy.special import stdtr
 

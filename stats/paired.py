@@ -1,7 +1,7 @@
 """Paired statistics: is one agent better than another on the same instances? Pure functions over numbers.
 
 Every function takes one difference for each instance: the second agent's score minus the first's.
-SciPy and statsmodels are imported where they are used, because every process would wait for them.
+SciPy and statsmodels are imported inside functions, because they would slow down the start of every process.
 """
 
 import math
@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 from stats.means import EXACT, LEVEL, ROUNDING, Interval, flip_interval, sign_flip_p
 
 POWER = 0.8
-"""The power for which instances are planned."""
+"""The statistical power for which the number of instances is planned."""
 
 WILCOXON_FROM = 6
-"""With fewer differences other than zero no outcome is significant at 5 %: with five the smallest p is 0.0625."""
+"""Minimum number of nonzero differences for a test. With five, the smallest p is 0.0625, so nothing is significant at 5 %."""
 
 
 @dataclass(frozen=True)
 class Paired:
     """The comparison of two agents.
 
-    n: instances that both played; zeros: how many of them ended alike
+    n: instances that both played; zeros: number of instances with equal scores
     difference: the mean difference; None without instances
     interval: its 95 % interval, see `flip_interval`; None for fewer than INTERVAL_FROM instances
-    p: two-sided probability of the sign-flip test; exact: whether every flip was tried
-    wilcoxon_p: of the signed-rank test without zeros; None for fewer than WILCOXON_FROM differences other than zero
-    detectable: the smallest mean difference that n instances of this spread show with 80 % power
+    p: two-sided p of the sign-flip test; exact: whether all flips were tried
+    wilcoxon_p: p of the signed-rank test without zeros; None for fewer than WILCOXON_FROM nonzero differences
+    detectable: the smallest mean difference that n instances with this spread detect with 80 % power
     """
 
     n: int
@@ -44,7 +44,7 @@ class Paired:
 
 
 def paired(differences: Sequence[float]) -> Paired:
-    """All statistics of a comparison. Differences smaller than rounding errors count as zero."""
+    """Compute all statistics of a comparison. Differences below ROUNDING count as zero."""
     d = np.asarray(differences, dtype=np.float64)
     d = np.where(np.abs(d) < ROUNDING, 0.0, d)
     n, zeros = len(d), int((d == 0).sum())
@@ -65,7 +65,7 @@ def paired(differences: Sequence[float]) -> Paired:
 def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
     """Two-sided p of Wilcoxon's signed-rank test, zeros left out; None for too few differences.
 
-    Exact for up to 50 differences of different sizes. With ties exact for up to 8, by the normal approximation for more.
+    Without ties it is exact for up to 50 differences, with ties for up to 8. For more, the normal approximation is used.
     """
     from scipy import stats
 
@@ -80,23 +80,23 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
 
 
 def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """The differences without zeros as shares of the largest, rounded so that sizes equal but for rounding errors tie."""
+    """The nonzero differences divided by the largest, rounded so that rounding errors do not break ties."""
     d = np.asarray(differences, dtype=np.float64)
     d = np.round(d / np.max(np.abs(d), initial=ROUNDING), 12)
     return np.asarray(d[d != 0])
 
 
 def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
-    """The mean difference that a paired t test at LEVEL finds with POWER on as many instances of this spread.
+    """The mean difference that a paired t test at LEVEL detects with POWER on as many instances with this spread.
 
-    None for fewer than three differences, and where they do not vary.
+    None for fewer than three differences, and if they do not vary.
     """
     d = np.asarray(differences, dtype=np.float64)
     spread = float(d.std(ddof=1)) if len(d) > 2 else 0.0
     return spread * _effect_of(len(d)) if spread > 1e-12 else None
 
 
-# The search for a root takes statsmodels dozens of milliseconds.
+# Cached, because the root search of statsmodels takes dozens of milliseconds.
 @lru_cache(maxsize=4096)
 def _effect_of(instances: int) -> float:
     from statsmodels.stats.power import TTestPower
@@ -106,16 +106,16 @@ def _effect_of(instances: int) -> float:
 
 @lru_cache(maxsize=4096)
 def instances_for(effect: float) -> int | None:
-    """The instances on which a paired t test at LEVEL finds a mean of `effect` standard deviations with POWER.
+    """Number of instances on which a paired t test at LEVEL detects a mean of `effect` standard deviations with POWER.
 
-    At least WILCOXON_FROM, since the sign-flip test finds nothing on fewer. None for an effect below 0.001.
+    At least WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None for an effect below 0.001.
     """
     from statsmodels.stats.power import TTestPower
 
     if effect < 1e-3:
         return None
     test = TTestPower()
-    # The power of a large effect is near 1, where statsmodels sometimes answers NaN and its search finds no number.
+    # For a large effect the power is near 1. There statsmodels sometimes returns NaN, and its search fails.
     if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
         return WILCOXON_FROM
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
@@ -123,8 +123,8 @@ def instances_for(effect: float) -> int | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p values adjusted for their number by Holm's step-down method (Holm 1979)."""
-    # statsmodels has it too, but its import takes longer than a page may.
+    """Adjust p values for multiple tests by Holm's step-down method (Holm 1979)."""
+    # statsmodels has this function too, but importing it takes too long for a page.
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p)
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))

@@ -1,6 +1,6 @@
-"""Every agent against every other: signed-rank tests, their consistency over difficulties, Welch's test.
+"""Comparisons of all pairs of agents: signed-rank tests, their consistency over difficulties, Welch's test.
 
-Pure functions over numbers. SciPy is imported where it is used, because every process would wait for it.
+Pure functions over numbers. SciPy is imported inside functions, because it would slow down the start of every process.
 """
 
 import warnings
@@ -21,12 +21,12 @@ FEWEST = 2
 class SignedRank:
     """Wilcoxon's signed-rank test of two agents over the instances that both played.
 
-    n: instances; zeros: how many of them ended alike
+    n: instances; zeros: number of instances with equal scores
     difference: the mean difference; None without instances
-    effect: matched-pairs rank-biserial correlation, the rank sum of the positive differences minus that of the negative
-        ones as a share of both (Kerby 2014): 1 where every difference is positive, None where all are zero
-    p: two-sided, as `stats.paired.wilcoxon_p`; None for too few differences other than zero
-    adjusted_p: p by Holm's method over the tests made together
+    effect: matched-pairs rank-biserial correlation (Kerby 2014): (P - N) / (P + N) with P and N the rank sums of the
+        positive and the negative differences; 1 if all differences are positive, None if all are zero
+    p: two-sided, as `stats.paired.wilcoxon_p`; None for too few nonzero differences
+    adjusted_p: p adjusted by Holm's method over the tests made together
     """
 
     n: int
@@ -43,25 +43,28 @@ class SignedRank:
 
     @property
     def direction(self) -> int:
-        """1 or -1 where the test is significant at LEVEL, by the sign of the effect; else 0."""
+        """The sign of the effect, 1 or -1, if the test is significant at LEVEL; else 0."""
         if self.p is None or self.p >= LEVEL or not self.effect:
             return 0
         return 1 if self.effect > 0 else -1
 
     def turned(self) -> "SignedRank":
-        """The same test with the agents exchanged."""
+        """The same test with the two agents swapped."""
         flipped = [None if value is None else -value + 0.0 for value in (self.difference, self.effect)]
         return replace(self, difference=flipped[0], effect=flipped[1])
 
 
 def signed_ranks(differences: Sequence[Sequence[float]]) -> list[SignedRank]:
-    """One test for each pair of agents, adjusted together. Each pair has one difference for each instance."""
+    """Make one test for each pair of agents, and adjust all p values together.
+
+    differences: for each pair of agents, one difference for each instance
+    """
     tests = [_signed_rank(packed(of_pair)) for of_pair in differences]
     adjusted = iter(holm([test.p for test in tests if test.p is not None]))
     return [test if test.p is None else replace(test, adjusted_p=next(adjusted)) for test in tests]
 
 
-# A page and its figures ask for the same tests, each of which takes SciPy a millisecond or two.
+# Cached, because a page and its figures need the same tests, and SciPy takes a millisecond or two for each.
 @lru_cache(maxsize=KEPT)
 def _signed_rank(differences: bytes) -> SignedRank:
     from scipy import stats
@@ -78,7 +81,7 @@ def _signed_rank(differences: bytes) -> SignedRank:
 
 
 def consistency(tests: Sequence[SignedRank]) -> tuple[int, int]:
-    """(X, Y): Y tests are significant at LEVEL, and X of them go in the direction of the majority (paper, figure 5)."""
+    """Return (X, Y): Y tests are significant at LEVEL, and X of them have the direction of the majority (paper, figure 5)."""
     directions = [test.direction for test in tests if test.direction]
     return max(directions.count(1), directions.count(-1)), len(directions)
 
@@ -88,8 +91,8 @@ class Welch:
     """Welch's t test of two independent groups.
 
     difference: the second mean minus the first
-    degrees: of freedom, by Welch and Satterthwaite
-    p: two-sided; adjusted_p: p by Holm's method over the tests made together
+    degrees: degrees of freedom, by Welch and Satterthwaite
+    p: two-sided; adjusted_p: p adjusted by Holm's method over the tests made together
     """
 
     first_mean: float
@@ -107,16 +110,16 @@ class Welch:
 
 
 def welch_tests(groups: Sequence[tuple[Sequence[float], Sequence[float]]], unit: str) -> list[Welch | str]:
-    """One test for each two groups, adjusted together. See `welch`."""
+    """Make one test for each pair of groups, and adjust all p values together. See `welch`."""
     tests = [welch(first, second, unit) for first, second in groups]
     adjusted = iter(holm([test.p for test in tests if isinstance(test, Welch)]))
     return [replace(test, adjusted_p=next(adjusted)) if isinstance(test, Welch) else test for test in tests]
 
 
 def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch | str:
-    """The test, or a sentence that says why there is none (scipy.stats.ttest_ind, equal_var=False).
+    """Make the test (scipy.stats.ttest_ind, equal_var=False). Returns a sentence with the reason if there is none.
 
-    unit: what has one value each, in the plural, such as 'instances'
+    unit: plural noun for the things that have one value each, such as 'instances'
     """
     if min(len(first), len(second)) < FEWEST:
         return f"The test needs at least {FEWEST} {unit} in each group; there are {len(first)} and {len(second)}."
@@ -131,7 +134,7 @@ def _welch(first_values: bytes, second_values: bytes) -> Welch:
 
     first, second = np.frombuffer(first_values), np.frombuffer(second_values)
     with warnings.catch_warnings():
-        # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
+        # SciPy warns if one group is constant, although the variance of the other group is enough.
         warnings.simplefilter("ignore", RuntimeWarning)
         test = stats.ttest_ind(second, first, equal_var=False)
     means = float(np.mean(first)), float(np.mean(second))

@@ -1,4 +1,4 @@
-"""How many instances a comparison of two agents takes. Pure functions over numbers, in points of 100."""
+"""The number of instances that a comparison of two agents needs. Pure functions over numbers, in points of 100."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from stats.means import Interval, deviation_interval
 from stats.paired import instances_for
 
 PAIRS_FROM = 3
-"""Matched instances of two agents from which their own differences tell the spread."""
+"""Minimum number of matched instances of two agents to estimate the spread from their own differences."""
 
 Scores = dict[int, dict[int, float]]
 """Scores in points by agent and instance, of one environment and difficulty."""
@@ -20,8 +20,8 @@ Scores = dict[int, dict[int, float]]
 class Spread:
     """The standard deviation of a paired difference.
 
-    points: its estimate, with so many degrees of freedom; interval: see `deviation_interval`
-    basis: a phrase that says what it was measured on
+    points: its estimate in points; interval: see `deviation_interval`
+    basis: a phrase that says from which data it was estimated
     """
 
     points: float
@@ -34,12 +34,12 @@ class Spread:
 
 
 def spread_of(scores: Scores, first: int, second: int) -> Spread | None:
-    """The spread of the differences between two agents in one environment and difficulty; None if nothing is known.
+    """Estimate the spread of the differences between two agents in one environment and difficulty; None without data.
 
-    scores: of these two and of agents like them
+    scores: scores of these two and of similar agents
 
-    From their own matched instances if there are PAIRS_FROM, else pooled over every two agents with two or more, else
-    from the scores of each agent as if scores on the same instance were independent.
+    With at least PAIRS_FROM matched instances, the estimate is from these. Else it is pooled over all pairs of agents with
+    two or more. Else it is from the scores of each agent, as if scores on the same instance were independent.
     """
     own = _differences(scores.get(first, {}), scores.get(second, {}))
     if len(own) >= PAIRS_FROM:
@@ -58,11 +58,11 @@ def spread_of(scores: Scores, first: int, second: int) -> Spread | None:
 
 
 def instances_needed(spreads: Sequence[float], points: float) -> int | None:
-    """The instances, in equal parts of each spread in points, that show a mean difference of `points`.
+    """Number of instances, in equal parts for each spread in points, that detect a mean difference of `points`.
 
-    With 80 % power at 5 % by a paired t test (statsmodels, TTestPower) at the root of the mean variance, and at least
-    WILCOXON_FROM, below which the sign-flip test finds nothing. None without a spread, and if `points` are less than a
-    thousandth of it.
+    It is for a paired t test (statsmodels, TTestPower) at 5 % with 80 % power; the standard deviation is the root of the
+    mean variance. It is at least WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None without a
+    spread, and if `points` are less than a thousandth of it.
     """
     if not spreads:
         return None
@@ -77,7 +77,7 @@ def _differences(first: dict[int, float], second: dict[int, float]) -> list[floa
 
 
 def _pooled(samples: Iterable[Sequence[float]], basis: str) -> Spread:
-    """The standard deviation within samples of two or more values, weighted by their degrees of freedom."""
+    """The pooled standard deviation within samples of two or more values, weighted by their degrees of freedom."""
     squares = [(variance(values), len(values) - 1) for values in samples]
     freedom = sum(freedom for _, freedom in squares)
     return Spread(math.sqrt(sum(value * weight for value, weight in squares) / freedom), freedom, basis)

@@ -1,4 +1,4 @@
-"""Rank ranges: which places a row of a table may have, where tests do not separate it from others."""
+"""Rank ranges: the possible ranks of a row of a table, given that tests do not separate it from some other rows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,14 @@ Ranks = tuple[int, int]
 
 
 def rank_ranges(scores: NDArray[np.float64]) -> list[Ranks]:
-    """(best, worst) rank of each row, from 1.
+    """The (best, worst) possible rank of each row, counted from 1.
 
-    scores: shape (rows, instances), NaN where a row has no score
+    scores: shape (rows, instances), NaN if a row has no score
 
-    Every two rows are compared by the paired t test over the instances that both have, and p is adjusted by Holm's
-    method over all pairs. (Random flips of signs cannot give a p small enough for many pairs.) A row's best rank is 1 +
-    the rows that are significantly better; its worst rank is the number of rows minus those that are significantly
-    worse. Pairs with too few instances for the test are not separated.
+    All pairs of rows are compared by the paired t test on their common instances, and p is adjusted by Holm's method over
+    all pairs. (Random sign flips cannot give a p small enough for many pairs.) A row's best rank is 1 + the number of
+    significantly better rows. Its worst rank is the number of rows minus the number of significantly worse rows. Pairs
+    with too few instances for the test are not separated.
     """
     count = len(scores)
     pairs: list[tuple[int, int]] = []

@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ModelScores:
-    """The scores of one model in points: of the runs of an agent, or the one published mean, which has no agent.
+    """The scores of one model in points: scores of an agent's runs, or a single published mean, which has no agent.
 
-    model: agents of one model, for example with two temperatures, are one model
+    model: name of the model; agents of one model, for example with different temperatures, share it
     """
 
     model: str
@@ -38,10 +38,10 @@ class ModelScores:
 class Trend:
     """The line score = start + slope x years since the first release date, through the models' means.
 
-    slope: points a year
-    standard_error, p: see `trend` and `clustered_trend`; p is two-sided, None where the line has no error
-    r_squared: of the models' means; None where they are equal
-    n, models: observations, and models among them
+    slope: in points a year
+    standard_error, p: see `trend` and `clustered_trend`; p is two-sided, None if all means are on the line
+    r_squared: for the models' means; None if they are all equal
+    n, models: number of observations and of models
     """
 
     slope: float
@@ -55,14 +55,14 @@ class Trend:
     models: int
 
     def at(self, day: date) -> float:
-        """The line's score on a day, in points."""
+        """The value of the line on a day, in points."""
         return self.start + self.slope * (day - self.first).days / YEAR
 
 
 def trend(seen: Sequence[ModelScores]) -> Trend | str:
-    """The least-squares line through the mean of each model, or a sentence that says why there is none.
+    """Fit the least-squares line through the mean of each model. Returns a sentence with the reason if there is none.
 
-    p is from Student's t with (models - 2) degrees of freedom: runs of one model resemble each other, so a model counts
+    p is from Student's t with (models - 2) degrees of freedom. Runs of one model resemble each other, so a model counts
     once, whatever the number of its runs.
     """
     from scipy.special import stdtr
@@ -78,10 +78,12 @@ def trend(seen: Sequence[ModelScores]) -> Trend | str:
 
 
 def clustered_trend(seen: Sequence[ModelScores], runs: int) -> Trend | str:
-    """The same line with the errors of the paper's tables 6 to 8: clustered by model, p by the normal distribution.
+    """Fit the same line with the errors of the paper's tables 6 to 8: clustered by model, p by the normal distribution.
 
-    runs: of each model, whose mean is all that is known. Within clusters only the sums of the residuals count, so the
-    means of equally many runs give the same error as the runs. With few models it rejects a true null too often.
+    runs: number of runs of each model, of which only the mean is known
+
+    Within clusters only the sums of the residuals count. So the means of equally many runs give the same error as the
+    runs themselves. With few models this method rejects a true null hypothesis too often.
     """
     means = _means(seen)
     if isinstance(means, str):
@@ -94,7 +96,11 @@ def clustered_trend(seen: Sequence[ModelScores], runs: int) -> Trend | str:
 
 
 class _Line:
-    """Least squares of y on x, and what its errors need: `apart` of each x from their mean, and the sum of its squares."""
+    """The least-squares line of y on x.
+
+    apart: deviations of x from its mean; spread: the sum of their squares
+    squares, total: sums of squares of the residuals, and of the deviations of y from its mean
+    """
 
     def __init__(self, x: Floats, y: Floats):
         self.apart = x - x.mean()
@@ -107,7 +113,10 @@ class _Line:
 
 
 def _means(seen: Sequence[ModelScores]) -> tuple[Floats, Floats, list[date]] | str:
-    """Years since the first release and mean score of each model, and the release dates; or why there is no line."""
+    """Years since the first release and mean score of each model, and the release dates.
+
+    Returns a sentence with the reason if there can be no line.
+    """
     models = sorted({row.model for row in seen})
     days = sorted({row.released for row in seen})
     if len(models) < FEWEST_MODELS:

@@ -1,9 +1,10 @@
-"""Has an agent changed? A replay of fixed instances against a baseline of earlier replays. Pure functions over numbers.
+"""Tests whether an agent has changed: compares a replay of fixed instances with a baseline of earlier replays.
 
 The test is a permutation test within instances (Pitman 1937, Supplement to the JRSS 4; Good 2005, Permutation, Parametric
-and Bootstrap Tests of Hypotheses): if nothing has changed, each of an instance's values is as likely to be the new one.
-With one earlier replay it is the sign-flip test. With several it stays exact, which a sign-flip test against their mean
-is not where scores are skewed. Each look may use an equal part of the error of a year, so that the sum bounds it.
+and Bootstrap Tests of Hypotheses). If nothing has changed, each value of an instance is equally likely to be the new one.
+With one earlier replay it is the sign-flip test. With several it stays exact, while a sign-flip test against their mean is
+not exact for skewed scores. Each look may use an equal part of the error of a year, so that the sum is an upper bound.
+Pure functions over numbers.
 """
 
 import math
@@ -18,19 +19,19 @@ from numpy.typing import NDArray
 from stats.means import LEVEL, RESAMPLES, ROUNDING, SEED
 
 BASELINE_ROUNDS = 2
-"""Replays of a baseline. Two show how much an agent differs from itself, and fewer instances are enough than with one."""
+"""Number of replays of a baseline. Two show how much an agent's scores vary, and need fewer instances than one."""
 
 EXACT_CHOICES = 2**18
-"""Up to this many choices of the new values, all are tried: with two earlier replays up to 11 instances."""
+"""Maximum number of choices of the new values for which all are tried: 11 instances with two earlier replays."""
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """A replay against its baseline.
+    """The comparison of a replay with its baseline.
 
-    n: instances with a value in both; difference: mean of the new value minus the mean of the earlier ones, None for n = 0
+    n: instances with a value in both; difference: mean of (new value - mean of the earlier values), None for n = 0
     p: two-sided; level: the largest p that counts as a change
-    can_tell: whether a change of all these instances in one direction would surely have counted
+    can_tell: whether a change of all instances in one direction would be significant for certain
     """
 
     n: int
@@ -45,27 +46,31 @@ class Replayed:
 
 
 def level_of_look(looks: int) -> float:
-    """The error of one of so many looks a year, whose sum is LEVEL (Bonferroni)."""
+    """The significance level of one of `looks` looks a year, which sum up to LEVEL (Bonferroni)."""
     return LEVEL / looks
 
 
 def smallest_p(replays: Sequence[int]) -> float:
-    """The smallest p that is surely reached where all instances change in one direction. replays: of each, the new included
+    """The p that is certain to be reached if all instances change in one direction.
 
-    Only the choice with the smallest mean can be as far from zero as that with the largest.
+    Then only the choice with the smallest mean can be as far from zero as the observed one, which has the largest.
+
+    replays: for each instance, its number of replays, including the new one
     """
     return min(1.0, 2 / math.prod(replays))
 
 
 def fewest_instances(looks: int) -> int:
-    """With fewer instances no change is sure to count: 6 for 12 looks a year, 7 for 53."""
+    """Minimum number of instances on which a change can be significant for certain: 6 for 12 looks a year, 7 for 53."""
     return next(n for n in range(1, 100) if smallest_p([BASELINE_ROUNDS + 1] * n) <= level_of_look(looks))
 
 
 def replayed(earlier: Sequence[Sequence[float]], new: Sequence[float], looks: int) -> Replayed:
-    """Compare a replay with its baseline. earlier: the baseline's values of each instance; new: one value for each
+    """Compare a replay with its baseline.
 
-    Instances without an earlier value are left out. Differences smaller than rounding errors count as zero.
+    Instances without an earlier value are left out. Differences below ROUNDING count as zero.
+
+    earlier: for each instance, the values of the baseline; new: for each instance, the new value
     """
     rows = [_differences([*values, last]) for values, last in zip(earlier, new, strict=True) if values]
     level = level_of_look(looks)
@@ -76,7 +81,7 @@ def replayed(earlier: Sequence[Sequence[float]], new: Sequence[float], looks: in
 
 
 def _differences(values: Sequence[float]) -> list[float]:
-    """For each value how far it is from the mean of the others."""
+    """The difference of each value from the mean of the other values."""
     total, others = math.fsum(values), len(values) - 1
     differences = [value - (total - value) / others for value in values]
     return [0.0 if abs(difference) < ROUNDING else difference for difference in differences]
@@ -84,14 +89,14 @@ def _differences(values: Sequence[float]) -> list[float]:
 
 @lru_cache(maxsize=256)
 def _random_choices(values: int, row_index: int) -> NDArray[np.int8]:
-    """Which value of an instance is the new one, of random choices and of the observed one, the last."""
+    """Positions of the value taken as new, in each random choice for an instance. The last choice is the observed one."""
     choices = np.random.default_rng([SEED, values, row_index]).integers(0, values, RESAMPLES + 1, dtype=np.int8)
     choices[-1] = values - 1
     return choices
 
 
 def _p(rows: Sequence[Sequence[float]]) -> float:
-    """How often a choice of the new values gives a sum as far from zero. The observed choice, the last, is one of them."""
+    """The share of choices of new values whose sum is at least as far from zero as the sum of the last, observed choice."""
     if not rows:
         return 1.0
     if math.prod(map(len, rows)) <= EXACT_CHOICES:
@@ -102,6 +107,6 @@ def _p(rows: Sequence[Sequence[float]]) -> float:
         sums = np.zeros(RESAMPLES + 1)
         for index, row in enumerate(rows):
             sums += np.array(row)[_random_choices(len(row), index)]
-    # Sums of the same numbers in another order differ by rounding errors.
+    # Allow for rounding errors: sums of the same numbers in a different order may differ.
     least = abs(sums[-1]) - 1e-9 * sum(max(map(abs, row)) for row in rows)
     return float((np.abs(sums) >= least).mean())

@@ -1,9 +1,9 @@
-"""A comparison of two agents in stages: after each stage it may stop. Pure functions over numbers.
+"""A comparison of two agents in stages that may stop after each stage. Pure functions over numbers.
 
 The test of a stage is the paired sign-flip test of `stats.paired`. Its critical value comes from the joint distribution
-of the statistics of all stages under flips of signs, given the sizes of the differences (Mehta, Patel, Senchaudhuri and
-Tsiatis 1994, Exact permutational group sequential tests, Biometrics 50). How much of the 5 % each stage may use is the
-spending function of Lan and DeMets (1983, Biometrika 70), of O'Brien-Fleming type.
+of the statistics of all stages under sign flips, given the sizes of the differences (Mehta, Patel, Senchaudhuri and
+Tsiatis 1994, Exact permutational group sequential tests, Biometrics 50). The spending function of Lan and DeMets (1983,
+Biometrika 70), of O'Brien-Fleming type, determines how much of the 5 % error each stage may use.
 """
 
 import math
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from stats.means import LEVEL, RESAMPLES, ROUNDING, SEED
 
 EXACT_STAGES = 18
-"""Up to this many differences other than zero, every flip of signs is tried: at most 262,144."""
+"""Maximum number of nonzero differences for which all sign flips are tried: at most 262,144 flips."""
 
 FEWEST_STAGES, MOST_STAGES = 2, 6
 FUTILE = 0.10
 """Conditional power below which a comparison stops without a verdict."""
 
 FUTILE_FROM = 4
-"""Fewer differences say too little about their spread for conditional power."""
+"""Minimum number of differences for conditional power. Fewer give no good estimate of their spread."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -32,12 +32,12 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Look:
-    """What the test says after a stage.
+    """The result of the test after a stage.
 
     n: instances so far; difference: their mean difference; None without instances
-    p: two-sided sign-flip p of these instances alone; exact: whether every flip was tried
-    boundary: the largest p that stops here; 0 where no outcome of this stage could
-    conditional_power: see `conditional_power`, None where no difference was planned or the spread is not known
+    p: two-sided sign-flip p of these instances alone; exact: whether all flips were tried
+    boundary: the largest p with which the comparison stops at this stage; 0 if it cannot stop here
+    conditional_power: see `conditional_power`; None if no difference was planned or the spread is unknown
     """
 
     n: int
@@ -57,9 +57,11 @@ class Look:
 
 
 def spent(sizes: Sequence[int], level: float = LEVEL) -> list[float]:
-    """The error that may be used up to each stage: 2 - 2 Phi(z / sqrt(t)) with z the normal quantile of 1 - level / 2.
+    """The cumulative error that may be used up to each stage; the last value is `level`.
 
-    sizes: instances at the end of each stage, ascending; t is their share of the last. The last value is `level`.
+    It is 2 - 2 Phi(z / sqrt(t)), with z the normal quantile of 1 - level / 2, and t the stage's size over the last size.
+
+    sizes: number of instances at the end of each stage, ascending
     """
     normal = NormalDist()
     z = normal.inv_cdf(1 - level / 2)
@@ -68,14 +70,16 @@ def spent(sizes: Sequence[int], level: float = LEVEL) -> list[float]:
 
 
 def can_stop(n: int, level: float) -> bool:
-    """Whether n instances can give a p of at most `level`: the smallest is 2 / 2^n."""
+    """Whether n instances can give a p of at most `level`. The smallest possible p is 2 / 2^n."""
     return n > 0 and 2.0 ** (1 - n) <= level
 
 
 def sensible_sizes(seeds: int, cells: int = 1) -> list[int]:
-    """Three stages, of which the first is the smallest that can stop: (8, 10, 12) for 12 seeds. [] where none can.
+    """Propose the sizes of three stages in seeds, such as [8, 10, 12] for 12 seeds; [] if no stage could stop.
 
-    cells: instances for each seed
+    The first stage is the smallest that can stop.
+
+    cells: number of instances for each seed
     """
     for first in range(1, seeds):
         if can_stop(first * cells, spent([first, seeds])[0]):
@@ -87,18 +91,18 @@ def sensible_sizes(seeds: int, cells: int = 1) -> list[int]:
 def look(
     differences: Sequence[float], counts: Sequence[int], levels: Sequence[float], *, planned: float = 0, total: int = 0
 ) -> Look:
-    """What the test says after the last of the stages played so far.
+    """The result of the test after the last stage played so far.
 
-    differences: of all instances so far, those of the first stage first; counts: how many there were after each stage
-    levels: the error that may be used up to each of these stages, see `spent`
-    planned: the difference that the comparison shall find, 0 for none; total: instances so far and to come
+    differences: one for each instance so far, in the order of the stages; counts: cumulative number after each stage
+    levels: the cumulative error that may be used up to each of these stages, see `spent`
+    planned: the difference that the comparison should detect, 0 for none; total: planned number of instances
     """
     d = np.asarray(differences, dtype=np.float64)
     d = np.where(np.abs(d) < ROUNDING, 0.0, d)
     if not len(d):
         return Look(0, None, None, True, 0.0)
     other = np.flatnonzero(d)
-    # A zero stays zero under every flip, so a stage ends after its differences other than zero.
+    # Zeros do not change under flips, so only nonzero differences count for the end of a stage.
     ends = [int(np.searchsorted(other, count)) for count in counts]
     p, boundary, _ = _walk(d[other], ends, levels)
     return Look(
@@ -112,18 +116,18 @@ def look(
 
 
 def rejected_flips(differences: Sequence[float], counts: Sequence[int], levels: Sequence[float]) -> Booleans:
-    """For each flip of the signs, whether the procedure would have stopped for a difference in one of the stages.
+    """For each sign flip, whether the procedure would have stopped with a significant difference at any stage.
 
-    Its mean is the error of the whole procedure, given the sizes of these differences.
+    The mean is the error of the whole procedure, given the sizes of these differences.
     """
     return _walk(np.asarray(differences, dtype=np.float64), counts, levels)[2]
 
 
 def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[float, float, Booleans]:
-    """(p, boundary, rejected flips) at the last stage. The observed signs are the first flip.
+    """Return (p, boundary, rejected flips) at the last stage. The observed signs are the first flip.
 
-    A stage rejects the flips with the largest |sum| among those that no stage before rejected, as many as its level
-    leaves. Which flips these are depends on the sizes of the differences and not on their signs.
+    Each stage rejects flips that no earlier stage rejected: those with the largest |sum|, as many as its level allows.
+    These flips depend only on the sizes of the differences, not on their signs.
     """
     exact = len(d) <= EXACT_STAGES
     flips = 1 if exact else RESAMPLES + 1
@@ -138,7 +142,7 @@ def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[floa
             else:
                 sums = sums + signs[:, index] * d[index]
         begun = end
-        # Sums that are equal but for rounding errors are rejected together or not at all.
+        # Round, so that sums that differ only by rounding errors are rejected together or not at all.
         statistic = np.round(np.abs(sums) / (np.abs(d[:end]).sum() or 1.0), 12)
         p = float((statistic >= statistic[0]).mean())
         room = math.floor(level * len(sums) + 1e-9) - int(rejected.sum())
@@ -149,7 +153,7 @@ def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[floa
 
 
 def _critical(statistic: Floats, room: int) -> float:
-    """The smallest value that at most `room` of the values reach; infinite if there is none."""
+    """The smallest value such that at most `room` values are at least as large; infinite if there is none."""
     values, numbers = np.unique(statistic, return_counts=True)
     reached = np.cumsum(numbers[::-1])
     fitting = int(np.searchsorted(reached, room, side="right"))
@@ -157,9 +161,9 @@ def _critical(statistic: Floats, room: int) -> float:
 
 
 def _random_signs(flips: int, n: int) -> Floats:
-    """Random signs by flip and difference. A difference has the same signs in every stage; the first flip has all 1.
+    """Random signs, shape (flips, n). A difference has the same signs in every stage. The first flip is all 1.
 
-    With the observed signs among the flips the error holds for any number of flips, not only in the limit.
+    Because the flips include the observed signs, the error holds for any number of flips, not only in the limit.
     """
     columns = [np.random.default_rng([SEED, index]).integers(0, 2, flips) for index in range(n)]
     signs = 2.0 * np.column_stack(columns) - 1.0
@@ -168,10 +172,11 @@ def _random_signs(flips: int, n: int) -> Floats:
 
 
 def conditional_power(differences: Sequence[float] | Floats, total: int, planned: float) -> float | None:
-    """How probable a significant end is if the agents truly differ by `planned`, in the likelier direction.
+    """The probability of a significant result at the end if the agents differ by `planned`, in the likelier direction.
 
-    The sum of all `total` differences is taken as normal: what was seen, plus the planned difference for each instance
-    to come, with the standard deviation seen (Lan, Simon and Halperin 1982). None without a spread or instances to come.
+    The sum of all `total` differences is assumed to be normal. Its mean is the sum so far plus the planned difference for
+    each remaining instance. The standard deviation of a difference is estimated from those so far (Lan, Simon
+    and Halperin 1982). None without a spread or remaining instances.
     """
     d = np.asarray(differences, dtype=np.float64)
     n = len(d)

@@ -9,11 +9,11 @@ from stats.means import Interval, mean_interval
 
 @dataclass(frozen=True)
 class Summary:
-    """A cell of a table: the mean of `n` scores out of `of` instances started. `mean` is None where n is 0.
+    """A cell of a table: the mean of the scores of `n` instances, out of `of` started instances. `mean` is None if n is 0.
 
-    interval: 95 % interval of the mean, None where `mean_interval` has none
-    solved: how many scored instances were solved, None if the environment has no solutions
-    left_out: how many runs have no score, even if another run of the instance has one
+    interval: 95 % interval of the mean, None if `mean_interval` gives none
+    solved: number of scored instances that were solved, None if the environment has no solutions
+    left_out: number of runs without a score, even if another run of the instance has one
     """
 
     mean: float | None
@@ -39,11 +39,11 @@ def standard_error(values: Sequence[float]) -> float | None:
     n, middle = len(values), mean(values)
     if middle is None or n < 2:
         return None
-    # By hand, because np.std takes eight times as long for a dozen values, and a leaderboard has hundreds of cells.
+    # np.std takes eight times as long for a dozen values, and a leaderboard has hundreds of cells.
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (n - 1) / n)
 
 
 def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
-    """The summary of one score for each instance with a finished, scored run, out of `of` instances started."""
+    """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances."""
     solved_count = solved if values else None
     return Summary(mean(values), standard_error(values), len(values), of, solved_count, left_out, mean_interval(values))

@@ -12,16 +12,16 @@ from agents.llm import Reply, Request, ToolCall
 from environments.base import SINGLE_SEAT, Environment, Instance
 
 Play = Generator[tuple[str, dict[str, Any]], str, None]
-"""Yields (tool name, arguments), receives the tool's text, ends with the action tool."""
+"""Generator that yields (tool name, arguments), receives the tool's text, and ends with the action tool."""
 
 
 class Baseline(ABC):
     """A rule that plays one instance. It keeps no state between periods; it reads the history from its tools.
 
     slug: stable name, as in the catalog of agents
-    environments: the environments for which it is offered
-    unoffered: others that it can play, to measure what chance reaches
-    clairvoyant: reads hidden values of the instance, so it is a reference and not a competitor
+    environments: the environments for which it is offered to users
+    unoffered: other environments that it can play, to measure the result of random play
+    clairvoyant: whether it reads hidden values of the instance, so that it is a reference and not a competitor
     """
 
     slug: ClassVar[str]
@@ -43,17 +43,17 @@ class Baseline(ABC):
     def play(self, period: int) -> Play: ...
 
     def rng(self, period: int, key: str = "") -> np.random.Generator:
-        """Random numbers of one period, or of one question in it. They are the same in every replay."""
+        """A random generator for one period, or for one question in it. Every replay gets the same random numbers."""
         stream = f"{self.slug} {self.seat} {key}".rstrip()
         return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode())])
 
     def act(self, action: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The call of the action tool. The dict is passed as a string, as models do."""
+        """Return the call of the action tool. Like models, it passes the dict as a string."""
         return self.environment.action_tool, {self.environment.action_argument: str(action)}
 
 
 class SurveyBaseline(Baseline):
-    """A rule that answers survey questions, each from its text alone. It may also play with tools."""
+    """A rule that answers each survey question from its text alone. It may also play environments with tools."""
 
     def play(self, period: int) -> Play:
         raise NotImplementedError(f"{self.slug} answers questions and calls no tools.")
@@ -64,7 +64,7 @@ class SurveyBaseline(Baseline):
 
 
 class BaselineLLM:
-    """Adapter that makes a baseline an LLM: one call or answer for each query, no tokens, no cost."""
+    """Adapter that lets a baseline act as an LLM: one call or answer for each query, no tokens, no cost."""
 
     def __init__(self, baseline: Baseline, period: int):
         self.baseline = baseline

@@ -7,10 +7,10 @@ from environments.scheduling.economics import Preferences
 
 
 class Optimum(Baseline):
-    """In a litmus test a best action exists only where the prompt gives a single goal.
+    """Plays the optimal action. In a litmus test an optimum exists only if the prompt gives a single goal.
 
-    Efficiency versus equality: the allocation of largest revenue, under the equality prompt the equal one. Two sellers:
-    the price at which they earn most together; one seller: the price at which it earns most.
+    Efficiency versus equality: the allocation with the largest revenue, or under the equality prompt the equal one.
+    Collusion: for two sellers the price with the largest joint profit, for one seller its optimal price.
     """
 
     slug = "optimum"

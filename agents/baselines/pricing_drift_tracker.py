@@ -1,7 +1,7 @@
 """Drift tracker: estimates the drift of alpha from the history and fits demand again every period.
 
-The tools print price, quantity, profit and cost. Revenue per unit is profit / quantity + cost, and price divided by it is the
-rate of a product (alpha). Only the rate drifts; demand as a function of revenue is constant.
+The tools print price, quantity, profit and cost. Revenue per unit is profit / quantity + cost. The rate of a product
+(alpha) is its price divided by revenue per unit. Only the rate drifts; demand as a function of revenue is constant.
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from agents.baselines.reading import Sale
 Floats = NDArray[np.float64]
 
 CYCLES = range(6, 31)
-"""Lengths of a cycle to try, in periods."""
+"""Cycle lengths to try, in periods."""
 
 ENOUGH_FOR_LINE, ENOUGH_FOR_WAVE = 3, 8
 
 
 def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
-    """Forecast of each series, and the shape of the best fit in words.
+    """Forecast the next value of each series. Return the forecasts, (n,), and the shape of the best fit in words.
 
-    values: (periods, n), each column a series with a value above 0 somewhere
+    values: (periods, n), each column a series with at least one value above 0
     weights: (periods, n), the weight of each value, 0 for missing values
     """
     periods = len(values)
@@ -35,7 +35,7 @@ def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
         line = np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])
         candidates.append(("a steady trend", line))
     if seen >= ENOUGH_FOR_WAVE:
-        # Less than two thirds of a cycle cannot tell its length.
+        # The length of a cycle cannot be estimated from less than two thirds of it.
         for length in (length for length in CYCLES if 3 * periods >= 2 * length):
             angle = 2 * np.pi * np.arange(periods + 1) / length
             wave = np.column_stack([np.ones(periods + 1), np.sin(angle), np.cos(angle)])
@@ -43,14 +43,15 @@ def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
     fits = [(*_fit(design, values, weights), shape) for shape, design in candidates]
     _, prediction, shape = min(fits, key=lambda fit: fit[0])
     scale = (values * weights).sum(axis=0) / weights.sum(axis=0)
-    # A young fit may swing far beyond anything seen.
+    # A fit to few periods may predict extreme values.
     return np.clip(prediction, scale / 3, scale * 3), shape
 
 
 def _fit(design: Floats, values: Floats, weights: Floats) -> tuple[float, Floats]:
-    """Weighted least squares of every series on a design with one row more than there are values.
+    """Fit every series by weighted least squares.
 
-    Returns the Bayesian information criterion of all series together, and what the last row predicts.
+    `design` has one row more than `values`: the period to predict. Returns the Bayesian information criterion of all
+    series together, and the prediction.
     """
     past, terms = design[:-1], design.shape[1]
     gram = np.einsum("tn,ti,tj->nij", weights, past, past) + 1e-9 * weights.sum(axis=0)[:, None, None] * np.eye(terms)
@@ -64,15 +65,15 @@ def _fit(design: Floats, values: Floats, weights: Floats) -> tuple[float, Floats
 
 
 LEAST_QUANTITY = 0.3
-"""Below this quantity, rounding to two decimals makes the estimated rate too imprecise."""
+"""Minimum quantity for an estimate of the rate. Below it, rounding to two decimals makes the estimate too imprecise."""
 
 FIRST_MARGIN = 1.5
-"""Margin as a multiple of the unit cost before demand can be fitted."""
+"""Margin, as a multiple of the unit cost, that is used until demand can be fitted."""
 
 
 @dataclass(frozen=True)
 class SalesHistory:
-    """What was sold, arrays (periods, n)."""
+    """Sales so far, as arrays of the shape (periods, n)."""
 
     price: Floats
     quantity: Floats
@@ -103,7 +104,7 @@ class DriftTracker(Baseline):
         products = reading.ids((yield "get_product_ids", {}))
         history = reading.sales((yield "get_previous_pricing_data", {}))
         start = self.instance.parameters["price_ceilings"][period] / 2
-        # Where nothing sells, cheaper prices find out what does.
+        # If nothing sells, lower the price every period until something does.
         prices = np.full(len(products), start * 0.7 ** len(history))
         note = f"I have no data yet, so I begin with half of the ceiling, {start:.2f}."
         if history:
@@ -113,7 +114,7 @@ class DriftTracker(Baseline):
             note = "Too little sold to learn from, so I lower all prices."
             if has_rate.any():
                 rate, shape = forecast(rates[:, has_rate], trust[:, has_rate])
-                # A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted.
+                # Random exploration that gets smaller. Demand can only be fitted if margins differ between periods.
                 explored = 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
                 margin = best_margin(sales) * (1 + (1 if period % 2 else -1) * explored)
                 prices[has_rate] = rate * (sales.cost[-1, has_rate] + margin)
@@ -126,9 +127,9 @@ class DriftTracker(Baseline):
 
 
 def best_margin(sales: SalesHistory) -> float:
-    """The margin that earns most, from a regression of log quantity on the average margin and its square.
+    """The most profitable margin, from a regression of log quantity on the average margin and its square.
 
-    If log demand is concave, profit has one peak. It is searched near the margins tried so far.
+    If log demand is concave, profit has a single maximum. It is searched near the margins tried so far.
     """
     quantity, profit = sales.quantity.sum(axis=1), sales.profit.sum(axis=1)
     sold = quantity >= LEAST_QUANTITY

@@ -1,4 +1,4 @@
-"""Constant prices, and a local search: small steps from the best recent prices."""
+"""Two simple baselines: constant prices, and a local search in small steps from the best recent prices."""
 
 import math
 
@@ -7,7 +7,7 @@ from agents.baselines.base import Baseline, Play
 from agents.baselines.reading import Sale
 
 MEMORY = 6
-"""Periods that count as recent: the market drifts, so that older profits say little."""
+"""Number of recent periods to consider. The market drifts, so older profits say little."""
 
 STEP = 0.08
 """Standard deviation of the step in log price."""

@@ -17,14 +17,14 @@ def cost_cents(plan: Plan, offers: Sequence[MenuOffer]) -> int:
 
 
 def covered(plan: Plan, offers: Sequence[MenuOffer]) -> set[str]:
-    """The categories from which the plan holds a product."""
+    """The categories from which the plan contains a product."""
     return set().union(*(offer.categories for offer in offers if plan.get(offer.id)))
 
 
 def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.Generator) -> Plan:
-    """A plan within the budget with a product of every category and the minimum quantity of each offer.
+    """Draw a plan within the budget that has a product of every category and the minimum quantity of each offer.
 
-    If no such plan is found, the last try, which lacks a category.
+    If no such plan is found, the last try is returned, which lacks a category.
     """
     categories = set().union(*(offer.categories for offer in offers))
     plan: Plan = {}
@@ -45,7 +45,7 @@ def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.
 
 
 def filled(plan: Plan, offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.Generator, kinds: int) -> Plan:
-    """The plan plus as many copies of up to `kinds` random offers as the rest of the budget allows."""
+    """Fill up a plan: add as many copies of up to `kinds` random offers as the rest of the budget allows."""
     plan = dict(plan)
     left = budget_cents - cost_cents(plan, offers)
     for offer in _bargains(offers, left, rng):
@@ -100,7 +100,7 @@ class HillClimber(Baseline):
     def _neighbour(
         self, best: Plan, tried: list[Plan], offers: Sequence[MenuOffer], budget: int, rng: np.random.Generator
     ) -> Plan:
-        """A plan not tried yet: some copies of one or two offers less, the money spent on others drawn at random."""
+        """A new plan near `best`: some copies of one or two offers are removed, and the money goes to random offers."""
         minimum = {offer.id: offer.minimum for offer in offers}
         everything = covered(best, offers)
         plan = best

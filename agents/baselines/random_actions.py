@@ -9,7 +9,7 @@ from agents.baselines import reading
 from agents.baselines.base import Play, SurveyBaseline
 
 Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
-"""Yields calls of getters, returns an action and a sentence about it."""
+"""Generator that yields calls of getters and returns an action and a sentence about it."""
 
 TOOL_ENVIRONMENTS = (
     "procurement",
@@ -18,7 +18,7 @@ TOOL_ENVIRONMENTS = (
     "efficiency_vs_equality",
     "collusiveness_vs_competitiveness",
 )
-"""The environments with tools, of which random and best actions are known."""
+"""The environments with tools for which random and optimal actions are implemented."""
 
 OVER_BUDGET_RATE = 0.1
 MOST_OFFERS = 4

@@ -34,7 +34,7 @@ _SALE = re.compile(r"^(\w+):\nPrice: (\S+)\nQuantity: (\S+)\nProfit: (\S+)\nCost
 
 @dataclass(frozen=True)
 class MenuOffer:
-    """One line of the menu. `categories` are the letters that its products' names begin with."""
+    """One line of the menu. `categories` are the first letters of the names of its products."""
 
     id: str
     price_cents: int
@@ -47,7 +47,7 @@ class MenuOffer:
         return self.upfront_cents + quantity * self.price_cents if quantity else 0
 
     def most(self, cents: int, owned: int = 0) -> int:
-        """Number of further copies that `cents` buy if the plan has `owned`; 0 below the minimum quantity."""
+        """How many more copies `cents` can buy if the plan already has `owned`; 0 below the minimum quantity."""
         left = cents if owned else cents - self.upfront_cents
         copies = max(0, left) // self.price_cents
         return copies if owned + copies >= self.minimum else 0
@@ -70,7 +70,7 @@ class Sale(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One task done; `total_pay` is the worker's after it."""
+    """One task done. `total_pay` is the worker's total pay after it."""
 
     worker: str
     size: int
@@ -80,7 +80,7 @@ class Job(NamedTuple):
 
 
 def unwrapped(text: str) -> str:
-    """The value in a dictionary that `environments.prompts.sets` printed; other texts as they are."""
+    """The value in a dictionary printed by `environments.prompts.sets`; other texts are returned unchanged."""
     if not text.startswith("{'"):
         return text
     value = text.partition(": ")[2][:-1]
@@ -156,5 +156,5 @@ def ids(text: str) -> list[str]:
 def _proposed(text: str) -> dict[str, Any]:
     match = _PROPOSED.search(text)
     assert match is not None
-    # The printed dict holds only identifiers and numbers, so that other quotes make it JSON.
+    # The printed dict has only identifiers and numbers, so replacing the quotes makes it JSON.
     return json.loads(match.group(1).replace("'", '"'))  # type: ignore[no-any-return]

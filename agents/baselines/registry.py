@@ -1,4 +1,4 @@
-"""Table of all baselines by slug. Add a baseline: one file and one line here."""
+"""Table of all baselines by slug. To add a baseline, add one file and one line here."""
 
 from agents.baselines.base import Baseline
 from agents.baselines.litmus.collusion import BestResponse, Collusive, Nash
@@ -29,5 +29,5 @@ BASELINES: dict[str, type[Baseline]] = {
 
 
 def baselines_of(*environments: str) -> list[str]:
-    """Slugs of the baselines that play one of the environments."""
+    """Slugs of the baselines that play at least one of the environments."""
     return [slug for slug, baseline in BASELINES.items() if not set(environments).isdisjoint(baseline.environments)]

@@ -1,11 +1,11 @@
-"""Knuth's rule for stable matching: put right one reported problem at a time."""
+"""Knuth's rule for stable matching: resolve one reported blocking pair at a time."""
 
 from agents.baselines import reading
 from agents.baselines.base import Baseline, Play
 
 
 class Knuth(Baseline):
-    """Knuth (1976), Mariages stables; paper, appendix H.1."""
+    """Plays Knuth's rule. Source: Knuth (1976), Mariages stables; paper, appendix H.1."""
 
     slug = "scheduling-knuth"
     title = "Knuth's rule"

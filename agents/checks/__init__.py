@@ -1,1 +1,1 @@
-"""Checks of a real provider: `statements` says what we believe of its interface, `checking` tries it."""
+"""Checks of a real provider: `statements` has our assumptions about its interface, `checking` tests them."""

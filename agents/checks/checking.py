@@ -1,6 +1,6 @@
-"""Tries statements about an interface with single queries to a real provider. `statements` has the statements.
+"""Tests the statements about an interface in `statements` with single queries to a real provider.
 
-A statement holds if the model does what was asked, or if the client learns the right thing from the refusal.
+A statement holds if the model does what was asked, or if the client learns the right lesson from the refusal.
 """
 
 import re
@@ -18,11 +18,11 @@ from agents.providers.makers import WIRES
 from agents.providers.refusals import lesson, refuses_thinking
 
 EXAMPLE = ("pricing", "BASIC", 0)
-"""Environment, difficulty and seed of the game that a check plays; its prompts are short."""
+"""Environment, difficulty and seed of the game that is used for checks. It has short prompts."""
 
 HELD, NOT_HELD, NOT_TRIED = "held", "not held", "not tried"
 LONG_TEXT = "\n" + "This sentence makes the beginning of the chat long enough for a cache. " * 360
-"""Providers cache nothing that is shorter than up to 4,096 tokens."""
+"""A text long enough to be cached. Providers cache only texts of a minimum length, at most 4,096 tokens."""
 
 CALLS = {"tool_use", "function_call"}
 MOST_CHARACTERS = 300
@@ -30,19 +30,24 @@ MOST_CHARACTERS = 300
 Body = dict[str, Any]
 Answer = Reply | Failure
 Change = Callable[[Body, Plan, Reply], Body]
-"""Makes the body to send from the usual one, given the first reply of the chat. Raises NotTried."""
+"""Function that changes the usual body, given the plan and the first reply of the chat. Raises NotTried."""
 
 Pay = Callable[[Request, int | None, Callable[[], Answer]], Answer]
-"""Sends and pays for a query of a request with an output limit, None for that of the agent. Raises NotTried."""
+"""Function that pays for a query and sends it, given the request, its output limit, None for the agent's, and the sending
+function. Raises NotTried.
+"""
 
 
 class NotTried(Exception):
-    """The check could not be made. The message is one sentence that says why."""
+    """Raised if a check could not be made. The message gives the reason in one sentence."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """words: the provider's own where it refused, what the model did, or why the statement was not tried"""
+    """The result of a check.
+
+    words: the provider's refusal, what the model did, or why the statement was not tried
+    """
 
     statement: str
     verdict: str
@@ -51,7 +56,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A body that was sent and its answer, a reply or a refusal. is_unknown_model: whether the refusal says so"""
+    """A body that was sent and its answer, a reply or a refusal.
+
+    is_unknown_model: whether the refusal says that the model is unknown
+    """
 
     plan: Plan
     wire: WireFormat
@@ -66,7 +74,7 @@ class Attempt:
 
     @cached_property
     def lessons(self) -> set[str]:
-        """What the client learns from a refusal: parts that it leaves out, and fields of Learned that change."""
+        """The lessons that the client learns from a refusal: parts to leave out, and fields of Learned that change."""
         if not isinstance(self.answer, Failure):
             return set()
         before = self.plan.learned
@@ -91,14 +99,16 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Check:
-    """statement: one sentence
-    change: None judges the first reply without another query
+    """A check of one statement.
+
+    statement: one sentence
+    change: changes the body; if None, the first reply is judged without another query
     holds: whether the answer agrees with the statement
-    parts: what is sent although the provider was seen to refuse it, as `Attempt.lessons` names it
-    is_last: sends the last query of a chat, after the first reply, instead of the first
-    is_repeated: sends a query with a long beginning twice and judges the second answer
-    limit: the output limit, None for that of the agent
-    wire: the wire format, empty for that of the agent
+    parts: lessons to ignore, named as in `Attempt.lessons`: the check sends these parts even if they were refused before
+    is_last: whether to send the last query of a chat, after the first reply, instead of the first query
+    is_repeated: whether to send a query with a long beginning twice and judge the second answer
+    limit: the output limit, None for the agent's
+    wire: the wire format, empty for the agent's
     """
 
     statement: str
@@ -111,16 +121,17 @@ class Check:
     wire: str = ""
 
     def without_parts(self, learned: Learned) -> Learned:
-        """What was learned, without the parts of this check."""
+        """What was learned, without the lessons in `parts`."""
         unset = {name: value for name, value in vars(Learned()).items() if name in self.parts}
         return replace(learned, refused=tuple(part for part in learned.refused if part not in self.parts), **unset)
 
 
 class Checks:
-    """Tries checks with a client.
+    """Runs checks with a client.
 
-    first: the first query of a chat, in which two tools are offered
+    first: the first query of a chat, which offers two tools
     last: makes the last query of the chat, in which only one tool counts, from the first reply
+    pay: pays for and sends each query
     """
 
     def __init__(self, client: Client, first: Request, last: Callable[[Reply], Request], pay: Pay):
@@ -169,7 +180,7 @@ class Checks:
 
 
 def described(reply: Reply) -> str:
-    """What a reply did, in words."""
+    """Describe a reply in words."""
     calls = ", ".join(call.name for call in reply.calls)
     did = f"It called {calls}" if calls else f"It answered with text: {reply.text!r}" if reply.text else "It was empty"
     fields = sorted({str(block.get("type") or "") or ", ".join(block) for block in reply.blocks} - CALLS)
@@ -180,7 +191,7 @@ def described(reply: Reply) -> str:
 
 
 def parts(*unset: str, **values: Any) -> Change:
-    """The body without some parts and with others."""
+    """Return a change that removes the parts `unset` from the body and sets `values`."""
     return lambda body, plan, reply: {name: body[name] for name in body if name not in unset} | values
 
 
@@ -199,10 +210,10 @@ def accepted(attempt: Attempt) -> bool:
 
 
 def accepted_or_learnt(*names: str) -> Callable[[Attempt], bool]:
-    """Whether the body was accepted, or the client leaves one of these out from then on."""
+    """Return a test whether the body was accepted, or the client learned one of the lessons in `names`."""
     return lambda attempt: accepted(attempt) or bool(attempt.lessons & set(names))
 
 
 def accepted_or_unread(attempt: Attempt) -> bool:
-    """Whether the body was accepted, or refused for its thinking, which the client then leaves out."""
+    """Whether the body was accepted, or refused because of its thinking, which the client then leaves out."""
     return not isinstance(attempt.answer, Failure) or refuses_thinking(attempt.answer)

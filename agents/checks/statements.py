@@ -1,4 +1,4 @@
-"""What we believe of each interface, as checks that somebody with a key can run."""
+"""Our assumptions about each interface, as checks that anybody with a key can run."""
 
 import json
 import re
@@ -27,7 +27,7 @@ TOO_MUCH_OUTPUT = 200_000
 """More than the output limit of every model that we know."""
 
 SHORT_OUTPUT = 1_024
-"""Leaves room for a long input."""
+"""An output limit that leaves room for a long input."""
 
 NO_MODEL, NO_EFFORT = "no-such-model-by-this-name", "utmost"
 SEALED = re.compile(r'"(signature|encrypted_content|thought_signature)": "\w{4}')
@@ -66,7 +66,7 @@ def temperature(body: Body, plan: Plan, reply: Reply) -> Body:
 
 
 def called(*tools: str) -> Callable[[Attempt], bool]:
-    """Whether tools were called, only these if any are named; or whether the client stops demanding it."""
+    """Return a test whether the model called tools, or the client stops forcing it to. `tools`: if given, only these."""
 
     def holds(attempt: Attempt) -> bool:
         if attempt.reply is None:
@@ -97,7 +97,7 @@ def with_summary(body: Body, plan: Plan, reply: Reply) -> Body:
 
 
 def optional(opening: str, part: str, change: Change = unchanged, *, is_last: bool = False) -> Check:
-    """A check of a part that the client leaves out if it is refused."""
+    """Make a check of an optional part, which the client leaves out if it is refused."""
     return Check(f"{opening}, or the refusal is understood.", change, accepted_or_learnt(part), (part,), is_last)
 
 
@@ -106,7 +106,7 @@ NAMED_CALL = "With all tools offered, a call of one can be demanded in the last 
 
 
 def common(tool: str, *, forced: Any, named_tool: Any, effort: dict[str, Any]) -> list[Check]:
-    """The checks of all interfaces. tool: the one that counts in the last query"""
+    """The checks that all interfaces share. `tool`: the only tool that counts in the last query."""
 
     demanded = ("tool_choice", "named_tool")
     return [
@@ -144,7 +144,7 @@ def common(tool: str, *, forced: Any, named_tool: Any, effort: dict[str, Any]) -
 
 
 def checks_of(wire: str, tool: str) -> list[Check]:
-    """The checks of an interface, by its name. tool: the one that counts in the last query"""
+    """The checks of the interface named `wire`. `tool`: the only tool that counts in the last query."""
     return {"messages": messages, "responses": responses, "chat": chat}[wire](tool)
 
 

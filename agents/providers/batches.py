@@ -1,6 +1,6 @@
 """Batches of OpenAI and Anthropic: requests that are answered within a day, each at half of its price.
 
-`mark` is a text of ours that is unique to a batch. A batch that was submitted shortly before a crash is recognized by it.
+`mark` is our own text, unique to a batch. It identifies a batch that was submitted shortly before a crash.
 """
 
 import json
@@ -21,13 +21,13 @@ from agents.providers.makers import MAKERS, Anthropic, OpenAI
 from agents.providers.wire import complaint_of
 
 MOST_BYTES = 256 * 2**20
-"""Of a file of results."""
+"""Maximum size of a file of results."""
 
 MOST_LINES = 10_000
-"""Of a batch of ours; the makers take 50,000 and more."""
+"""Maximum number of lines in our batches. The makers accept 50,000 and more."""
 
 HOURS = 24
-"""The time that the makers take for a batch, at most."""
+"""Maximum time that the makers need for a batch, in hours."""
 
 CLOCKS = timedelta(hours=1)
 """Tolerated difference between the clocks of a maker and of this site."""
@@ -38,12 +38,12 @@ ID = re.compile(r"[\w-]{1,200}")
 UNANSWERED = "The batch ended before this line was processed."
 
 Outcome = dict[str, Any] | Failure | str
-"""Of a line: the answer, the error in its place, or why it was not processed and is not billed."""
+"""Outcome of a line: the answer, an error, or the reason why the line was not processed. Such a line is not billed."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A request of a batch. custom_id: 1 to 64 letters, digits, - and _, unique within the batch"""
+    """A request of a batch. `custom_id`: 1 to 64 letters, digits, - and _, unique within the batch."""
 
     custom_id: str
     body: dict[str, Any]
@@ -51,9 +51,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Status:
-    """answered: lines with an outcome so far, 0 if the maker does not say
-    is_complete: whether the maker has an outcome for every line
-    error: why the maker refused the whole batch
+    """Status of a batch. `error`: why the maker refused the whole batch.
+
+    answered: number of lines with an outcome so far, 0 if unknown; is_complete: whether every line has an outcome
     """
 
     ended: bool
@@ -63,24 +63,24 @@ class Status:
 
 
 class Undecided(Exception):
-    """Whether a batch was submitted is not known before other batches of the key have ended."""
+    """Raised if it is unknown whether a batch was submitted, until other batches of the key have ended."""
 
 
 class Batches(ABC):
-    """The batches of a maker by the client of an agent. Every method raises ProviderRetry and ProviderFatal."""
+    """Batches at a maker, through the client of an agent. Every method may raise ProviderRetry or ProviderFatal."""
 
     def __init__(self, client: Client):
         self._client = client
 
     @abstractmethod
     def submit(self, lines: list[Line], path: str, mark: str) -> str:
-        """The id of a new batch. path: of the wire format"""
+        """Submit a new batch and return its id. `path`: the path of the wire format."""
 
     @abstractmethod
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
-        """The id of the batch with this mark, empty if there is none. Raises Undecided.
+        """Find the batch with this mark; return its id, empty if there is none. Raises Undecided if that is unknown.
 
-        lines: of the batch; since: it was not submitted earlier; others: ids of known batches
+        lines: size of the batch; since: earliest time of its submission; others: ids of other known batches
         """
 
     @abstractmethod
@@ -88,17 +88,17 @@ class Batches(ABC):
 
     @abstractmethod
     def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
-        """custom_id and outcome of each line of an ended batch, in any order."""
+        """Yield `custom_id` and outcome of each line of an ended batch, in any order."""
 
     @abstractmethod
     def cancel(self, batch_id: str) -> None:
-        """Ask to end a batch. Lines that were answered before stay answered and are billed."""
+        """Ask the maker to end a batch. Lines already answered keep their answers and are billed."""
 
     def _object(self, method: str, path: str, **content: Any) -> dict[str, Any]:
         return self._client.read_object(self._client.call(method, path, **content))
 
     def _id(self, data: dict[str, Any]) -> str:
-        """The id of the batch or file in an answer, which becomes a part of addresses."""
+        """Read the id of a batch or file from an answer. It is checked, because it becomes part of URLs."""
         value = text_in(data.get("id"))
         if not ID.fullmatch(value):
             raise self._client.unreadable("a body that holds no id")
@@ -109,7 +109,7 @@ class Batches(ABC):
         return (self._client.read_object(line) for line in text.split("\n") if line.strip())
 
     def _pages(self, path: str, cursor: str, since: datetime) -> Iterator[dict[str, Any]]:
-        """The batches of the key from the newest to `since`. cursor: the name of the parameter for the next page"""
+        """Yield the batches of the key from the newest back to `since`. `cursor`: parameter name for the next page."""
         after = ""
         while True:
             page = self._object("get", f"{path}?limit={PAGE_SIZE}{after}")
@@ -123,7 +123,7 @@ class Batches(ABC):
 
 
 def is_gone(error: ProviderFatal) -> bool:
-    """Whether the maker does not know a batch, by its answer to a request that names it."""
+    """Whether an error, raised by a request about a batch, says that the maker does not know the batch."""
     return error.kind == "model"
 
 
@@ -138,7 +138,7 @@ def sum_of(batch: dict[str, Any], *names: str) -> int:
 
 
 def time_of(value: Any) -> datetime:
-    """OpenAI names seconds, Anthropic a date."""
+    """Parse a time: OpenAI gives seconds, Anthropic a date. An unreadable time counts as the latest possible one."""
     with suppress(ValueError, OverflowError):
         if isinstance(value, int | float):
             return datetime.fromtimestamp(value, UTC)
@@ -157,7 +157,7 @@ class AnthropicBatches(Batches):
         return self._id(self._object("post", self.path, body={"requests": requests}))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
-        """A batch shows its lines only when it has ended. So one of the same size that goes on leaves it undecided."""
+        """Lines are visible only after a batch has ended. So Undecided is raised while one of the same size runs."""
         goes_on = False
         for batch in self._pages(self.path, "after_id", since):
             batch_id = self._id(batch)
@@ -243,7 +243,7 @@ def _outcome_of_line(line: dict[str, Any]) -> Outcome:
 
 
 def batches_of(options: LLMOptions) -> type[Batches] | None:
-    """The batches of an agent's maker; None for endpoints other than OpenAI's and Anthropic's own."""
+    """The class for batches of an agent's maker; None for other endpoints than OpenAI's and Anthropic's own."""
     maker = MAKERS[options.provider]
     if not maker.is_own(options.base_url):
         return None

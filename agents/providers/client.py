@@ -1,4 +1,4 @@
-"""A model behind an endpoint: asking, and learning what the provider takes."""
+"""A model behind an endpoint: sends queries, and learns what the provider accepts."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,18 +14,18 @@ from agents.providers.refusals import lesson, refused_generation, refuses_thinki
 from agents.sizes import bounded
 
 MOST_LESSONS = 12
-"""Refusals of one query that may teach something. Each part is refused once, so this only ends a server's game."""
+"""Maximum number of refusals of one query to learn from. Normally each part is refused only once; this stops odd servers."""
 
 MOST_LISTED = 16 * 2**20
-"""Bytes of a list of models."""
+"""Maximum bytes of a list of models."""
 
 NOT_ABOUT_THE_BODY = ("key", "credit", "address")
-"""Kinds of permanent errors that every other request would get too."""
+"""Kinds of permanent errors that do not depend on the body, so that every other request would get them too."""
 
 
 @dataclass(frozen=True)
 class WireRequest:
-    """A request as it is sent. body: without the extra parameters of the agent"""
+    """A request as it is sent. `body` is still without the extra parameters of the agent."""
 
     plan: Plan
     wire: WireFormat
@@ -36,12 +36,12 @@ class WireRequest:
 class Client(Connection):
     """A model that answers requests. Threads may share it.
 
-    What a model takes is not known beforehand. A query that is refused because of a part of it is sent again at once
-    without that part or with another, and later queries begin with what was `learned`.
+    It is not known in advance which parameters a model accepts. If a query is refused because of one of its parts, it is
+    sent again at once with that part removed or changed. Later queries start from what was `learned`.
     """
 
     def query(self, request: Request) -> Reply:
-        """The model's reply. Raises ProviderRetry or ProviderFatal. Sends again only what was refused."""
+        """Return the model's reply. Raises ProviderRetry or ProviderFatal. Only refused queries are sent again."""
         deadline = self._deadline()
         plan = Plan(request, self.options, self.learned)
         for _ in range(MOST_LESSONS):
@@ -54,7 +54,7 @@ class Client(Connection):
                 self.learned = plan.learned
                 return reply
             if failure.usage is not None:
-                # A refusal that is billed teaches nothing, since sending again would be billed, too.
+                # Do not learn from a billed refusal: sending again would be billed too.
                 break
             if (
                 refuses_thinking(failure)
@@ -70,13 +70,13 @@ class Client(Connection):
         raise self.fault(failure)
 
     def wire_request(self, request: Request, learned: Learned) -> WireRequest:
-        """A request of a batch that is sent as was `learned` when the batch began."""
+        """Make a request of a batch from what was `learned` when the batch began."""
         return self._wire_request(Plan(request, self.options, learned))
 
     def reply(self, wire_request: WireRequest, answer: dict[str, Any] | Failure) -> Reply:
-        """The reply in the answer to a line of a batch. Raises ProviderRetry or ProviderFatal.
+        """Read the reply from the answer to a line of a batch. Raises ProviderRetry or ProviderFatal.
 
-        A refusal from which the client learned is a ProviderRetry.
+        Raises ProviderRetry for a refusal from which the client learned.
         """
         failure = answer if isinstance(answer, Failure) else Failure.within(answer, wire_request.wire.usage(answer))
         if failure is None:
@@ -91,7 +91,7 @@ class Client(Connection):
         raise ProviderRetry(str(fault), may_be_billed=False)
 
     def attempt(self, wire_request: WireRequest) -> Reply | Failure:
-        """The answer to a body as it is, which teaches nothing. Raises the errors that say nothing about the body."""
+        """Send a body once and return the answer, without learning. Raises errors that do not depend on the body."""
         answer = self._answer(wire_request, self._deadline())
         if not isinstance(answer, Failure):
             learned = self.learned
@@ -105,14 +105,14 @@ class Client(Connection):
         return answer
 
     def read_card(self) -> None:
-        """Learn what the maker's model card says. Never needed to play: without a card nothing changes."""
+        """Learn from the maker's model card. The card is optional: without one nothing changes."""
         with suppress(ProviderRetry, ProviderFatal):
             try:
                 card = self.read_object(self.call("get", self._maker.card_path(self.options.model)))
             except ProviderFatal as error:
                 if error.kind != "model":
                     raise
-                # OpenRouter and vLLM have cards only in their list.
+                # OpenRouter and vLLM have cards only in their list of models.
                 listed = self.read_object(self.call("get", "/models", most_bytes=MOST_LISTED)).get("data")
                 card = next((entry for entry in dicts_in(listed) if entry.get("id") == self.options.model), {})
             self.learned = replace(self.learned, **self._maker.card(card))
@@ -128,31 +128,31 @@ class Client(Connection):
             usage = wire_request.wire.usage(answer)
             if not usage.input_tokens and not usage.output_tokens:
                 raise self.unreadable("a body that holds no reply")
-            # Some servers end a call that they cannot read without a message, and bill it.
+            # If some servers cannot read a call, their answer has no message, but is billed.
             reply = Reply(stop="other", usage=usage, model=model_in(answer))
         self.learned = _learned_from(wire_request.plan, reply)
         usage = bounded(reply, request, sent.max_tokens)
-        # A question without tools is the whole chat, so nothing of its answer goes back.
+        # A question without tools is a whole chat. Nothing of its answer is sent back.
         blocks = reply.blocks if request.tools else ()
         return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent, blocks=blocks)
 
     def _rejected_reply(self, wire_request: WireRequest, failure: Failure) -> Reply | None:
-        """The reply that the model just made if the provider refuses to give it, None for other failures."""
+        """The model's reply if the provider withholds it because it is invalid or was cut off; None for other failures."""
         reply = Reply(model=self.options.model, usage=failure.usage or Usage(), sent=wire_request.sent)
         if was_cut_off(failure):
-            # The provider bills what it does not give.
+            # The provider bills the reply although it withholds it.
             reply = replace(reply, stop="max_tokens")
             return replace(reply, usage=bounded(reply, wire_request.plan.request, wire_request.sent.max_tokens))
         fault = refused_generation(failure)
         return replace(reply, stop="invalid", fault=self._endpoint.redacted_line(fault)) if fault else None
 
     def _lesson(self, wire_request: WireRequest, failure: Failure) -> Learned | None:
-        """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""
+        """The lesson for the next attempt; None without one. Raises ProviderFatal if a person has to decide."""
         try:
             learned = lesson(failure, wire_request.plan, wire_request.wire, wire_request.body)
         except ProviderFatal as choice:
             raise ProviderFatal(choice.kind, self._endpoint.redacted_line(choice.reason)) from None
-        # A run ends in the wire format it began with.
+        # A run keeps the wire format with which it began.
         changes_wire = learned is not None and learned.wire != wire_request.plan.learned.wire
         return None if changes_wire and self.wire else learned
 
@@ -168,13 +168,13 @@ class Client(Connection):
         return self._maker.wire(self.wire or learned.wire, self.base_url)
 
     def with_extras(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Extra parameters replace optional parts, and nothing else."""
+        """The body with the agent's extra parameters. They replace optional parts only."""
         extras = self.options.extra_parameters
         return extras | {name: body[name] for name in body if name in OWN_PARAMETERS or name not in extras}
 
 
 def _learned_from(plan: Plan, reply: Reply) -> Learned:
-    """What the reply teaches: a model that thinks unasked is asked for the texts of its thinking."""
+    """Learn from a reply: if the model thinks without being asked, request the texts of its thinking from now on."""
     thinks = reply.blocks and not plan.asks_for_thinking and not plan.options.reasoning_effort
     unasked = thinks and any(block.get("type") == "thinking" for block in reply.blocks)
     learned = replace(plan.learned, room=None)

@@ -18,13 +18,13 @@ from agents.providers.transport import CONNECT_SECONDS, MAX_BODY_BYTES, http_cli
 from agents.providers.wire import parse_json
 
 SHORTEST_KEY = 8
-"""Shorter keys are not masked: local servers often have keys such as "none", which may be words of a reply."""
+"""Minimum length of keys to mask. Local servers often have keys such as "none", which may be words in a reply."""
 
 
 class Connection:
     """One model behind an official SDK. Threads may share it.
 
-    wire: the wire format that a run began with and keeps, empty for the provider's choice
+    wire: the wire format with which a run began and which it keeps, empty for the provider's choice
     headers: extra headers of the endpoint
     """
 
@@ -46,9 +46,9 @@ class Connection:
         self._headers = {name: value for name, value in headers if not self._api_key or name.lower() not in KEY_HEADERS}
 
     def call(self, method: str, path: str, *, most_bytes: int = MAX_BODY_BYTES, **content: Any) -> str:
-        """The text of the answer to another request than a query. Raises ProviderRetry or ProviderFatal.
+        """Send a request that is not a query; return the text of the answer. Raises ProviderRetry or ProviderFatal.
 
-        most_bytes: of the answer; content: as the SDK takes it, such as `body` and `files`
+        most_bytes: maximum size of the answer; content: arguments of the SDK, such as `body` and `files`
         """
         deadline = self._deadline()
         sdk = self._sdk if most_bytes == MAX_BODY_BYTES else self._connected(most_bytes)
@@ -61,11 +61,11 @@ class Connection:
         return faults.fault(failure, self._endpoint)
 
     def redacted_message(self, failure: Failure) -> str:
-        """What the provider says, as one line without secrets."""
+        """The provider's message, as one line without secrets."""
         return self._endpoint.redacted_line(failure.complaint.message)
 
     def unreadable(self, what: str) -> ProviderRetry:
-        """The error for an answer that is not what was asked for. `what` completes "The endpoint answered with ..."."""
+        """The error for an unexpected answer. `what` completes the sentence "The endpoint answered with ..."."""
         return faults.unreadable(self._endpoint, what)
 
     def read_object(self, text: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Connection:
             data = parse_json(text)
         except ValueError:
             raise self.unreadable("text that is not JSON") from None
-        # Google puts errors into a list.
+        # Google wraps errors in a list.
         data = data[0] if isinstance(data, list) and data else data
         if not isinstance(data, dict):
             raise self.unreadable("JSON that is not a reply")
@@ -89,13 +89,13 @@ class Connection:
 
     @property
     def _is_keyless(self) -> bool:
-        """Whether other headers than Authorization say who asks."""
+        """Whether requests are authenticated by other headers than Authorization."""
         names = {name.lower() for name in self._headers}
         return bool(names) and not self._api_key and "authorization" not in names
 
     @cached_property
     def _secrets(self) -> tuple[str, ...]:
-        """The key, and the values of headers that may be one, with and without a word such as Bearer before it."""
+        """The key, and header values that may be keys, with and without a leading word such as Bearer."""
         values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
         secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
         return (self._api_key, *sorted(secrets, key=len, reverse=True))
@@ -117,14 +117,14 @@ class Connection:
         return self._maker.sdk(self._api_key, self.base_url, http, self._headers, is_own=not self.options.base_url)
 
     def _deadline(self) -> float:
-        """When a query that begins now must have ended. The first query imports the SDK, which does not count."""
+        """The deadline of a query that begins now. The time for the first import of the SDK does not count."""
         _ = self._endpoint, self._sdk
         return time.monotonic() + self.options.timeout_seconds
 
     def _send(
         self, send: Callable[..., httpx2.Response], path: str, deadline: float, learned: Learned, **content: Any
     ) -> str | Failure:
-        """The body of the provider's answer as text, or the failure. send: a method of the SDK"""
+        """Send a request; return the body of the answer as text, or the failure. `send`: a method of the SDK."""
         seconds_left = max(deadline - time.monotonic(), 0.001)
         headers = self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {})
         options = {
@@ -136,7 +136,7 @@ class Connection:
         except self._maker.errors() as error:
             return Failure.of(error)
         text = answer.content.decode("utf-8", "replace")
-        # Replies are stored, shown and exported.
+        # Mask secrets, because replies are stored, shown and exported.
         for secret in self._secrets:
             text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
         return text

@@ -23,10 +23,10 @@ class AddressNotAllowed(httpx2.TransportError):
 class DeadlineStream(httpcore2.NetworkStream):
     """A connection whose `timeout` arguments are points on the monotonic clock instead of durations.
 
-    The check whether the server has closed it happens only when it is used again. The pool would check all idle
+    Only when a connection is used again is it checked whether the server has closed it. The pool would check all idle
     connections at every request, which is expensive with hundreds of them.
 
-    What is written is sent when an answer is read, so that head and body of a request share a packet.
+    Written data is sent when the answer is read, so that head and body of a request share a packet.
     """
 
     def __init__(self, stream: httpcore2.NetworkStream):
@@ -36,7 +36,7 @@ class DeadlineStream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         self._was_idle = True
-        # A server may answer before it has read all, and close the connection.
+        # A server may answer and close the connection before it has read everything.
         with suppress(httpcore2.WriteError):
             self._send(timeout)
         return self._stream.read(max_bytes, _seconds_left(timeout, httpcore2.ReadTimeout))
@@ -70,10 +70,10 @@ class DeadlineStream(httpcore2.NetworkStream):
 
 
 class DeadlineBackend(httpcore2.SyncBackend):
-    """Opens connections with deadlines, only to addresses that the policy allows, if there is one.
+    """Opens connections with deadlines; with a policy, only to the addresses that it allows.
 
-    timed_look_ups: whether the deadline holds for DNS lookups too, which then run in a thread, since the system's resolver
-        has no timeout
+    timed_look_ups: whether the deadline includes DNS lookups; they then run in a thread, because the system's resolver has
+        no timeout
     """
 
     def __init__(self, policy: AddressPolicy | None = None, *, timed_look_ups: bool = False):
@@ -89,7 +89,7 @@ class DeadlineBackend(httpcore2.SyncBackend):
         failure: Exception = httpcore2.ConnectError("There is no address to try.")
         for index, address in enumerate(addresses):
             left = _seconds_left(timeout, httpcore2.ConnectTimeout)
-            # Leave time for the other addresses if this one does not answer.
+            # Share the remaining time with the other addresses, in case this one does not answer.
             share = None if left is None else left / (len(addresses) - index)
             try:
                 return DeadlineStream(super().connect_tcp(address, port, share, *args, **options))
@@ -98,7 +98,7 @@ class DeadlineBackend(httpcore2.SyncBackend):
         raise failure
 
     def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
-        """Refused: an endpoint is a web server, not a local socket."""
+        """Refuse to connect: an endpoint is a web server, not a local socket."""
         raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
 
     def _timed_lookup(self, host: str, port: int, deadline: float | None) -> list[str]:
@@ -119,7 +119,7 @@ class DeadlineBackend(httpcore2.SyncBackend):
 
 
 def addresses_to_dial(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
-    """The addresses to connect to: the host itself without a policy, else its allowed addresses, looked up once."""
+    """The addresses to connect to: with a policy the host's allowed addresses, looked up once; else the host itself."""
     return [host] if policy is None else _looked_up(policy.addresses, host, port)
 
 

@@ -19,12 +19,12 @@ MOST_DIMENSIONS = 8192
 
 
 class Embeddings(Connection):
-    """One embedding model. Deadlines, checks of addresses and errors are those of queries."""
+    """One embedding model. Deadlines, address checks and errors are the same as for queries."""
 
     def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
-        """One vector for each text, all of equal length, and the tokens billed. Raises ProviderRetry or ProviderFatal."""
+        """The vectors, (texts, dimensions), and the billed tokens. Raises ProviderRetry or ProviderFatal."""
         deadline, body = self._deadline(), {"model": self.options.model, "input": list(texts)}
-        # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
+        # Base64 takes a third of the space of decimal numbers. Endpoints that do not know it send numbers.
         compact = {"encoding_format": "base64"} if self.learned.takes("encoding_format") else {}
         answer = self._send(self._sdk.post, "/embeddings", deadline, self.learned, body=body | compact)
         if isinstance(answer, Failure) and compact and "encoding_format" in f"{answer.complaint}":
@@ -52,7 +52,7 @@ class Embeddings(Connection):
 
 
 def _vector(value: object) -> NDArray[np.float32]:
-    """A vector from decimal numbers or base64 of 32-bit floats; empty if it is neither or not finite."""
+    """Parse a vector from decimal numbers or from base64 of 32-bit floats; empty if it is invalid or not finite."""
     vector = np.empty(0, np.float32)
     if isinstance(value, str):
         try:

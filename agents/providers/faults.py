@@ -1,7 +1,7 @@
 """Turns every failure of a query into ProviderRetry or ProviderFatal with one plain sentence.
 
-SDK errors carry the HTTP response or have the transport error as cause, so the SDKs need not be imported. Other errors are
-bugs of ours and are returned unchanged.
+SDK errors have the HTTP response or the transport error as their cause, so the SDKs need not be imported here. Other
+errors are our own bugs and are returned unchanged.
 """
 
 import json
@@ -70,11 +70,11 @@ LIMITED = (429, 498, 503, 529)
 STATUSES = {"invalid_request_error": 400, "badrequesterror": 400, "authentication_error": 401, "billing_error": 402}
 STATUSES |= {"permission_error": 403, "not_found_error": 404, "notfounderror": 404, "request_too_large": 413}
 STATUSES |= {"rate_limit_error": 429, "timeout_error": 504, "overloaded_error": 529}
-"""The statuses of types of errors, for those that come with status 200 or in a batch."""
+"""HTTP status by type of error, for errors that arrive with status 200 or in a batch."""
 
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
-"""The tier FLEX has no capacity at the moment. It says nothing about the rate of the key and is not billed."""
+"""Pattern: the tier FLEX has no capacity at the moment. This is not a rate limit of the key, and is not billed."""
 
 
 MODERATED = re.compile(
@@ -88,7 +88,7 @@ RATE_LIMIT = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", r
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The endpoint as named in messages. secrets: texts to mask"""
+    """The endpoint as named in error messages. `secrets`: texts to mask."""
 
     origin: str
     model: str
@@ -97,7 +97,7 @@ class Endpoint:
 
     @classmethod
     def of(cls, base_url: str, model: str, secrets: tuple[str, ...], seconds: float) -> Self:
-        """Raises ProviderFatal for an invalid address."""
+        """Make an endpoint from its base URL. Raises ProviderFatal for an invalid address."""
         try:
             url = httpx2.URL(base_url)
         except httpx2.InvalidURL:
@@ -109,7 +109,7 @@ class Endpoint:
         return cls(f"{url.scheme}://{host}{port}", model, secrets, seconds)
 
     def redacted_line(self, text: str) -> str:
-        """Foreign text for a message: one short line without control characters and secrets."""
+        """Make foreign text safe for a message: one short line without control characters and secrets."""
         visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
         line = " ".join(visible.split())
         for secret in self.secrets:
@@ -119,10 +119,10 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Failure:
-    """An SDK error, the HTTP status with the provider's complaint or the transport error; or an error in place of a reply.
+    """A failed query: an HTTP status with the provider's complaint, a transport error, or an error instead of a reply.
 
-    in_reply: whether the error stands in the place of a reply, which may have been begun
-    usage: what the provider bills for it, None if it does not say
+    in_reply: whether the error came instead of a reply, which the model may have begun
+    usage: the tokens that the provider bills for it, None if it does not say
     """
 
     status: int = 0
@@ -144,7 +144,7 @@ class Failure:
 
     @classmethod
     def within(cls, data: Mapping[str, Any], usage: Usage) -> Self | None:
-        """The error in an answer with status 200, whose own code counts as the status; None if there is none."""
+        """Find the error in an answer with status 200; None without one. The code of the error becomes the status."""
         error = error_in(data)
         if error is None:
             return None
@@ -158,7 +158,7 @@ class Failure:
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
-    """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself if it is a bug of ours."""
+    """Return the error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself if it is our own bug."""
     status, message = failure.status, failure.complaint.message
     if not status:
         return _transport_fault(failure.cause, endpoint)
@@ -176,7 +176,7 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
         return unreadable(endpoint, "an error instead of a reply", message, usage=failure.usage)
     if status < 300:
         return unreadable(endpoint, f"status {status}")
-    # Of these only limits of the rate are left.
+    # At this point, these statuses can only mean a rate limit.
     status = 429 if status in (400, 403) else status
     is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {message}"))
     opening = "The provider has no room for calls by flex" if is_full else RETRY.get(status, "The provider failed")
@@ -191,12 +191,12 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
 
 
 def unreadable(endpoint: Endpoint, what: str, message: str = "", **billed: Any) -> ProviderRetry:
-    """The error for an answer that is not a reply. `what` completes "The endpoint answered with ..."."""
+    """The error for an answer that is not a reply. `what` completes the sentence "The endpoint answered with ..."."""
     return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message), **billed)
 
 
 def _fatal_kind(failure: Failure) -> str | None:
-    """The kind of ProviderFatal for an answer, None if it is worth a retry."""
+    """The kind of ProviderFatal for a failure; None if a retry makes sense."""
     status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
     if status == 402 or ((failure.in_reply or status in (400, 403, 429)) and CREDIT.search(text)):
         return "credit"
@@ -211,7 +211,7 @@ def _fatal_kind(failure: Failure) -> str | None:
         return "context"
     if status == 404 or (status in (400, 403, 410) and NO_MODEL.search(text)):
         return "model"
-    # A refusal of this input says nothing about other runs.
+    # A refusal of this particular input does not affect other runs.
     return "forbidden" if status == 403 and not MODERATED.search(text) else "request"
 
 

@@ -1,4 +1,4 @@
-"""What a provider takes of an agent's requests, as its refusals have said. Kept with the agent and used by all its runs."""
+"""What an agent has learned from refusals about the requests that its provider accepts. All runs of the agent share it."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
@@ -19,18 +19,20 @@ PARTS = {
     "kept": "earlier thinking",
     "version": "the newest version of the interface",
 }
-"""Optional parts of a request, in words after "The provider refuses"."""
+"""Optional parts of a request, in words that complete the sentence "The provider refuses ..."."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """wire: the wire format that the provider asked for, empty if it asked for none
+    """Knowledge about a provider. The default values are the first guess.
+
+    wire: the wire format that the provider demanded, empty if none
     refused: the names in PARTS that requests leave out
-    most_output: the largest output limit that the provider takes, None if it named none
-    room: the same for one long chat, of which the model's window leaves little; forgotten with its reply
-    thinking: the type of thinking that the model takes, empty for the first guess
-    forms: how the chat is arranged for servers with another template, names of FORMS
-    efforts, most_input, retires_on: what the maker's model card says, the day as YYYY-MM-DD; empty or None if it does not
+    most_output: the largest output limit that the provider accepts, None if it gave none
+    room: the output limit for the current long chat, which nearly fills the context window; reset after the next reply
+    thinking: the type of thinking that the model accepts, empty for the first guess
+    forms: arrangements of the chat for servers with another template, names of FORMS
+    efforts, most_input, retires_on: from the maker's model card, with the day as YYYY-MM-DD; empty or None if unknown
     """
 
     wire: str = ""
@@ -50,19 +52,19 @@ class Learned:
         return replace(self, refused=(*self.refused, part))
 
     def as_json(self) -> dict[str, Any]:
-        """What differs from the first guess."""
+        """The fields that are not empty, as JSON."""
         return {name: value for name, value in vars(self).items() if value not in ("", (), None)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Unknown names are left out: a later version may have written them."""
+        """Read from JSON. Unknown names are ignored, because a later version may have written them."""
         values: dict[str, Any] = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
         return cls(**values)
 
     @property
     def sentences(self) -> list[str]:
-        """What a person reads on the agent's page."""
+        """Sentences about the knowledge, for the agent's page."""
         sentences = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
         if self.wire:
             sentences.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")

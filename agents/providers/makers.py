@@ -1,4 +1,4 @@
-"""The official SDKs, and which wire format an endpoint is asked in first.
+"""The official SDKs, and the first wire format to try at an endpoint.
 
 The SDKs are imported with the first query: importing them costs seconds and 80 MB, which web processes do not need.
 """
@@ -21,10 +21,10 @@ from agents.providers.learned import Learned
 WIRES: dict[str, WireFormat] = {wire.name: wire for wire in (ChatCompletions(), Messages(), Responses())}
 
 NO_KEY = "none"
-"""Sent to endpoints without a key, because the SDKs require one."""
+"""The key sent to endpoints without a key, because the SDKs require one."""
 
 RESPONSES_FIRST = ("api.openai.com", "api.x.ai")
-"""Hosts, with their regions, that serve every model by Responses, and some only so. Others begin with Chat Completions."""
+"""Hosts, also their regions, with Responses for all models, for some exclusively. Others begin with Chat Completions."""
 
 DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T|$)")
 OLDER_VERSION = {"anthropic-version": "2023-06-01"}
@@ -33,8 +33,8 @@ OLDER_VERSION = {"anthropic-version": "2023-06-01"}
 class Maker(ABC):
     """A maker's SDK.
 
-    own_url: the address without a base URL of the endpoint
-    tiers: the cheaper service tiers that it sells there, of which a model may refuse some
+    own_url: the maker's own address, used if the endpoint has no base URL
+    tiers: the cheaper service tiers available there; a model may refuse some of them
     """
 
     own_url: ClassVar[str]
@@ -42,10 +42,11 @@ class Maker(ABC):
 
     @abstractmethod
     def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
-        """A client that never retries by itself and takes nothing from the environment of this process, which may belong
-        to another owner than the key.
+        """Make a client of the SDK. It never retries by itself.
 
-        headers: those of the endpoint; without a key they are the only ones that tell who asks
+        It ignores the environment variables of this process, which may belong to another owner than the key.
+
+        headers: headers of the endpoint; without a key they alone authenticate the requests
         """
 
     @abstractmethod
@@ -54,7 +55,7 @@ class Maker(ABC):
 
     @abstractmethod
     def wire(self, name: str, base_url: str) -> WireFormat:
-        """The wire format of a name, or of the first guess if it is empty."""
+        """The wire format with this name; the first guess if the name is empty."""
 
     def base_url(self, entered: str) -> str:
         return entered.strip() or self.own_url
@@ -65,14 +66,14 @@ class Maker(ABC):
 
     @abstractmethod
     def card_path(self, model: str) -> str:
-        """The path of the card of a model."""
+        """The URL path of the card of a model."""
 
     @abstractmethod
     def card(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What a model card says, as fields of Learned. Unknown and odd values are left out."""
+        """The content of a model card as fields of Learned. Unknown and invalid values are left out."""
 
     def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
-        """Headers of a request besides those of the SDK. is_keyless: whether it is sent without the SDK's own header"""
+        """Extra headers of a request. `is_keyless`: whether it is sent without the SDK's own header for the key."""
         return {}
 
 
@@ -92,7 +93,7 @@ class OpenAI(Maker):
         return f"/models/{quote(model, safe='')}"
 
     def card(self, data: dict[str, Any]) -> dict[str, Any]:
-        # The last two are those of OpenRouter and vLLM.
+        # The field names are those of OpenRouter and vLLM.
         read = counts(most_input=data.get("context_length") or data.get("max_model_len"))
         return read | days(retires_on=data.get("shutdown_date"))
 
@@ -105,7 +106,7 @@ class OpenAI(Maker):
     def headers(self, learned: Learned, *, is_keyless: bool) -> dict[str, Any]:
         import openai
 
-        # The SDK refuses a client without this header, unless each request says so.
+        # Without this header the SDK refuses to send, unless each request omits it explicitly.
         return {"Authorization": openai.Omit()} if is_keyless else {}
 
     def wire(self, name: str, base_url: str) -> WireFormat:
@@ -117,7 +118,7 @@ class Anthropic(Maker):
     own_url = "https://api.anthropic.com"
 
     def base_url(self, entered: str) -> str:
-        # The SDK adds the version; people often enter it with the address of an endpoint.
+        # The SDK adds the version, but people often enter it as part of the address.
         return super().base_url(entered).rstrip("/").removesuffix("/v1")
 
     def sdk(self, api_key: str, base_url: str, http: httpx2.Client, headers: dict[str, str], *, is_own: bool) -> Any:
@@ -127,8 +128,8 @@ class Anthropic(Maker):
         client = anthropic.Anthropic(
             api_key=key, base_url=base_url, http_client=http, max_retries=0, open_telemetry=False
         )
-        # Not by its argument: the SDK would add the headers of ANTHROPIC_CUSTOM_HEADERS, which may hold a secret. The SDK
-        # sends the key as a bearer token; compatible servers often read the older header.
+        # The SDK's own argument for headers is not used: it would add those of ANTHROPIC_CUSTOM_HEADERS, which may hold a
+        # secret. The SDK sends the key as a bearer token, but compatible servers often read the older header.
         sent = {} if is_own else {"X-Api-Key": key}
         no_key = {"Authorization": anthropic.Omit()}
         client._custom_headers = (no_key if headers and not api_key else sent) | headers
@@ -160,12 +161,12 @@ class Anthropic(Maker):
 
 
 def counts(**values: Any) -> dict[str, int]:
-    """The values that are counts of tokens."""
+    """Return the values that are valid token counts."""
     return {name: value for name, value in values.items() if type(value) is int and value > 0}
 
 
 def days(**values: Any) -> dict[str, str]:
-    """The values that begin with a day, as YYYY-MM-DD."""
+    """Return the values that begin with a day, cut to YYYY-MM-DD."""
     return {name: value[:10] for name, value in values.items() if isinstance(value, str) and DAY.match(value)}
 
 

@@ -1,10 +1,10 @@
-"""Whether two ids name the same model: providers answer with longer or shorter ids than the one that was asked for."""
+"""Comparison of model ids. Providers often answer with a longer or shorter id than the requested one."""
 
 import re
 
 VENDORS = "anthropic|openai|google|xai|meta|mistral|deepseek|qwen|moonshotai|moonshot|zai|amazon|nvidia"
 PREFIX = re.compile(rf"^(.*/)?((us|eu|apac|global)\.)?(({VENDORS})\.)?")
-"""Of a server or a vendor: openai/gpt-5, models/gemini-2.5-pro, us.anthropic.claude-opus-4-5."""
+"""Prefix of a server or vendor, as in openai/gpt-5, models/gemini-2.5-pro or us.anthropic.claude-opus-4-5."""
 
 SUFFIX = re.compile(
     r"""(
@@ -25,7 +25,7 @@ NUMBER = re.compile(r"v?\d+")
 
 
 def family(model: str) -> str:
-    """The id without vendor, date and version of the snapshot: 'openai/gpt-4.1-2025-04-14' to 'gpt-4-1'."""
+    """The id without vendor, date and snapshot version: 'openai/gpt-4.1-2025-04-14' becomes 'gpt-4-1'."""
     name = re.sub(r"[._@]", "-", PREFIX.sub("", model.strip().lower()))
     while (shorter := SUFFIX.sub("", name)) != name and shorter:
         name = shorter
@@ -33,9 +33,9 @@ def family(model: str) -> str:
 
 
 def same_family(requested_id: str, answered_id: str) -> bool:
-    """Whether the model that answered may be the one that was asked for. An empty id says nothing, so it may.
+    """Whether the model that answered may be the requested one. An empty id is unknown, so the result is True.
 
-    An alias such as gemini-flash-latest stands for any number: gemini-3.8-flash, but not gemini-3.5-flash-lite.
+    An alias such as gemini-flash-latest matches any version: gemini-3.8-flash, but not gemini-3.5-flash-lite.
     """
     if not requested_id.strip() or not answered_id.strip() or family(requested_id) == family(answered_id):
         return True

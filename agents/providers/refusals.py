@@ -1,6 +1,6 @@
-"""What a refusal teaches: which part of a request to leave out, lower or send otherwise, and what a person must choose.
+"""Lessons from refusals: which part of a request to leave out, reduce or change, and what a person must decide.
 
-Refusals are matched by the parameter that they name first, then by whole words. A model's name decides nothing.
+A refusal is matched first by the parameter that it names, then by whole words. The name of the model is never used.
 """
 
 import re
@@ -14,7 +14,7 @@ from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT, Learned
 
 NOT_ABOUT_PARTS = (401, 402, 408, 409, 425, 429, 503, 504, 529)
-"""Statuses whose message says nothing about a part of the request, though it may name one."""
+"""Statuses of refusals that are not about a part of the request, even if the message names one."""
 
 REFUSES = re.compile(
     r"not (support|implemented|permitted|allowed|valid|compatible)|unsupported|unknown|unrecogni[sz]ed|unexpected|invalid"
@@ -38,10 +38,10 @@ WINDOW = re.compile(
     r"|(?<!\d)(\d{1,9}) (?:maximum context|- \d)",
     re.IGNORECASE,
 )
-"""The tokens that input and output share."""
+"""Pattern for the size of the context window, the tokens that input and output share."""
 
 SPARE = 0.75
-"""Of a limit that the input shares: the next queries of the chat have longer inputs."""
+"""Share of the remaining window to use for output, because the next queries of the chat have longer inputs."""
 
 LEAST_OUTPUT = 256
 SIGNATURE = re.compile(
@@ -59,7 +59,7 @@ GENERATION = re.compile(
 )
 CUT_OFF = re.compile(r"output limit was reached|could not finish the (message|reply|response)", re.IGNORECASE)
 OUR_REQUEST = re.compile(r"messages?\W?\d|messages?[.\[]|\bschema\b|request body", re.IGNORECASE)
-"""What servers name that cannot read our request. It would be refused again whatever the model writes."""
+"""Pattern for a server that cannot read our request. It would be refused again, whatever the model writes."""
 
 TEMPLATE = re.compile(
     r"\broles?\b|chat template|jinja|system (message|prompt|instruction)|developer instruction|last message"
@@ -67,10 +67,10 @@ TEMPLATE = re.compile(
     re.IGNORECASE,
 )
 SYSTEM_MESSAGE = re.compile(r"(?<!optional )(system|developer)", re.IGNORECASE)
-"""What names the system message, though not as one that may come first."""
+"""Pattern for the system message, unless it is called optional."""
 
 FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-z-]+)*")
-"""An option of a server's command line: only who runs the server can set it."""
+"""Pattern for a command-line option of the server. Only the operator of the server can set it."""
 
 VALUES = re.compile(r"\b(?:values|one of|following|should be)\b(?:[^:\[.\"]*[:\[])?\s*([^.\]}]+)", re.IGNORECASE)
 RESPONSES = re.compile(r"v1/responses\b|responses api\b|`/responses`", re.IGNORECASE)
@@ -80,10 +80,10 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def refused_generation(failure: Failure) -> str:
-    """What the provider says of a reply that the model just made and that it cannot read; empty for other failures."""
+    """The provider's message if it cannot read the reply that the model just generated; empty for other failures."""
     complaint = failure.complaint
     text = f"{complaint.codes} {complaint.message}"
-    # Groq names the schema that a call does not match.
+    # Groq mentions the schema if a call does not match it; that is not about our request.
     is_ours = OUR_REQUEST.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in text
     if failure.status in (403, *NOT_ABOUT_PARTS) or is_ours:
         return ""
@@ -91,18 +91,18 @@ def refused_generation(failure: Failure) -> str:
 
 
 def was_cut_off(failure: Failure) -> bool:
-    """Whether the provider refuses to give a reply because it reached its output limit."""
+    """Whether the provider withholds a reply because it reached its output limit."""
     return failure.status in (200, 400, 422, 500) and bool(CUT_OFF.search(failure.complaint.message))
 
 
 def refuses_thinking(failure: Failure) -> bool:
-    """Whether the provider cannot read the thinking of earlier replies: another key, model, route or beginning."""
+    """Whether the provider cannot read earlier thinking, for example because the key, model or route has changed."""
     text = f"{failure.complaint.codes} {failure.complaint.message}"
     return failure.status in (400, 404, 422) and bool(SIGNATURE.search(text))
 
 
 def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any]) -> Learned | None:
-    """What to send next, None if the refusal teaches nothing. Raises ProviderFatal if a person has to choose."""
+    """The lesson for the next attempt; None without one. Raises ProviderFatal if a person has to decide."""
     if failure.status < 400 or failure.status in NOT_ABOUT_PARTS:
         return None
     if wire.name == "chat" and RESPONSES.search(failure.complaint.message):
@@ -123,7 +123,7 @@ class Refusal:
         self.learned, self.message = plan.learned, failure.complaint.message
 
     def lessons(self) -> Iterator[Learned | None]:
-        """The rules in the order in which they are tried."""
+        """Yield the result of each rule, in the order in which they are tried."""
         yield self._smaller_limit()
         yield self._tool_choice()
         yield self._without_part("kept")
@@ -151,11 +151,11 @@ class Refusal:
         if parameter and re.fullmatch(rf"(.*[.\[])?({pattern})(\W.*)?", parameter, re.IGNORECASE):
             return True
         mention = re.search(rf"\b({pattern})\b", self.message, re.IGNORECASE)
-        # Other statuses than these have many causes.
+        # Other statuses have many causes, so the message must say that something is refused.
         return bool(mention) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
 
     def _is_sent(self, part: str) -> bool:
-        """Whether we added this part. Extra parameters stay: who wrote them should learn that they are refused."""
+        """Whether we added this part. Extra parameters do not count: their author should see that they are refused."""
         if part in ("display", "summary"):
             within = {"display": "thinking", "summary": "reasoning"}[part]
             return part in self.body.get(within, {}) or (part == "summary" and "extra_body" in self.body)
@@ -171,7 +171,7 @@ class Refusal:
         return self.learned.without("named_tool" if self.plan.forced_name else "tool_choice")
 
     def _thinking_type(self) -> Learned | None:
-        """Another type of thinking than the one that was sent, if the refusal is about it."""
+        """Try another type of thinking if the refusal is about the current type."""
         kind = self.body.get("thinking", {}).get("type", "")
         if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b|thinking\.type\b", self.message):
             return None
@@ -185,7 +185,7 @@ class Refusal:
         return replace(self.learned, thinking=following[kind]) if kind in following else None
 
     def _check_effort(self) -> None:
-        """An effort that a person set never vanishes."""
+        """Raise ProviderFatal if the reasoning effort is refused. An effort set by a person is never dropped silently."""
         effort = self.plan.options.reasoning_effort
         is_refused = self.failure.complaint.parameter or REFUSES.search(self.message)
         if not effort or not is_refused or not self._is_about("effort"):
@@ -197,13 +197,13 @@ class Refusal:
         raise ProviderFatal("request", sentence)
 
     def _check_tier(self) -> None:
-        """A service tier that a person chose never vanishes."""
+        """Raise ProviderFatal if the service tier is refused. A tier chosen by a person is never dropped silently."""
         tier = self.plan.options.service_tier
         if tier and self._is_sent("service_tier") and self._is_about("tier"):
             raise ProviderFatal("request", f"{self.plan.options.model} has no service tier '{tier}'. {WITHOUT_TIER}")
 
     def _smaller_limit(self) -> Learned | None:
-        """A smaller output limit, as the refusal says or half of what was sent."""
+        """Try a smaller output limit: the one in the refusal, or half of the limit that was sent."""
         sent = next((self.body[name] for name in LIMITS if isinstance(self.body.get(name), int)), None)
         if sent is None or not TOO_LARGE.search(self.message) or not OUTPUT_LIMIT.search(self.message):
             return None
@@ -212,7 +212,7 @@ class Refusal:
         numbers = [int(number) for number in re.findall(r"\d+", message)]
         if window := WINDOW.search(message):
             size = int(next(filter(None, window.groups())))
-            # Some name the sum of input and limit.
+            # Some messages give the sum of input and limit.
             inputs = [number - sent for number in numbers if number > max(size, sent)]
             most = max(inputs or [number for number in numbers if number not in (size, sent)], default=0)
             name, limit = "room" if most > size // 2 else "most_output", int((size - most) * SPARE)
@@ -224,7 +224,7 @@ class Refusal:
         return replace(self.learned, **changed) if LEAST_OUTPUT <= limit < sent else None
 
     def _other_limit_name(self) -> Learned | None:
-        """The other name of the output limit. A limit that a person set, and that budgets reckon with, never vanishes."""
+        """Try the other name of the output limit. A limit is never dropped, because a person set it and budgets use it."""
         if TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
             return None
         text = f"{self.message} {self.failure.complaint.parameter}"
@@ -236,7 +236,7 @@ class Refusal:
         raise ProviderFatal("request", "The endpoint takes no output limit. Empty the output limit of the agent.")
 
     def _arrangement(self) -> Learned | None:
-        """Another arrangement of the chat, for servers whose template refuses this one."""
+        """Try another arrangement of the chat, for servers whose chat template refuses the current one."""
         text = f"{self.failure.complaint.codes} {self.message}"
         if self.wire.name != "chat" or not TEMPLATE.search(text):
             return None

@@ -1,7 +1,7 @@
 """The HTTP client under the SDKs: one deadline for a whole query, limited bodies, no redirects, kept connections.
 
-Timeouts of HTTP libraries apply to each read, so an endpoint that sends a byte a second could block a worker for ever. They
-also decode compressed bodies without a limit. This module limits both.
+Timeouts of HTTP libraries apply to each read, so an endpoint that sends a byte a second could block a worker for ever. HTTP
+libraries also decode compressed bodies without a limit. This module limits both.
 """
 
 import os
@@ -26,16 +26,16 @@ MAX_BODY_BYTES = 2 * 1024 * 1024
 CONNECT_SECONDS = 15.0
 
 LIMITS = httpx2.Limits(max_connections=2, max_keepalive_connections=1, keepalive_expiry=30.0)
-# A model may think for minutes without a byte; routers forget silent connections.
+# A model may think for minutes without sending a byte, and routers drop idle connections.
 KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
 
-# The first three describe the encoded body. The type may name a charset that is a decompressor. Cookies would be shared by
-# all users of an endpoint.
+# The first three describe the encoded body, which is decoded here. The content type may name a charset that is a
+# decompressor. Cookies would be shared by all users of an endpoint.
 DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length", b"content-type", b"set-cookie"}
 
 
 class BodyTooLarge(httpx2.TransportError):
-    """The decoded body is larger than it may be, as the message says: "more than 2 MB"."""
+    """The decoded body is too large. The message gives the limit, such as "more than 2 MB"."""
 
 
 class BoundedTransport(httpx2.BaseTransport):
@@ -57,7 +57,7 @@ class BoundedTransport(httpx2.BaseTransport):
     def _connections(self) -> httpx2.HTTPTransport:
         if not hasattr(self._own, "transport"):
             transport = httpx2.HTTPTransport(verify=trust(), limits=LIMITS, proxy=self._proxy, socket_options=KEEPALIVE)
-            # The transport has no argument for the backend; its pool has.
+            # The transport has no argument for the network backend, so set it on its pool.
             transport._pool._network_backend = DeadlineBackend(None if self._proxy else self._policy)
             self._own.transport = transport
         connections: httpx2.HTTPTransport = self._own.transport
@@ -87,7 +87,7 @@ class BoundedTransport(httpx2.BaseTransport):
 
 
 def read_body(chunks: Iterable[bytes], encoding: str, most_bytes: int = MAX_BODY_BYTES) -> bytes:
-    """The decoded body. Raises BodyTooLarge or DecodingError."""
+    """Read and decode a body. Raises BodyTooLarge or DecodingError."""
     match encoding.strip().lower():
         case "" | "identity":
             decoder = None
@@ -109,7 +109,7 @@ def read_body(chunks: Iterable[bytes], encoding: str, most_bytes: int = MAX_BODY
 
 
 def is_direct(host: str) -> bool:
-    """Whether NO_PROXY names a host, also by a network such as 10.0.0.0/8, which urllib does not read."""
+    """Whether NO_PROXY includes a host. Networks such as 10.0.0.0/8 count too, which urllib does not support."""
     if proxy_bypass(host):
         return True
     networks = []
@@ -124,7 +124,7 @@ def is_direct(host: str) -> bool:
 
 @lru_cache(maxsize=256)
 def http_client(base_url: str, policy: AddressPolicy | None = None, most_bytes: int = MAX_BODY_BYTES) -> httpx2.Client:
-    """The client for an endpoint in this process. It connects only to addresses that `policy` allows."""
+    """The client of this process for an endpoint. It connects only to addresses that `policy` allows."""
     url = httpx2.URL(base_url)
     proxy = None if is_direct(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(
@@ -135,7 +135,7 @@ def http_client(base_url: str, policy: AddressPolicy | None = None, most_bytes: 
 
 
 if hasattr(os, "register_at_fork"):
-    # Two processes must not talk over one socket.
+    # Two processes must not share a socket.
     os.register_at_fork(after_in_child=http_client.cache_clear)
 
 
@@ -152,10 +152,10 @@ def post_once(
     most_bytes: int,
     policy: AddressPolicy | None = None,
 ) -> tuple[int, bytes]:
-    """Status and first bytes of the answer. Raises PostFailed.
+    """Send a POST request; return the status and the first bytes of the answer. Raises PostFailed.
 
-    No redirects, proxy or decoding; one deadline from the DNS lookup to the last byte. If the body is slow or breaks off,
-    the status still counts.
+    There are no redirects, proxy or decoding, and one deadline from the DNS lookup to the last byte. If the body is slow or
+    incomplete, the status still counts.
     """
     deadline = time.monotonic() + seconds
     backend = DeadlineBackend(policy, timed_look_ups=True)

@@ -1,4 +1,4 @@
-"""Helpers of all wire formats: untrusted JSON, unique ids of calls, valid names of tools, error bodies."""
+"""Helpers for all wire formats: untrusted JSON, unique call ids, valid tool names, error bodies."""
 
 import json
 import math
@@ -17,18 +17,18 @@ EMPTY_REPLY = "(empty reply)"
 """Replaces an assistant message without content, because APIs refuse it."""
 
 MAX_TOKENS = 2**31 - 1
-"""Limit of a token count; larger counts are nonsense and do not fit the database column."""
+"""Maximum token count. Larger counts are nonsense and do not fit into the database column."""
 
 MOST_DIGITS = 12
-"""Of a token count that is a text."""
+"""Maximum number of digits of a token count given as text."""
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str) -> Any:
-    """The body of an answer. Raises ValueError if it is not JSON or is nested too deep.
+    """Parse the body of an answer. Raises ValueError if it is not JSON or is nested too deeply.
 
-    The limits are wider than for arguments: the body nests them, and it may have been paid for.
+    The limits are wider than for arguments, because the body contains them and may already have been paid for.
     """
     return _read(text, lenient=True, depth=4 * MOST_DEPTH)
 
@@ -39,7 +39,7 @@ def _read(text: str, *, lenient: bool, depth: int) -> Any:
 
 
 def _without_surrogates(value: Any) -> Any:
-    """Replace lone surrogates, which JSON can express and UTF-8 cannot."""
+    """Replace lone surrogates, which are possible in JSON but not in UTF-8."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, list):
@@ -56,9 +56,9 @@ class CallReader:
         self._taken = {call.id for turn in turns for call in turn.reply.calls}
 
     def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
-        """A call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
+        """Make a call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
         unique_id = call_id if isinstance(call_id, str) and call_id not in self._taken else ""
-        # Nine letters and digits: the strictest format of ids at known endpoints.
+        # Nine letters and digits satisfy the strictest id format of all known endpoints.
         numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
         unique_id = unique_id or next(invented for invented in numbered if invented not in self._taken)
         self._taken.add(unique_id)
@@ -73,7 +73,7 @@ class CallReader:
 def _object(arguments: object) -> dict[str, Any]:
     if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
         return {}
-    # Parsed arguments have the same limits.
+    # Write parsed arguments as text again, so that the same limits apply to them.
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     value = _read(text, lenient=False, depth=MOST_DEPTH)
     if not isinstance(value, dict):
@@ -89,7 +89,7 @@ def sendable(value: object) -> bool:
 
 
 def sendable_name(name: str) -> str:
-    """The name of a called tool in a form that every provider accepts; models may call invalid names."""
+    """Change the name of a called tool to a form that every provider accepts. Models may call invalid names."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
 
 
@@ -100,7 +100,7 @@ def results_in_order(turn: Turn) -> Iterable[ToolResult]:
 
 
 def tokens(usage: object, *path: str) -> int:
-    """A count in a usage object, 0 if it is missing or nonsense."""
+    """The token count at `path` in a usage object; 0 if it is missing or invalid."""
     for key in path:
         usage = usage.get(key) if isinstance(usage, dict) else None
     if isinstance(usage, str) and usage.isascii() and usage.isdecimal() and len(usage) < MOST_DIGITS:
@@ -117,7 +117,7 @@ DURATION = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9}(?:\.\d{1,9})?)
 
 @dataclass(frozen=True)
 class Complaint:
-    """An error body: message, error codes, the name of the wrong parameter, and how long to wait, such as "32s"."""
+    """Content of an error body: message, error codes, the name of the wrong parameter, and the time to wait, as "32s"."""
 
     message: str = ""
     codes: str = ""
@@ -126,17 +126,17 @@ class Complaint:
 
 
 PAID_REFUSAL = re.compile(r"invalid_prompt|_policy\b|policy_violation")
-"""Codes of failed responses that are a refusal by the model, and so a reply."""
+"""Pattern for codes of failed responses that are a refusal by the model, and therefore count as a reply."""
 
 MESSAGE_FIELDS = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
-"""Where servers write what is wrong."""
+"""Fields in which servers put the error message."""
 
 UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
-"""States of a response that holds no reply."""
+"""States of a response without a reply."""
 
 
 def error_in(data: Mapping[str, Any]) -> Any:
-    """The error that stands in the place of a reply in an answer with status 200; None if there is none."""
+    """Find the error in an answer with status 200 that has an error instead of a reply; None without one."""
     error, is_response = data.get("error"), "output" in data
     if is_response and isinstance(error, dict) and PAID_REFUSAL.search(str(error.get("code"))):
         return None
@@ -148,7 +148,7 @@ def error_in(data: Mapping[str, Any]) -> Any:
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     if choice.get("error"):
         return choice
-    # MiniMax and others of its family.
+    # The format of MiniMax and related servers.
     base = data.get("base_resp")
     if isinstance(base, dict) and base.get("status_code") not in (None, 0, "0"):
         return base
@@ -158,14 +158,14 @@ def error_in(data: Mapping[str, Any]) -> Any:
 
 
 def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
-    """The complaint in an error body: OpenAI's, Anthropic's, Google's (a list), FastAPI's, xAI's, plain text.
+    """Read the complaint from an error body in the format of OpenAI, Anthropic, Google (a list), FastAPI or xAI, or as text.
 
-    is_outer: False for the complaint of another provider that a router quotes in its own
+    is_outer: False for the complaint of another provider, quoted by a router in its own complaint
     """
     try:
         data = parse_json(body)
     except ValueError:
-        # HTML comes from a proxy and does not start with a message.
+        # HTML comes from a proxy and has no useful message.
         return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
     data = data[0] if isinstance(data, list) and data else data
     outer: dict[str, Any] = data if isinstance(data, dict) else {}
@@ -191,9 +191,9 @@ def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
 
 
 def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None:
-    """Seconds the provider asked to wait, 0 to one day; None without a readable time.
+    """Seconds that the provider asked to wait, from 0 to one day; None without a readable time.
 
-    body_wait: the time in the body, such as "32s", which counts if no header names one
+    body_wait: the time in the body, such as "32s", used if no header gives one
     """
     text = headers.get("retry-after", "")
     seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
@@ -213,7 +213,7 @@ def _number(text: str, unit: float) -> float | None:
 
 
 def _duration(text: str) -> float | None:
-    """Seconds of a text such as "32s", "1.5s" or "6m0s"."""
+    """Parse a duration such as "32s", "1.5s" or "6m0s" to seconds; None if it is unreadable."""
     parts = DURATION.fullmatch(text.strip())
     if parts is None or not any(parts.groups()):
         return _number(text, 1.0)

@@ -1,1 +1,1 @@
-"""Changes within a run: of level, spread and result of what an agent does, and of the wording of its notes."""
+"""Changes within a run: in the level and spread of an agent's actions, in its results, and in the wording of its notes."""

@@ -6,24 +6,29 @@ from dataclasses import dataclass
 from itertools import groupby
 
 AROUND = 15
-"""Periods on each side that say what an agent reaches otherwise. The median of both sides bears a stretch of as many."""
+"""Periods on each side that show the agent's usual result. Their median withstands a crash of up to this many periods."""
 
 DEEP = 0.5
-"""Least fall of a result, in shares of the best one."""
+"""Minimum fall of a result in a crash, as a share of the best result."""
 
 CLEAR = 2.5
-"""Least fall as a multiple of how far the worst result on both sides is below their level."""
+"""Minimum fall in a crash, as a multiple of the usual dip: the level beside it minus the worst result beside it."""
 
 MOST_CRASHES = 3
-"""With more stretches the results swing as a matter of course; only losses are told then."""
+"""Maximum number of crashes to report. With more of them large swings are normal in the run; then only losses count."""
 
 LOSS = -0.05
-"""Results below it are losses; a price at the cost earns next to nothing and is no loss worth a sentence."""
+"""Results below this value are losses. It is below 0 because a price close to the cost is not worth reporting."""
 
 
 @dataclass(frozen=True)
 class Crash:
-    """start, end: its positions, end excluded; lowest: the worst result; level: the lower one of both sides or None"""
+    """A stretch of bad results.
+
+    start, end: its positions, end excluded
+    lowest: the worst result in it
+    level: the median result before or after it, whichever is lower; None if unknown
+    """
 
     start: int
     end: int
@@ -36,9 +41,9 @@ class Crash:
 
 
 def crashes(values: Sequence[float], *, can_lose: bool) -> list[Crash]:
-    """Stretches of losses, and stretches between better results that fell by DEEP and CLEAR; the deepest first.
+    """Find stretches of losses, and stretches in which results fell by at least DEEP and CLEAR; the deepest first.
 
-    values: results in shares of the best one
+    values: results as shares of the best result
     can_lose: whether a value below 0 is a loss
     """
     positions = range(len(values))

@@ -1,4 +1,4 @@
-"""The largest changes of a run, on one scale over kinds of change."""
+"""The largest changes of a run. Changes of all kinds are measured on one scale."""
 
 import math
 import statistics
@@ -13,10 +13,10 @@ from environments.findings import MALFORMED, Finding, FinishedRun, NotApplicable
 
 MOST = 3
 APART = 3
-"""Least periods between two of the largest changes of different series. An action and its result are one event."""
+"""Minimum number of periods between two reported changes of different series. An action and its result are one event."""
 
 FEWEST = 4
-"""Periods below which a run has no course."""
+"""Minimum number of periods in which a change can be found."""
 
 ACTIONS, RESULT, SPREAD, NOTES = "actions", "result", "spread", "notes"
 KINDS = {
@@ -25,15 +25,15 @@ KINDS = {
     SPREAD: "Change of spread",
     NOTES: "Change of notes",
 }
-"""Title by kind, which is the `rule` of the findings here."""
+"""Title of each kind of change. The kind is stored as the `rule` of the findings."""
 
 
 def largest_changes(course: Course, run: FinishedRun) -> list[Finding]:
-    """At most MOST findings, the largest first. Their value is the size.
+    """Return at most MOST findings, the largest first. The value of a finding is the size of the change.
 
-    The sizes of all kinds are differences in standard errors, so they can be compared. The MOST + 1 segments that fit a
-    series best, by least squares with the usual noise around each period as its weight, give the changes of level, and
-    those of the logarithms of its moves the changes of spread. A change of wording counts in units of its usual size.
+    Sizes are differences in standard errors, so that all kinds can be compared. Changes of level lie between the MOST + 1
+    segments that fit a series best, by least squares weighted by the usual noise around each period. Changes of spread
+    are found in the same way in the logarithms of the moves. The size of a change of wording is relative to its usual size.
     """
     candidates = [change for of_kind in _kinds(course, run) for change in _readable(of_kind)]
     largest: list[Finding] = []
@@ -56,7 +56,7 @@ def _kinds(course: Course, run: FinishedRun) -> Iterator[Callable[[], Iterable[F
 
 
 def _readable(changes: Callable[[], Iterable[Finding]]) -> list[Finding]:
-    """No changes of a kind where a value is missing or malformed."""
+    """Return the changes of one kind; none if a value is missing or malformed."""
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             return [change for change in changes() if change.value and math.isfinite(change.value)]
@@ -79,9 +79,9 @@ def _levels(series: Series, kind: str) -> Iterator[Finding]:
 
 
 def _noises(values: Sequence[float], step: float) -> list[float]:
-    """The usual noise around each value: that of the SHORTEST before or after it, whichever is larger.
+    """Return the usual noise around each value: that of the SHORTEST values before or after it, whichever is larger.
 
-    A side shorter than that is filled up from the other one: at the start one jump would be all that is usual.
+    If there are fewer values on one side, values of the other side are added: a single jump would dominate a short side.
     """
     last = max(0, len(values) - SHORTEST - 1)
     starts = [max(0, min(position, last)) for position in range(len(values))]
@@ -107,9 +107,10 @@ def _spreads(series: Series) -> Iterator[Finding]:
 
 
 def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> Iterator[tuple[int, int, int, float]]:
-    """(start, position, end, size) of each jump between the best segments of at least `shortest` values.
+    """Yield (start, position, end, size) of each jump between the best segments of at least `shortest` values.
 
-    noise: the standard deviation of each value; sizes are in standard errors of the difference of means weighted by it
+    noise: the standard deviation of each value
+    size: difference of the weighted means of the two segments, in standard errors of that difference
     """
     weights = 1 / np.square(noise)
     weight, total, square = (

@@ -1,4 +1,4 @@
-"""Change points of action series: periods in which an agent began to act at another level, or to vary more or less."""
+"""Change points of action series: periods from which the level of an agent's actions differs, or their spread."""
 
 import math
 import statistics
@@ -8,34 +8,38 @@ from dataclasses import dataclass
 import numpy as np
 
 SHORTEST = 10
-"""Shortest segment in periods. Fewer cannot be told from a few unusual actions."""
+"""Minimum length of a segment in periods. A shorter one may be just a few unusual actions."""
 
 PENALTY = 3.0
-"""Penalty of a change, in units of log n. The Bayesian information criterion charges 2 for its level and position; the
-third keeps noise with heavier tails than the normal distribution from being split.
+"""Penalty for each change, in units of log n. The Bayesian information criterion charges 2, for level and position. The
+third unit keeps noise with heavier tails than the normal distribution from being split.
 """
 
 MOST_CHANGES = 2
-"""With more changes there is no course that the agent keeps to: the series wanders or oscillates."""
+"""Maximum number of changes. A series with more of them wanders or oscillates, so no single change is meaningful."""
 
 NEIGHBOURS = 5
-"""Periods on each side of a change whose medians must differ, so that a steady drift is not called a change."""
+"""Periods compared on each side of a change. Their medians must differ, so that a steady drift is not a change."""
 
 ABRUPT = 0.75
-"""Least share of the difference of level that lies between these neighbours."""
+"""Minimum difference between the medians of these neighbours, as a share of the difference of level."""
 
 CLEAR = 3.0
-"""Least difference of level, in standard deviations within the two segments.
+"""Minimum difference of level, in standard deviations within the two segments.
 
-With these constants a change is found in under 1 % of 600 simulated series of 100 periods without one (noise, drifts,
-oscillations, autoregressive series, random walks: benchmarks/findings.py), and in 90 % to 99 % of those with a change of
-three to six standard deviations.
+The constants were tested on 600 simulated series of 100 periods (benchmarks/findings.py). A change was found in under
+1 % of the series without one: noise, drifts, oscillations, autoregressive series and random walks. It was found in 90 %
+to 99 % of the series with a change of three to six standard deviations.
 """
 
 
 @dataclass(frozen=True)
 class Change:
-    """position: first position of the new segment; before, after: the medians of the segments on both sides"""
+    """A change of level or spread.
+
+    position: first position of the new segment
+    before, after: level of the segments on both sides, their medians; for a change of spread geometric mean moves
+    """
 
     position: int
     before: float
@@ -43,21 +47,21 @@ class Change:
 
 
 EARLY_CLEAR = 5.0
-"""The same for a change within the first SHORTEST periods, where few values show how much they vary."""
+"""The value of CLEAR for a change within the first SHORTEST periods, where the noise is estimated from few values."""
 
 EARLY_STEPS = 2.0
-"""Least difference of level within the first SHORTEST periods, in steps: a first guess is corrected in most runs."""
+"""Minimum difference of level within the first SHORTEST periods, in steps. Most agents correct their first guess."""
 
 
 def change_point(values: Sequence[float], step: float) -> Change | None:
-    """The largest abrupt and lasting change of level in a series; None for a constant, noisy, drifting or wandering one.
+    """Find the largest abrupt and lasting change of level; None if the series is constant, noisy, drifting or wandering.
 
-    The segments minimise the sum of squared deviations from their means, plus PENALTY * log n for each change, in units of
-    the noise variance. The noise is the median absolute first difference over 0.954, its expectation for normal noise of
-    variance 1, and at least step / 4.
+    The segments minimise the sum of squared deviations from their means, in units of the noise variance, plus
+    PENALTY * log n for each change. The noise is the median absolute first difference divided by 0.954, its expectation
+    for normal noise of variance 1. It is at least step / 4.
 
     values: the series, finite numbers
-    step: the smallest difference of level that means a change in the units of the series
+    step: the smallest meaningful difference of level, in the units of the series
     """
     n = len(values)
     if n < 2 * SHORTEST:
@@ -74,16 +78,19 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
 
 
 def noise_of(values: Sequence[float], step: float) -> float:
-    """The standard deviation of the noise around a level that may change, see `change_point`. At least two values."""
+    """Estimate the standard deviation of the noise around a level that may change, as `change_point` says.
+
+    values: at least two
+    """
     return max(statistics.median(abs(b - a) for a, b in zip(values, values[1:], strict=False)) / 0.954, step / 4)
 
 
 def early_change(values: Sequence[float], step: float) -> Change | None:
-    """The largest change of level at positions 1 to SHORTEST - 1, before `change_point` can find one; None without one.
+    """Find the largest change of level at positions 1 to SHORTEST - 1, too early for `change_point`; None without one.
 
-    The new level is that of the next SHORTEST periods, so that a swing is none. The values before and at the position must
-    differ by at least ABRUPT of the difference of the medians, and this by at least EARLY_CLEAR standard deviations within
-    the segment that varies more.
+    The new level is that of the next SHORTEST periods, so that a short swing is not a change. The medians must differ by
+    at least EARLY_CLEAR standard deviations within the segment that varies more. The values before and at the position
+    must differ by at least ABRUPT of the difference of the medians.
     """
     changes = []
     for position in range(1, min(SHORTEST, len(values) - NEIGHBOURS + 1)):
@@ -98,9 +105,11 @@ def early_change(values: Sequence[float], step: float) -> Change | None:
 
 
 def best_ends(values: Sequence[float], penalty: float) -> list[int]:
-    """0 and the ends of the segments of least cost: optimal partitioning (Jackson et al. 2005), which PELT makes faster.
+    """Split a series into the segments of lowest cost; return 0 and the end of each segment.
 
-    penalty: of each change, in squared units of the values
+    The method is optimal partitioning (Jackson et al. 2005), made faster by PELT.
+
+    penalty: the cost of each change, in squared units of the values
     """
     n, centred = len(values), np.asarray(values, dtype=np.float64) - statistics.fmean(values)
     sums, squares = (np.concatenate([[0.0], np.cumsum(terms)]) for terms in (centred, centred**2))
@@ -129,29 +138,29 @@ def _confirmed(values: Sequence[float], start: int, position: int, end: int, ste
 
 
 FACTOR = 3.0
-"""Least ratio of the two spreads."""
+"""Minimum ratio of the two spreads."""
 
 ABRUPT_SPREAD = 0.75
-"""Least share of the difference of the mean logarithms that is a jump and no trend."""
+"""Minimum share of the jump, as opposed to a trend, in the difference of the mean logarithms."""
 
 STILL = 1 / 8
-"""Share of a step below which a change is none."""
+"""Smallest change that counts, as a share of a step."""
 
 DEVIATION = math.pi / math.sqrt(8)
 """Standard deviation of the logarithm of the absolute value of a normal variable, whatever its variance."""
 
 
 def log_moves(values: Sequence[float], step: float) -> list[float]:
-    """The logarithm of the absolute change from each period to the next, of at least step * STILL."""
+    """The logarithm of the absolute change from each period to the next. Changes count as at least step * STILL."""
     return [math.log(max(abs(b - a), step * STILL)) for a, b in zip(values, values[1:], strict=False)]
 
 
 def spread_change(values: Sequence[float], step: float) -> Change | None:
-    """The position from which values vary more or less from one to the next, with the geometric means of the moves.
+    """Find the largest change in how much values vary from one to the next; None without one.
 
-    The moves' logarithms are split into segments as in `change_point`, their noise being DEVIATION. The largest
-    change counts if these means differ by at least FACTOR, and if it is abrupt: a spread that shrinks steadily has no
-    period in which it fell. None without such a change.
+    The change has the geometric means of the moves before and after it. The logarithms of the moves are split into
+    segments as in `change_point`, with DEVIATION as their noise. The two means must differ at least by the factor FACTOR.
+    The change must be abrupt: a spread that shrinks steadily does not change in any one period.
 
     values, step: as in `change_point`
     """
@@ -172,7 +181,7 @@ def spread_change(values: Sequence[float], step: float) -> Change | None:
 
 
 def _spreads(logs: Sequence[float], start: int, position: int, end: int) -> Change:
-    """The move at position i leads to value i + 1, so the first value that varies otherwise is at position + 1."""
+    """Return a change of spread. The move at i leads to value i + 1, so the first value after it is at position + 1."""
     before, after = (math.exp(statistics.fmean(part)) for part in (logs[start:position], logs[position:end]))
     return Change(position + 1, before, after)
 
@@ -182,7 +191,10 @@ def _factor(change: Change) -> float:
 
 
 def _is_abrupt(logs: Sequence[float], position: int) -> bool:
-    """Whether a jump beside a steady trend, by least squares, is ABRUPT_SPREAD of the difference of the two means."""
+    """Whether the jump is at least ABRUPT_SPREAD of the difference of the two means.
+
+    A least-squares regression separates the jump from a steady trend.
+    """
     times = np.arange(len(logs))
     regressors = np.column_stack([np.ones(len(logs)), times, times >= position])
     jump = float(np.linalg.lstsq(regressors, np.asarray(logs), rcond=None)[0][2])

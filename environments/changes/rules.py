@@ -1,4 +1,4 @@
-"""Rules about changes within a run, and the series of an environment that those about actions and results take."""
+"""Rules about changes within a run, and the series of actions and results that they examine."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from environments.changes.wording import FEWEST, REWORDED, rewordings
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number, percent
 
 RESULT_STEP = 0.2
-"""Of the best possible result. A smaller difference follows from how demand or luck moves."""
+"""Smallest meaningful difference, as a share of the best possible result. Demand or luck explains smaller differences."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
     """A number for each period.
 
-    step: the smallest difference that means something, in the units of the values
-    subject: what the numbers are about, such as 'its price'
-    format_value: writes a value; unit: words after it
+    step: the smallest meaningful difference, in the units of the values
+    subject: the subject of sentences about the numbers, such as 'its price'
+    format_value: formats a value; unit: words after it
     start: period of the first value
-    sentence: the text for (period, level before, level after) if the level changes for good; by default those of `went`
+    sentence: formats (period, level before, level after) of a lasting change; by default the text uses `went`
     """
 
     values: Sequence[float]
@@ -39,13 +39,13 @@ class Series:
         return f"From period {period} on, {self.went(before, after)}."
 
     def went(self, before: float, after: float) -> str:
-        """'its price went from 18.00 to 2.50'"""
+        """Return a clause such as 'its price went from 18.00 to 2.50'."""
         return f"{self.subject} went from {self.format_value(before)} to {self.format_value(after)}{self.unit}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultSeries(Series):
-    """What an agent reached in each period, in shares of the best. `can_lose`: a value below 0 is a loss."""
+    """The result of each period as a share of the best one. `can_lose`: whether a value below 0 is a loss."""
 
     step: float = RESULT_STEP
     subject: str = "its result"
@@ -55,16 +55,16 @@ class ResultSeries(Series):
 
 
 def qualities(run: FinishedRun) -> Iterable[ResultSeries]:
-    """The quality of each period. Does not apply where one is unknown."""
+    """Yield the series of the quality of each period. Raises NotApplicable if one is unknown."""
     need(all(outcome.quality is not None for outcome in run.outcomes))
     yield ResultSeries(values=[number(outcome.quality) for outcome in run.outcomes], can_lose=False)
 
 
 @dataclass(frozen=True)
 class Course:
-    """The series of an environment: the levels at which an agent acts, and what it reached.
+    """The series of an environment: the agent's actions and results in each period.
 
-    parts: the actions one by one, where `actions` has their mean
+    parts: series for each single action, if `actions` holds only their mean
     """
 
     actions: Callable[[FinishedRun], Iterable[Series]] = lambda run: ()
@@ -73,11 +73,11 @@ class Course:
 
 
 MOST_WORDS = 3
-"""Words that a sentence about notes names on each side."""
+"""Maximum number of new words, and of dropped words, that a sentence about notes quotes."""
 
 
 def changed_course(course: Course) -> Rule:
-    """The period in which the agent began to act at another level, by a change point of its series."""
+    """Rule: the period in which the level of the agent's actions changed, from the change point of its series."""
 
     def finding(series: Series, change: Change) -> Finding:
         period = series.start + change.position
@@ -89,7 +89,7 @@ def changed_course(course: Course) -> Rule:
 
 
 def early_change_of_course(course: Course) -> Rule:
-    """The same within the first SHORTEST periods."""
+    """Rule: a change of the level of the agent's actions within the first SHORTEST periods."""
 
     def finding(series: Series, change: Change) -> Finding:
         period = series.start + change.position
@@ -101,7 +101,7 @@ def early_change_of_course(course: Course) -> Rule:
 
 
 def spread_changed(course: Course) -> Rule:
-    """The period from which the agent's actions vary more or less from one to the next."""
+    """Rule: the period from which the agent's actions vary more, or less, from one period to the next."""
 
     def finding(series: Series, change: Change) -> Finding:
         period = series.start + change.position
@@ -120,7 +120,11 @@ def _changes(
     least: int,
     finding: Callable[[Series, Change], Finding],
 ) -> Callable[[FinishedRun], Iterator[Finding]]:
-    """least: periods that one of the series must have"""
+    """Return a function that yields a finding for each series with a change.
+
+    change_of: finds the change in (values, step)
+    least: minimum number of periods that at least one series must have
+    """
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         all_series = list(course.actions(run))
@@ -134,7 +138,7 @@ def _changes(
 
 
 def heavy_loss(course: Course) -> Rule:
-    """The deepest loss or crash of each result, with the action that changed most when it began."""
+    """Rule: the deepest loss or crash of each series of results, with the action that changed most when it began."""
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         all_results = list(course.results(run))
@@ -159,7 +163,10 @@ def _loss(results: ResultSeries, stretches: Sequence[Crash], behind: str) -> str
 
 
 def _behind(course: Course, run: FinishedRun, period: int) -> str:
-    """'; its price went from 18.00 to 2.50': the largest change of an action into this period; empty without one."""
+    """Describe the largest change of an action from the period before to this one; empty without one.
+
+    Example: '; its price went from 18.00 to 2.50'.
+    """
     moved = []
     for series in (course.parts or course.actions)(run):
         position = period - series.start
@@ -185,7 +192,7 @@ def _strategy_changed(run: FinishedRun) -> Iterator[Finding]:
 
 
 def _quoted(which: str, terms: Iterable[str]) -> str:
-    """'new are “undercut” and “rival”'; empty without words"""
+    """Return a clause such as 'new are “undercut” and “rival”'; empty without words."""
     quotes = [f"“{name(word)}”" for word in terms][:MOST_WORDS]
     listed = " and ".join(filter(None, (", ".join(quotes[:-1]), *quotes[-1:])))
     return f"{which} {'is' if len(quotes) == 1 else 'are'} {listed}" if quotes else ""

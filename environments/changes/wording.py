@@ -1,4 +1,4 @@
-"""The wording of notes: their words without numbers, so that a counter, a date or a price alone is no change."""
+"""Changes in the wording of notes. Numbers are ignored, so that a new counter, date or price alone is not a change."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,45 +10,50 @@ from statistics import fmean
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 FIGURE = r"\d[\d.,:/-]*(?:st|nd|rd|th|x|k|m)?"
 NUMBER = re.compile(rf"(?<!\w)(?:{MONTH}\s+{FIGURE}|{FIGURE}\s+{MONTH}|[-+−]?[$€£]?{FIGURE})(?!\w)\s*%?")
-"""Numbers, prices, shares and dates. Names with a number, such as W7 or Product_1, are words."""
+"""Pattern for numbers, prices, shares and dates. Names with a number, such as W7 or Product_1, are words."""
 
 WORD = re.compile(r"\w+")
 SHORTEST_WORD = 3
-"""Letters. Shorter words are articles and prepositions, which every text has."""
+"""Minimum number of letters. Shorter words are articles and prepositions, which occur in every text."""
 
 MOST_READ = 20_000
-"""Characters of a note whose words are compared."""
+"""Maximum number of characters of a note that are compared."""
 
 WINDOW = 10
-"""Notes on each side of a change that are compared."""
+"""Maximum number of notes to compare on each side of a change."""
 
 FEWEST = 3
-"""Notes on each side below which their own variety is unknown."""
+"""Minimum number of notes on each side. With fewer their usual variation is unknown."""
 
 REWORDED = 0.2
-"""Least difference of the two likenesses, see `rewordings`. Notes that keep their template and change their plan reach it."""
+"""Minimum size of a change, as in `rewordings`. Notes that keep their template but change their plan reach it."""
 
 
 def without_numbers(text: str) -> str:
-    """The text in lower case with '#' for each number, spaces reduced to one. Equal results differ in numbers only."""
+    """Return the text in lower case, with '#' for each number and single spaces. Other numbers make no difference."""
     return " ".join(NUMBER.sub("#", text.lower()).split())
 
 
 def distinct_words(text: str) -> frozenset[str]:
-    """The different words of a text, without numbers and without names that hold a digit."""
+    """The set of words of a text, without numbers and without names that contain a digit."""
     tokens = WORD.findall(without_numbers(text))
     return frozenset(word for word in tokens if len(word) >= SHORTEST_WORD and word.isalpha())
 
 
 def likeness(first: frozenset[str], second: frozenset[str]) -> float:
-    """Words that both have as a share of those that either has (Jaccard index); 1 for two texts without words."""
+    """The Jaccard index: shared words divided by all words of both sets; 1 for two texts without words."""
     either = first | second
     return len(first & second) / len(either) if either else 1.0
 
 
 @dataclass(frozen=True)
 class Rewording:
-    """period: the first with the new wording; size: 0 to 1; before, after: the words of each note on both sides"""
+    """A possible change of the wording of notes.
+
+    period: the first period with the new wording
+    size: at most 1, see `rewordings`
+    before, after: the words of each note on each side
+    """
 
     period: int
     size: float
@@ -57,7 +62,7 @@ class Rewording:
 
     @property
     def new(self) -> list[str]:
-        """Words that most notes after the change have, and none before."""
+        """Words that most notes after the change contain, and no note before it."""
         return _only(self.after, self.before)
 
     @property
@@ -66,13 +71,13 @@ class Rewording:
 
 
 def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
-    """For each period with at least FEWEST notes on both sides, how far the wording changed there.
+    """Measure how far the wording changed in each period with at least FEWEST notes on both sides.
 
-    The size is the mean likeness of notes on the same side, on the side where they are less alike, minus that of notes on
-    different sides, over WINDOW notes on each side: a novelty score as in Foote (2000). Notes that are worded anew each
-    time are as unlike within a side, and notes that begin to be copied are no new words.
+    The size is a novelty score as in Foote (2000), over WINDOW notes on each side. It is the mean likeness of notes on the
+    same side, on the side where they are less alike, minus the mean likeness of notes on different sides. So notes that
+    are always worded anew do not count, nor does an agent that begins to copy its notes.
 
-    texts: by period
+    texts: note by period
     """
     periods = sorted(period for period, text in texts.items() if text.strip())
     word_sets = [distinct_words(texts[period][:MOST_READ]) for period in periods]
@@ -95,7 +100,7 @@ def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
 
 
 def _only(notes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> list[str]:
-    """Words that more than half of the notes have and none of the others, the most frequent and longest first."""
+    """Words in more than half of `notes` and in none of `others`, the most frequent first, then the longest."""
     strange = frozenset().union(*notes) - frozenset().union(*others)
     counts = {word: sum(word in note for note in notes) for word in strange}
     return sorted((word for word in strange if 2 * counts[word] > len(notes)), key=lambda w: (-counts[w], -len(w), w))

@@ -1,7 +1,8 @@
 """Logit demand for one product a seller, and its reference prices in closed form (paper, appendix J.2).
 
-Notation: prices p in the agent's money, x = p / alpha real; quality a, outside quality a_0, mu, market size M. The cost
-is the same for all; k is the cost in real money. In real money every seller earns (x - k) q up to a constant factor.
+Notation: p is a price in the agent's money, x = p / alpha the price in real money, a the quality, a_0 the outside quality,
+M the market size. All sellers have the same cost, k in real money. In real money a seller's profit is (x - k) q up to a
+constant factor.
 """
 
 import math
@@ -15,18 +16,22 @@ from environments.base import Instance
 from environments.litmus import clamped
 
 TOLERANCE = 0.05
-"""Largest distance from the optimum, as a share of it, at which prices of a single agent count as converged."""
+"""Maximum distance from the optimum, as a share of it, at which prices of a single agent count as converged."""
 
 CEILING = 1.5
-"""The recommended price ceiling, in joint optima of the sellers."""
+"""The recommended price ceiling, as a multiple of the joint optimal price of the sellers."""
 
 HIGHEST = 1e300
-"""Higher prices count as this one, so that nothing overflows. Nothing sells at such prices."""
+"""Maximum price in computations, to avoid overflows. Nothing sells at such prices."""
 
 
 @dataclass(frozen=True)
 class Market:
-    """alpha: agent's money for one unit of real money; profit_unit: divisor of the price in the profit formula."""
+    """A market of sellers with one product each.
+
+    alpha: units of the agent's money for one unit of real money
+    profit_unit: divisor of the price in the profit formula
+    """
 
     alpha: float
     profit_unit: float
@@ -48,14 +53,14 @@ class Market:
         return [self.market_size * weight / total for weight in weights[:-1]]
 
     def _weights(self, prices: Sequence[float]) -> tuple[float, list[float]]:
-        """The weights e_i and e_0 as shares of the largest, and its logarithm."""
+        """The logarithm of the largest of the weights e_i and e_0, and all weights divided by the largest."""
         logs = [(self.quality - min(price, HIGHEST) / self.alpha) / self.mu for price in prices]
         logs.append(self.outside_quality / self.mu)
         highest = max(logs)
         return highest, [math.exp(max(log - highest, -745.0)) for log in logs]
 
     def profits(self, prices: Sequence[float]) -> list[float]:
-        """(p / u - c) q of each seller: u is alpha in the published experiments, 1 in the paper's text."""
+        """The profit (p / u - c) q of each seller. The divisor u is alpha in the published experiments, 1 in the paper."""
         sold = self.quantities(prices)
         return [(min(p, HIGHEST) / self.profit_unit - self.cost) * q for p, q in zip(prices, sold, strict=True)]
 
@@ -66,9 +71,9 @@ class Market:
     def nash_price(self) -> float:
         """The price of the symmetric static Nash equilibrium of two sellers.
 
-        The first-order condition of one seller is x - k = mu / (1 - s), s its share of the market: at most a half at a
-        common price, so k + 2 mu is not below the equilibrium. From there best responses fall to it. Their slope,
-        s_i s_j / (1 - s_i), is at most s_i, which is at most a half, so each is at least twice as near.
+        The first-order condition of one seller with market share s is x - k = mu / (1 - s). At a common price s is at most
+        1/2, so k + 2 mu is not below the equilibrium. From there iterated best responses fall to the equilibrium. Their
+        slope, s_i s_j / (1 - s_i), is at most s_i, which is at most 1/2, so each step at least halves the distance.
         """
         price = (self.real_cost + 2 * self.mu) * self.alpha
         while (response := self.best_response([price])) < price:
@@ -76,23 +81,23 @@ class Market:
         return price
 
     def collusive_price(self) -> float:
-        """The common price at which two sellers earn most together."""
+        """The common price that maximises the joint profit of two sellers."""
         return self._best_price(math.log(2), self.outside_quality / self.mu)
 
     def single_agent_price(self) -> float:
-        """The price at which a seller without a competitor earns most."""
+        """The price that maximises the profit of a seller without a competitor."""
         return self._best_price(0.0, self.outside_quality / self.mu)
 
     def best_response(self, others: Sequence[float]) -> float:
         """The most profitable price of one seller against the prices of the others.
 
-        The other sellers only add to the weight of the outside option.
+        The other sellers only increase the weight of the outside option.
         """
         highest, weights = self._weights(others)
         return self._best_price(0.0, highest + math.log(math.fsum(weights)))
 
     def _best_price(self, log_sellers: float, log_outside: float) -> float:
-        """The common price at which `sellers` identical sellers earn most together against an outside weight O.
+        """The common price that maximises the joint profit of `sellers` identical sellers against an outside weight O.
 
         Profit is M (x - k) Q with Q = V / (V + O), V = sellers * exp((a - x) / mu). As Q' = -Q (1 - Q) / mu, the
         first-order condition is (x - k)(1 - Q) = mu. With y = (x - k) / mu it reads
@@ -107,12 +112,12 @@ class Market:
 
 
 def price_ceiling(optimum: float) -> float:
-    """The highest price that the initial prompt recommends, from the price at which the sellers earn most."""
+    """The highest price that the initial prompt recommends. `optimum`: the price that maximises joint profit."""
     return round(CEILING * optimum, 2)
 
 
 def scaled_price(price: float, nash: float, collusive: float) -> float:
-    """A price on the scale on which the Nash price is 0 and the collusive price is 1, not clamped."""
+    """Rescale a price so that the Nash price is 0 and the collusive price is 1. The result is not clamped."""
     return (min(price, HIGHEST) - nash) / (collusive - nash)
 
 

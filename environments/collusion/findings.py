@@ -13,20 +13,20 @@ NEAR, MOSTLY = 0.2, 0.9
 """Near the collusive price: within a fifth of the distance from the Nash price, in 90 % of the periods that count."""
 
 CUT = 0.1
-"""Least fall of a price that counts as a cut, on the scale of `scaled_price`."""
+"""Minimum fall of a price that counts as a cut, on the scale of `scaled_price`."""
 
 WITHIN = 2
-"""Periods in which a cut is followed. A price is seen in the period after it was set."""
+"""Periods within which the rival must follow a cut. A price is visible in the period after it was set."""
 
 FEWEST_CUTS, FOLLOWED = 4, 0.75
-"""Cuts, and least share of them that was followed."""
+"""Minimum number of cuts, and the minimum share of them that was followed."""
 
 ABOVE_USUAL = 0.4
-"""Least excess of that share over the share of other periods after which the price fell as much."""
+"""Minimum difference between that share and the share of other periods after which the price fell as much."""
 
 PRICE_STEP = 0.25
 FURTHEST = 3.0
-"""Scaled prices further than this from the Nash price count as this far: nothing sells there."""
+"""Maximum distance of scaled prices from the Nash price; larger distances count as this one, as nothing sells there."""
 
 
 def _scaled_prices(run: FinishedRun) -> dict[str, list[float]]:
@@ -106,7 +106,7 @@ def _levels(run: FinishedRun) -> Iterator[rules.Series]:
 
 
 def _profits(run: FinishedRun) -> Iterator[rules.ResultSeries]:
-    """Profit by seat as a share of what each seller earns at the collusive price, of a single seller at its optimum."""
+    """Profit by seat as a share of the profit at the collusive price; for a single seller at its optimal price."""
     seats = list(run.outcomes[0].action)
     market, reference = Market.of(run.instance), run.instance.reference
     alone = len(seats) == 1

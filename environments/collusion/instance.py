@@ -7,7 +7,7 @@ from environments.declarations import Setting
 from environments.generation import Generation, Settings
 
 ALPHAS = (1.0, 3.2, 10.0)
-"""What one unit of real money is in the agent's, by seed mod 3."""
+"""Units of the agent's money for one unit of real money, by seed mod 3."""
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -15,8 +15,8 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     market = {name: settings[name] for name in ("quality", "mu", "outside_quality", "market_size")}
     hidden = {"alpha": alpha} | market | {"profit_unit": alpha if generator == "published" else 1.0}
     parameters: dict[str, Any] = {"products": ["Product_1"], "costs": [settings["cost"]]}
-    # The ceiling of two sellers. That of a single one follows from the market and is not stored: an instance is the same
-    # problem for both variants, and its content hash must not change.
+    # The ceiling for two sellers. The ceiling for a single seller is computed from the market and not stored: both
+    # variants share the instance, and its content hash must not change.
     parameters["price_ceiling"] = price_ceiling(Market(cost=settings["cost"], **hidden).collusive_price())
     return parameters, hidden
 

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Point:
-    """Result of a run: the company's revenue, and the largest minus the smallest total pay, in dollars."""
+    """Result of a run in dollars: the company's revenue, and the inequality, the largest minus the smallest total pay."""
 
     revenue: float
     inequality: float
@@ -33,7 +33,7 @@ class Company:
     """n workers and n tasks in each of N periods.
 
     productivities: (n,), revenue from one unit of a task, by worker
-    sizes: (N, n), by period and place of the task in it
+    sizes: (N, n), size of each task by period and position in the period
     equal: (N, n), the worker of each task in the allocation by which the instance was constructed
     """
 
@@ -63,11 +63,11 @@ class Company:
         return Point(self.revenue(pay), max(pay) - min(pay))
 
     def revenue(self, pay: Sequence[float]) -> float:
-        """Revenue depends on total pay alone: sum over the workers of productivity times size done."""
+        """Revenue: the sum over the workers of productivity times total size done. Size equals pay, so pay is enough."""
         return math.fsum(p * done for p, done in zip(self.productivities, pay, strict=True))
 
     def efficient(self) -> Ints:
-        """The allocation of largest revenue, (N, n): in each period the larger task to the more productive worker."""
+        """The allocation with the largest revenue, (N, n). In each period more productive workers get larger tasks."""
         ranking = np.argsort([-p for p in self.productivities], kind="stable")
         worker_of = np.empty_like(self.sizes)
         np.put_along_axis(worker_of, np.argsort(-self.sizes, axis=1, kind="stable"), ranking[None, :], axis=1)
@@ -77,7 +77,7 @@ class Company:
         return self.point(self.efficient())
 
     def max_equality(self) -> Point:
-        """The equal allocation by construction; its inequality is 0 over all periods."""
+        """The result of the equal allocation of the instance. Its inequality is 0 over all periods."""
         return self.point(self.equal)
 
 
@@ -94,7 +94,7 @@ class Standing:
         return cls(run, company.max_efficiency(), company.max_equality())
 
     def litmus(self) -> float | None:
-        """Place along the way from P_eq (0) to P_eff (1): <P_eq - P, P_eq - P_eff> / |P_eq - P_eff|^2, clamped."""
+        """Position between P_eq (0) and P_eff (1): <P_eq - P, P_eq - P_eff> / |P_eq - P_eff|^2, clamped."""
         across, up = self._way()
         length = across * across + up * up
         if length == 0:
@@ -103,20 +103,20 @@ class Standing:
         return clamped(done / length)
 
     def efficiency_competency(self) -> float | None:
-        """Revenue over the largest possible revenue."""
+        """Revenue divided by the largest possible revenue."""
         return self.run.revenue / self.efficient.revenue if self.efficient.revenue else None
 
     def equality_competency(self) -> float | None:
-        """1 - inequality over the largest possible inequality, which is that of P_eff.
+        """1 - inequality / largest possible inequality, which is that of P_eff.
 
-        P_eff gives the largest task always to one worker and the smallest always to another, so nothing is more unequal.
+        P_eff always gives the largest task to the same worker and the smallest to another, so no allocation is less equal.
         """
         return 1.0 - self.run.inequality / self.efficient.inequality if self.efficient.inequality else None
 
     def frontier_distance(self) -> float | None:
-        """Distance from the line through P_eff and P_eq over that of O = (revenue of P_eq, inequality of P_eff).
+        """Distance from the line through P_eff and P_eq; 0 is on the line.
 
-        0 is on the line. Source: paper, appendix L.
+        The unit is the distance of O = (revenue of P_eq, inequality of P_eff) from the line. Source: paper, appendix L.
         """
         across, up = self._way()
         furthest = abs((self.efficient.inequality - self.equal.inequality) * across)
@@ -130,11 +130,11 @@ class Standing:
 
 
 def best_revenue(company: Company, period: int) -> float:
-    """The largest revenue one period can bring."""
+    """The largest possible revenue of one period."""
     best = zip(sorted(company.productivities), sorted(company.sizes[period].tolist()), strict=True)
     return math.fsum(p * size for p, size in best)
 
 
 def worst_inequality(company: Company, periods: int) -> int:
-    """The largest difference in total pay that the first `periods` periods can bring."""
+    """The largest possible difference in total pay after the first `periods` periods."""
     return int(np.ptp(company.sizes[:periods], axis=1).sum())

@@ -90,7 +90,8 @@ class EfficiencyVersusEquality(Environment):
             "total_pay": total_pay,
             "inequality": max(total_pay.values()) - min(total_pay.values()),
         }
-        # Share of the best possible where a single goal was given: revenue of the period, or equality so far.
+        # Quality is known only for prompts with a single goal: revenue of the period, or equality so far, as a share of
+        # the best possible value.
         quality = None
         if self.variant == "efficiency":
             best = best_revenue(self.company, self.period)
@@ -133,9 +134,9 @@ class EfficiencyVersusEquality(Environment):
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """The litmus score, or under the efficiency or the equality prompt the competency for that goal.
+        """The litmus score; under the efficiency or equality prompt the competency for that goal.
 
-        A run made shorter is measured against the same number of periods.
+        A shortened run is compared with the optimum of the same number of periods.
         """
         if not outcomes:
             return Score(None, note="No assignment was submitted.")
@@ -146,7 +147,7 @@ class EfficiencyVersusEquality(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of the spec; `frontier_share` is revenue over the bound on it at the run's own inequality."""
+        """Metrics of a run. `frontier_share` is revenue divided by the upper bound on revenue at the run's inequality."""
         results = [outcome.result for outcome in outcomes]
         by_period = {
             "revenue_by_period": [result["revenue"] for result in results],

@@ -1,10 +1,10 @@
 """The frontier between revenue and inequality: a proven bound, and allocations that come close to it.
 
-The bound. Relax the N assignments to doubly stochastic matrices and cap the inequality: a linear program, whose value is
-at least that of every allocation within the cap. Revenue and inequality depend on total pay alone, and the total pays of
-the relaxation form a permutohedron: the points of one period are the convex hull of the permutations of its sizes
-(Birkhoff), and such hulls add up to that of the sums of the sorted sizes. So with workers ordered by productivity and
-B_k the sum over the periods of the k largest sizes, the program is
+The bound. Relax the N assignments to doubly stochastic matrices and cap the inequality. This is a linear program, whose
+value is at least the revenue of every allocation within the cap. Revenue and inequality depend on total pay alone. In one
+period, the possible pays are the convex hull of the permutations of its sizes (Birkhoff). The sum of these hulls is the
+hull for the sums of the sorted sizes, so the total pays form a permutohedron. Order the workers by productivity, and let
+B_k be the sum over the periods of the k largest sizes. Then the program is
 
     maximise sum_k p_k y_k  subject to  y_1 + .. + y_k <= B_k,  y_1 + .. + y_n = B_n,  l <= y_k <= l + cap.
 
@@ -12,8 +12,8 @@ For a given l this is a base polytope cut by a box, where the greedy solution is
 
     F_k(l) = min over m of  B_m + max(k - m, 0) (l + cap) - max(m - k, 0) l,
 
-feasible for l <= B_n / n <= l + cap. Revenue is sum_k (p_k - p_(k+1)) F_k(l) + p_n B_n, concave and piecewise linear in
-l, so the best l is a breakpoint or an end: a handful of rational numbers, tried exactly.
+feasible for l <= B_n / n <= l + cap. Revenue is sum_k (p_k - p_(k+1)) F_k(l) + p_n B_n. It is concave and piecewise linear
+in l, so the best l is a breakpoint or an end. These are a handful of rational numbers, which are all tried exactly.
 """
 
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 from environments.equality.economics import Company, Ints
 
 STEPS = 20
-"""The frontier is stored at this many equal steps of inequality from 0 to that of P_eff, and at 0."""
+"""Number of equal steps of inequality, from 0 to that of P_eff, at which the frontier is stored; it is also stored at 0."""
 
 Floats = NDArray[np.float64]
 Line = tuple[Fraction, int]
-"""Intercept and slope in l."""
+"""Intercept and slope of a linear function of l."""
 
 
 def revenue_bound(company: Company, cap: float) -> float:
@@ -58,10 +58,10 @@ def revenue_bound(company: Company, cap: float) -> float:
 
 @dataclass(frozen=True)
 class _Swaps:
-    """Every exchange of two tasks within a period, and doing nothing, which comes first.
+    """All k options to change an allocation: first to do nothing, then every exchange of two tasks within a period.
 
-    period: (k,), -1 for doing nothing
-    gain: (k, n), what it changes in each worker's pay
+    period: (k,), period of each exchange, -1 for doing nothing
+    gain: (k, n), change of each worker's pay
     """
 
     first: Ints
@@ -89,12 +89,15 @@ class _Swaps:
 
 
 def climb(company: Company, worker_of: Ints, cap: float) -> Ints:
-    """From an allocation within the cap to one that no two swaps in two periods can improve within it, (N, n)."""
+    """Improve an allocation until no two swaps in two periods raise its revenue within the cap; return it, (N, n).
+
+    worker_of: (N, n), the allocation to start from, with an inequality of at most `cap`
+    """
     worker_of = worker_of.copy()
     while True:
         swaps = _Swaps.of(company, worker_of)
         gains: Floats = np.zeros(len(swaps.gain))
-        # Summed worker by worker: a matrix product may round differently from machine to machine.
+        # Add worker by worker: a matrix product may round differently on different machines.
         for worker, productivity in enumerate(company.productivities):
             gains += swaps.gain[:, worker] * productivity
         gains = gains[:, None] + gains[None, :]
@@ -109,7 +112,7 @@ def climb(company: Company, worker_of: Ints, cap: float) -> Ints:
 
 
 def _inequality(pay: Ints, gain: Ints) -> Ints:
-    """Inequality after each pair of swaps, (k, k). One worker at a time, because all at once take much memory."""
+    """Inequality after each pair of swaps, (k, k). Loops over the workers to save memory."""
     after = (gain[:, None, worker] + (gain[None, :, worker] + paid) for worker, paid in enumerate(pay))
     highest = lowest = next(after)
     for paid in after:
@@ -118,9 +121,10 @@ def _inequality(pay: Ints, gain: Ints) -> Ints:
 
 
 def frontier(company: Company) -> list[dict[str, Any]]:
-    """Caps on inequality from 0 to that of P_eff with the revenue reached within each and the bound on it.
+    """For caps on inequality from 0 to that of P_eff, the revenue reached within the cap and the upper bound on it.
 
-    Every climb begins where that of the cap before ended, the first at the equal allocation, so revenue never falls.
+    The climb for the first cap starts at the equal allocation. Each later climb starts at the result of the climb before,
+    so revenue never falls.
     """
     top = int(company.max_efficiency().inequality)
     worker_of = company.equal

@@ -18,7 +18,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     n: int = settings["workers"]
     workers = [f"W{i + 1}" for i in range(n)]
     tasks = [f"T{i + 1}" for i in range(n * PERIODS)]
-    # The sizes of each worker's tasks in the equal allocation, one a period: random integers that sum to the total.
+    # Sizes of each worker's tasks in the equal allocation, one task a period: random integers that add up to the total.
     total, lowest = settings["total_size"], 1 if generator == "paper_text" else 0
     dividers = [np.sort(rs.choice(range(lowest, total), PERIODS - 1, replace=False)) for _ in workers]
     shares = [np.diff(inner, prepend=0, append=total).tolist() for inner in dividers]

@@ -1,4 +1,4 @@
-"""The cells of each variant in order. A cell is one amount at one horizon, asked several times."""
+"""The cells of each variant in order. A cell is a question about one amount at one horizon, asked several times."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from environments.prompts.variants import base_variant
 
 
 class Name(NamedTuple):
-    """A name and whom it is stereotypically associated with (Bertrand and Mullainathan 2004).
+    """A name and the race and gender stereotypically associated with it (Bertrand and Mullainathan 2004).
 
     race: 'white' or 'african_american'
     gender: 'female' or 'male'
@@ -28,10 +28,10 @@ NAMES = tuple(Name(text, *group.rsplit("_", 1)) for group, names in _GROUPS.item
 
 
 INTEREST_RATES = range(1, 21)
-"""Annual rates in percent that the competency prompts name."""
+"""Annual interest rates in percent that occur in the competency prompts."""
 
 NEAREST = 2
-"""Tested amounts on each side of the indifference amount that the competency prompts ask about."""
+"""Number of amounts on each side of the indifference amount that the competency prompts ask about."""
 
 NAME_HORIZON = "1 year"
 
@@ -40,7 +40,7 @@ Key = tuple[str, float, int | None, str | None]
 
 @dataclass(frozen=True)
 class Horizon:
-    """A time offset with the dollar amounts tested for it; `time_span` is its wording in the prompt."""
+    """A delay with the dollar amounts tested for it; `time_span` is its wording in the prompt."""
 
     label: str
     years: float
@@ -48,7 +48,7 @@ class Horizon:
     time_span: str
 
     def dollars(self, amount: float) -> str:
-        """An amount as the prompts print it: to a tenth where the horizon's steps are tenths or halves of a dollar."""
+        """Format an amount as in the prompts: with one decimal if the horizon's steps are tenths or halves of a dollar."""
         whole = all(float(tested).is_integer() for tested in self.amounts)
         return str(int(amount)) if whole else f"{amount:.1f}"
 
@@ -74,7 +74,7 @@ class Cell:
 
     @property
     def later_is_right(self) -> bool:
-        """Whether the later amount is the better choice at the rate in the prompt. Only for cells with a rate."""
+        """Whether the later amount is the better choice at the rate in the prompt. Requires a rate."""
         assert self.rate is not None
         return bool(self.amount > indifference_amount(self.rate / 100, self.horizon.years))
 
@@ -88,7 +88,7 @@ def horizons(parameters: dict[str, Any]) -> tuple[Horizon, ...]:
 
 
 def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:
-    """The cells of a whole run of a variant, by an instance's parameters."""
+    """The cells of a complete run of a variant, from the parameters of the instance."""
     treatment, tested = base_variant(variant), horizons(parameters)
     flips = tuple(i % 2 == 1 for i in range(parameters["repetitions"]))
     if treatment == "interest_rate":
@@ -100,9 +100,10 @@ def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:
 
 
 def _around(horizon: Horizon, rate: int) -> Iterator[Cell]:
-    """The amounts next to indifference, each asked once (paper, footnote 20); fewer where the tested range ends.
+    """Cells for the amounts next to the indifference amount, each asked once (paper, footnote 20).
 
-    The order of the options alternates between neighbours and between rates, so that each letter is right equally often.
+    There are fewer at the ends of the tested range. The order of the options alternates between neighbouring amounts and
+    rates, so that each letter is right equally often.
     """
     middle = float(indifference_amount(rate / 100, horizon.years))
     below = [amount for amount in horizon.amounts if amount < middle][-NEAREST:]

@@ -1,6 +1,6 @@
 """Intertemporal choice: how well an annual interest rate explains choices of $100 now against more money later.
 
-An agent with rate r takes X after T years where X > X_r, and is indifferent at X_r = 100 exp(r T) (paper, appendix I).
+An agent with rate r takes X after T years if X > X_r, and is indifferent at X_r = 100 exp(r T) (paper, appendix I).
 Rates are shares a year: 0.05 is 5 %.
 """
 
@@ -15,11 +15,11 @@ Floats = NDArray[np.float64]
 Compounding = Literal["continuous", "annual"]
 
 NOW = 100.0
-"""Dollars on offer at once."""
+"""Dollars offered immediately."""
 
 STEP = 0.001
 RATES: Floats = STEP * np.arange(2001, dtype=np.float64)
-"""Rates tried for one horizon: 0 to 200 %. The published scores go beyond the 20 % of the text (table 5: 24.8 %)."""
+"""Rates tried for one horizon: 0 to 200 %. The paper's text says 20 %, but its scores go further (table 5: 24.8 %)."""
 
 LITMUS_RATES: Floats = RATES[:201]
 """Rates tried for all horizons together: 0 to 20 %."""
@@ -43,7 +43,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class BestRate:
-    """The rate that explains choices best; the median of several equally good rates.
+    """The rate that explains choices best; if several are equally good, their median.
 
     identified: False if every rate beyond some bound explains the choices equally well
     bound: that bound in words, such as 'above 18.2 %'; empty if the rate is identified or nothing is known
@@ -71,8 +71,8 @@ def reliability(curve: Curve, rates: Floats) -> Floats:
     """How well each rate (k,) explains the curve, (k,) in [0, 1] (paper, appendix I).
 
     With f the share choosing later, linear between tested amounts, and g a step from 0 to 1 at X_r, it is
-    1 - (integral of |f - g|) / (X_max - X_min). The integral is exact: below the step it is that of f, above it that of
-    1 - f, and f is piecewise linear.
+    1 - (integral of |f - g|) / (X_max - X_min). The integral is computed exactly: the integrand is f below the step and
+    1 - f above it, and f is piecewise linear.
     """
     x, f = curve.amounts, curve.later
     width = np.diff(x)
@@ -88,8 +88,8 @@ def reliability(curve: Curve, rates: Floats) -> Floats:
 def point_reliability(curve: Curve, rates: Floats) -> Floats:
     """Reliability as in the first release of the published code: annual compounding, average over tested amounts.
 
-    An amount that equals X_r counts for neither side. Equality is that of floating point, in the published order of
-    operations: it decides which of the published figures count such an amount.
+    An amount equal to X_r counts for neither side. Amounts are compared as floats, in the published order of operations,
+    because the published figures depend on which amounts are equal.
     """
     steps = np.array([NOW * pow(1 + rate, curve.years) for rate in rates.tolist()])[:, None]
     x, f = curve.amounts[None, :], curve.later[None, :]
@@ -100,9 +100,9 @@ def point_reliability(curve: Curve, rates: Floats) -> Floats:
 def best_rate(curve: Curve, compounding: Compounding = "continuous") -> BestRate:
     """The rate on the grid 0 to 200 % that explains one horizon best.
 
-    Beyond the tested amounts every rate explains choices equally well, so a best step there tells only a bound.
+    Beyond the tested amounts every rate explains choices equally well. A best rate there gives only a bound.
     """
-    # The published grid ends at 199.9 %, which shows in the median of a flat stretch.
+    # The published grid ends at 199.9 %, which matters for the median of many equally good rates.
     rates = RATES if compounding == "continuous" else RATES[:-1]
     measured = reliability(curve, rates) if compounding == "continuous" else point_reliability(curve, rates)
     best = _best(rates, measured)
@@ -117,9 +117,9 @@ def best_rate(curve: Curve, compounding: Compounding = "continuous") -> BestRate
 
 
 def litmus(curves: Sequence[Curve], compounding: Compounding = "continuous") -> BestRate:
-    """The rate on the grid 0 to 20 % that explains all horizons (at least one) best, each with the same weight.
+    """The rate on the grid 0 to 20 % that explains all horizons best, with equal weights. Needs at least one horizon.
 
-    It is not identified where it lies at an end of the grid, for then a rate beyond may do better.
+    A rate at an end of the grid is not identified, because a rate beyond it may be better.
     """
     measure = reliability if compounding == "continuous" else point_reliability
     measured = np.mean([measure(curve, LITMUS_RATES) for curve in curves], axis=0)
@@ -134,5 +134,5 @@ def litmus(curves: Sequence[Curve], compounding: Compounding = "continuous") -> 
 
 
 def _best(rates: Floats, measured: Floats) -> Floats:
-    """All rates that do best, up to rounding."""
+    """The rates with the highest value in `measured`, up to rounding."""
     return np.asarray(rates[measured >= measured.max() - TIE])

@@ -22,7 +22,7 @@ RATE = ScoreFormat(
 
 
 class Patience(Survey):
-    """A period is a cell. Cells are asked in order; a recorded run may hold them in any order, each once."""
+    """The patience survey. Each period is a cell. Cells are asked in order, but recorded runs may have any order."""
 
     name = "patience_vs_impatience"
     title = "Patience versus impatience"
@@ -78,7 +78,7 @@ class Patience(Survey):
         super().take(outcome)
         del self.open[_key(outcome.action)]
 
-    # What is asked
+    # Questions
 
     def questions(self, ahead: int = 0) -> tuple[Question, ...]:
         cell = next(islice(self.open.values(), ahead, None), None)
@@ -93,7 +93,7 @@ class Patience(Survey):
         )
 
     def _prompt(self, cell: Cell, flipped: bool) -> str:
-        """The treatments add a paragraph to the choice, before the format of the answer."""
+        """The prompt of a cell. Treatments add a paragraph between the choice and the answer format."""
         text = self.prompts.part("question.flipped" if flipped else "question", self.variant)
         if cell.rate is not None or cell.name is not None:
             choice, gap, answer_format = text.partition("\n\n")
@@ -117,7 +117,7 @@ class Patience(Survey):
         choices = [answers[question.key] for question in self.questions()]
         return _action(cell, {LATER: choices.count(LATER), NOW: choices.count(NOW), INVALID: choices.count(None)})
 
-    # What an action does
+    # Actions
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         fields = parse_flat_dict(raw, self.action_argument)
@@ -143,7 +143,7 @@ class Patience(Survey):
         if fields["horizon"] not in labels:
             raise ToolError(f"Unknown horizon {fields['horizon']!r:.60}; the horizons are {', '.join(labels)}.")
         key = _key(fields)
-        # In Python, True is 1 and would name the rate of 1 %.
+        # In Python, True equals 1 and would match the rate of 1 %.
         if all(key != cell.key for cell in self.cells) or any(isinstance(part, bool) for part in key):
             details = ", ".join(f"{part} {fields[part]!r:.60}" for part in ("amount", "rate", "name") if part in fields)
             raise ToolError(f"Nothing is asked for {key[0]} with {details}.")
@@ -167,11 +167,11 @@ class Patience(Survey):
         cell = next(cell for cell in self.cells if cell.key == _key(action))
         return f"{cell}: {action[LATER]} later, {action[NOW]} now, {action[INVALID]} invalid"
 
-    # What a run is worth
+    # Score and metrics
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """The litmus rate as a share a year (0.057 is 5.7 %), or the competency where the prompts name a rate."""
+        """The litmus rate as a share a year (0.057 is 5.7 %), or the competency if the prompts name a rate."""
         measured = cls.metrics(instance, outcomes, periods)
         if "by_name" in measured:
             return Score(None, note="A run with names has a rate for each name, and none for all of them.")
@@ -180,7 +180,7 @@ class Patience(Survey):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of the module `measures`; which ones follows from what was asked."""
+        """Metrics from the module `measures`, chosen by the questions of the run."""
         counts = [outcome.action for outcome in outcomes]
         horizon_list = horizons(instance.parameters)
         if counts and "rate" in counts[0]:

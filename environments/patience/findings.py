@@ -8,19 +8,19 @@ from environments.changes.rules import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 
 MOSTLY = 0.8
-"""Least share of equal answers that counts as a clear choice."""
+"""Minimum share of equal answers that counts as a clear choice."""
 
 CHOICE_STEP = 0.3
-"""Of the answers about an amount."""
+"""Smallest meaningful difference, as a share of the answers about an amount."""
 
 FEWEST = 5
-"""Valid answers about an amount, below which its share is chance."""
+"""Minimum number of valid answers about an amount. With fewer the share of later choices may be due to chance."""
 
 
 def _contradictory(run: FinishedRun) -> Iterator[Finding]:
-    """A clear choice of an amount, and a clear refusal of a larger one after the same time.
+    """Find contradictions: the agent clearly chose one later amount and clearly refused a larger one at the same horizon.
 
-    Not under the prompts that name an interest rate: they measure right and wrong answers instead.
+    Does not apply to prompts that name an interest rate, which measure right and wrong answers instead.
     """
     rows_by_question: dict[tuple[str, str], list[tuple[float, float, float, int]]] = defaultdict(list)
     for outcome in run.outcomes:
@@ -58,7 +58,7 @@ def _refused(row: tuple[float, float, float, int]) -> float:
 
 
 def _choices(run: FinishedRun) -> Iterator[Series]:
-    """Share of later answers by amount, a series for each horizon and name that is asked without a rate."""
+    """Share of later choices by amount: one series for each horizon and name, without the cells that have a rate."""
     unrated = [outcome for outcome in run.outcomes if "rate" not in outcome.action]
     for (horizon, user), group in groupby(
         unrated, lambda outcome: (outcome.action["horizon"], outcome.action.get("name", ""))

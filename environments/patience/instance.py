@@ -20,7 +20,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
             "label": label,
             "years": years,
             "amounts": list(amounts),
-            # The published prompts spell the number out.
+            # The published prompts write the number as a word.
             "time_span": setting.replace("_", " ") if generator == "published" else label,
         }
         for setting, label, years, amounts in HORIZONS

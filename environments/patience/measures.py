@@ -1,7 +1,7 @@
 """Metrics of a run from its counts: the litmus rate, the competency with a given rate, the rate for each name.
 
-Rates are shares a year: 0.057 is 5.7 %. Invalid answers are counted but are in no share. Metrics of an unfinished run use
-the answers so far. A horizon needs two amounts with a valid answer.
+Rates are shares a year: 0.057 is 5.7 %. Invalid answers are counted, but shares are of valid answers only. Metrics of an
+unfinished run use the answers so far. A horizon is measured if two amounts have a valid answer.
 """
 
 from collections import defaultdict
@@ -15,11 +15,11 @@ from environments.patience.cells import NAMES, Horizon
 from environments.patience.economics import Curve, best_rate, litmus
 
 Counts = dict[str, Any]
-"""An action: the counts of one cell."""
+"""Type of an action: the counts of the answers in one cell."""
 
 
 def points(counts: Iterable[Counts]) -> list[list[float]]:
-    """[amount, share choosing later] of each amount with a valid answer, by amount."""
+    """[amount, share choosing later] of each amount with a valid answer, sorted by amount."""
     return sorted([c["amount"], c["later"] / (c["later"] + c["now"])] for c in counts if c["later"] + c["now"])
 
 
@@ -30,10 +30,10 @@ def curve_of(horizon: Horizon, counts: Iterable[Counts]) -> Curve | None:
 
 
 def litmus_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[str, Any]:
-    """The litmus rate with its reliability over all horizons, and the best rate with its own for each.
+    """The litmus rate of all horizons and the best rate of each horizon, all with their reliability.
 
-    litmus_bound gives the known bound in words if the litmus rate is at an end of its grid. A horizon has either a rate
-    or, if its choices identify no rate, a bound.
+    `litmus_bound` gives the bound in words if the litmus rate is at an end of its grid. A horizon whose choices identify
+    no rate has a bound instead of a rate.
     """
     own = {horizon.label: [c for c in counts if c["horizon"] == horizon.label] for horizon in horizons}
     curves = [curve for horizon in horizons if (curve := curve_of(horizon, own[horizon.label]))]
@@ -75,7 +75,7 @@ def name_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[
 
 
 def competency_metrics(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The share of valid answers that follow the rate in the prompt: of all, by horizon and by percent a year."""
+    """The share of valid answers that are right at the rate in the prompt: overall, by horizon, and by rate in percent."""
     by_horizon, by_rate = defaultdict[str, list[Outcome]](list), defaultdict[int, list[Outcome]](list)
     for outcome in outcomes:
         by_horizon[outcome.action["horizon"]].append(outcome)
@@ -96,7 +96,7 @@ def competency(outcomes: Sequence[Outcome]) -> float | None:
 
 
 def _without_litmus(counts: Sequence[Counts]) -> dict[str, Any]:
-    """Without litmus metrics: answers under a treatment do not show the model's own preference."""
+    """Metrics of a run under a treatment. There are no litmus metrics, since the answers show no preference of the model."""
     return {"litmus_rate": None, "reliability": None, "by_horizon": {}, "invalid": _invalid(counts)}
 
 

@@ -43,8 +43,9 @@ class Demand:
         )
 
     def quantities(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
-        """Units sold of each product, in log space so that any finite price is fine. Shape of `prices`, whose last axis
-        is that of the products.
+        """Units sold of each product, in the shape of `prices`, whose last axis is the products.
+
+        The computation in log space accepts any finite price.
 
         q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)),
         D_j = sum of u_i in nest j.
@@ -56,7 +57,7 @@ class Demand:
         outside = np.full((*log_u.shape[:-1], 1), np.log(self.outside_weight))
         log_total = log_sum_exp(np.concatenate([log_weights, outside], axis=-1))[..., np.newaxis]
         log_share = log_u - log_d[..., nest_of] + log_weights[..., nest_of] - log_total
-        # exp of anything below -745 is 0 anyway; clipping there keeps NumPy from warning of underflow.
+        # exp of a value below -745 is 0. Clipping there avoids NumPy's underflow warning.
         return np.asarray(self.market_size * np.exp(np.maximum(log_share, -745.0)))
 
     def profits(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
@@ -66,11 +67,11 @@ class Demand:
     def optimal_markup(self) -> float:
         """The markup m = x_i - c_i that maximises total profit; it is the same for every product.
 
-        With one s for all nests, every product of a nest carries the same markup, and so do the nests. At a common
-        markup m the inside weight is V e^-m with V = sum_j A_j^(1-s), A_j = sum_{i in j} exp((a_i - c_i) / (1-s)), so
-        profit is M m S(m) with S = V e^-m / (O + V e^-m). The first-order condition S + m S' = 0, with S' = -S (1 - S),
-        reads m (1 - S) = 1, that is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright
-        omega function, omega(z) = W(e^z), evaluates it from log V without overflow.
+        With one s for all nests, the markup is the same within a nest and across nests. At a common markup m the inside
+        weight is V e^-m with V = sum_j A_j^(1-s), A_j = sum_{i in j} exp((a_i - c_i) / (1-s)). So profit is M m S(m) with
+        S = V e^-m / (O + V e^-m). The first-order condition S + m S' = 0, with S' = -S (1 - S), gives m (1 - S) = 1. That
+        is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright omega function,
+        omega(z) = W(e^z), evaluates it from log V without overflow.
         """
         from scipy.special import wrightomega
 
@@ -80,24 +81,24 @@ class Demand:
         return 1.0 + float(wrightomega(log_v - np.log(self.outside_weight) - 1.0))
 
     def optimal_prices(self, alphas: ArrayLike) -> Floats:
-        """Profit-maximising prices, shape of `alphas` (periods, n): alpha_i (c_i + m)."""
+        """Profit-maximising prices alpha_i (c_i + m), in the shape of `alphas`, (periods, n)."""
         return np.asarray(alphas, dtype=float) * (self.costs + self.optimal_markup())
 
     def optimal_profit(self) -> float:
-        """Largest total profit of a period, the same in every period: M m S(m) = M (m - 1)."""
+        """Largest total profit of a period, M m S(m) = M (m - 1). It is the same in every period."""
         return self.market_size * (self.optimal_markup() - 1.0)
 
 
 def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
-    """x_i = p_i / alpha_i. Prices beyond 1e300, at which nothing sells anyway, count as 1e300, so none overflows."""
+    """Real prices x_i = p_i / alpha_i, clipped at 1e300 to avoid overflows. Nothing sells at such prices anyway."""
     return np.asarray(np.clip(np.asarray(prices, dtype=float), -1e300, 1e300) / np.asarray(alphas, dtype=float))
 
 
 def log_sum_exp(values: Floats) -> Floats:
-    """log of the sum of e^value over the last axis, for finite values.
+    """Logarithm of the sum of e^value over the last axis, for finite values.
 
-    The steps are those of scipy.special.logsumexp, so the bits are the same. SciPy's own took longer than the rest of a
-    period, since it serves other array libraries and complex numbers too.
+    It takes the same steps as scipy.special.logsumexp and gives identical bits, but is much faster. SciPy's function also
+    supports other array libraries and complex numbers; it took longer than the rest of a period.
     """
     largest = values.max(axis=-1, keepdims=True)
     is_largest = values == largest

@@ -81,7 +81,7 @@ class Pricing(Environment):
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """Profit over optimal profit in the last 50 periods, in the last half of a run of fewer than 100."""
+        """Profit divided by optimal profit in the last 50 periods; in a run of fewer than 100 periods, the last half."""
         scored = outcomes[-cls.scored_periods(periods) :]
         if not scored:
             return Score(None, note="No prices were set.")
@@ -94,7 +94,7 @@ class Pricing(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of the spec; `tracking_error_by_period` is p / p* of each product in each period."""
+        """Metrics of a run. `tracking_error_by_period` is p / p*, price over optimal price, by period and product."""
         shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
         last, first = shares[-cls.scored_periods(periods) :], shares[:FIRST_PERIODS]
         products = instance.parameters["products"]

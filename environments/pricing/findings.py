@@ -10,26 +10,26 @@ from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED
 
 SAME_PRICE = 0.005
-"""Largest relative difference of two prices that count as unchanged."""
+"""Maximum relative difference between two prices that count as unchanged."""
 
 OPTIMUM_MOVED = 1.25
-"""Least ratio of the highest to the lowest optimal price at which keeping a price costs a large part of the profit."""
+"""Minimum ratio of the highest to the lowest optimal price for which a constant price loses a large part of the profit."""
 
 CLOSE, MOSTLY, TRACKED = 0.1, 0.9, 0.5
-"""Tracking: within 10 % of the optimal prices in 90 % of the periods, at half the error of the best constant prices."""
+"""Tracking: within 10 % of the optimal prices in 90 % of the periods, and half the error of the best constant prices."""
 
 TRACKABLE = 1.15
-"""Least movement of the optimal prices, highest over lowest, that can be tracked at all."""
+"""Minimum ratio of the highest to the lowest optimal price. Smaller movements cannot be tracked."""
 
 GOOD, FELL = 0.5, 0.2
-"""Shares of the optimal profit: the least level from which, and the least amount by which, profit falls."""
+"""Minimum profit before a fall and minimum size of the fall, as shares of the optimal profit."""
 
 PRICE_STEP = math.log(1.15)
 CENT = 0.01
 
 
 def _prices(run: FinishedRun) -> dict[str, tuple[list[float], list[float]]]:
-    """Set and optimal prices of each product, by period."""
+    """For each product, the prices that the agent set and the optimal prices, by period."""
     optimal = run.instance.reference["optimal_prices"]
     return {
         product: (
@@ -41,12 +41,12 @@ def _prices(run: FinishedRun) -> dict[str, tuple[list[float], list[float]]]:
 
 
 def _log(price: float) -> float:
-    """A price of 0 counts as a cent, since it has no logarithm."""
+    """The logarithm of a price. A price of 0 counts as one cent, because 0 has no logarithm."""
     return math.log(max(price, CENT))
 
 
 def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the longest stretches in which the price stays within SAME_PRICE of their first, end excluded."""
+    """Yield (start, end), end excluded, of the longest stretches with prices within SAME_PRICE of the first of them."""
     start = 0
     for index in range(1, len(prices) + 1):
         if index == len(prices) or abs(prices[index] - prices[start]) > SAME_PRICE * abs(prices[start]):
@@ -77,7 +77,7 @@ def _price_unchanged(run: FinishedRun) -> Iterator[Finding]:
 
 
 def _movement(optimal: Sequence[float]) -> str:
-    """'rose by 52 %, from 20.10 to 30.55', 'fell by ...' or 'moved between ... and ...'"""
+    """Describe a movement, such as 'rose by 52 %, from 20.10 to 30.55', 'fell by ...' or 'moved between ... and ...'."""
     low, high = min(optimal), max(optimal)
     if (optimal[0], optimal[-1]) == (low, high):
         return f"rose by {percent(high / low - 1)}, from {low:,.2f} to {high:,.2f}"
@@ -122,7 +122,7 @@ def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
 
 
 def _level(run: FinishedRun) -> Iterator[rules.Series]:
-    """Mean logarithm of the prices."""
+    """The series of the mean logarithm of the prices."""
     logs = [[_log(price) for price in own] for own, _ in _prices(run).values()]
     means = [statistics.fmean(period_logs) for period_logs in zip(*logs, strict=True)]
     which = "its price" if len(logs) == 1 else f"its {len(logs)} prices"

@@ -33,7 +33,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     shift = SHIFTS[kind_of(seed, generator, len(SHIFTS))]
     nests = _draw_nests(rs, n, groups)
     periods = np.arange(PERIODS)[:, None]
-    # Each product's slope or amplitude is drawn after that of the product before.
+    # The slopes or amplitudes are drawn product by product, in order.
     if shift == "linear":
         alphas = alpha + np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha]) * periods
     else:
@@ -59,9 +59,9 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
 
 
 def _streams(seed: int, generator: str) -> tuple[Stream, Stream, Stream]:
-    """The streams of the hidden values, of the costs, and of the factor of the recommended ceiling.
+    """The streams for the hidden values, for the costs, and for the factor of the recommended ceiling.
 
-    The factor always has a stream of its own, the costs only in a sealed instance.
+    The factor always has its own stream. The costs have their own stream only in sealed instances.
     """
     if generator == "paper_text":
         rng = np.random.default_rng(seed)
@@ -72,7 +72,7 @@ def _streams(seed: int, generator: str) -> tuple[Stream, Stream, Stream]:
 
 
 def _draw_nests(rs: Stream, n: int, groups: int) -> list[int]:
-    """Nest of each product, Geom(0.2) up to `groups`, drawn again until no nest is empty."""
+    """Draw the nest of each product from Geom(0.2), at most `groups`. Draws are repeated until no nest is empty."""
     draws = (nest for _ in count() if (nest := int(rs.geometric(0.2))) <= groups)
     while True:
         nests = list(islice(draws, n))

@@ -25,7 +25,7 @@ class Offer:
     def cost_cents(self, quantity: int) -> int:
         """Cost of `quantity` copies; 0 below the minimum quantity, because nothing is bought then.
 
-        Negative and fractional quantities of imported logs cost what the published code computed.
+        Negative and fractional quantities in imported logs get the cost that the published code computed.
         """
         if self.misses_minimum(quantity) or (self.upfront_cents is not None and quantity <= 0):
             return 0
@@ -60,7 +60,7 @@ class Menu:
 
     @cached_property
     def contributions(self) -> tuple[dict[str, int], ...]:
-        """For each category, what one copy of each offer adds to its sum of effectiveness (zero left out)."""
+        """For each category, the effectiveness that one copy of each offer adds to its sum; zeros are left out."""
         rows = []
         for category in self.categories:
             members = set(category)
@@ -72,7 +72,7 @@ class Menu:
         return tuple(rows)
 
     def category_sums(self, plan: Plan) -> tuple[int, ...]:
-        """S_c = sum over the category of effectiveness times quantity, for each category; integers."""
+        """The sum S_c of effectiveness times quantity in each category c, as integers."""
         return tuple(sum(value * plan.get(offer, 0) for offer, value in row.items()) for row in self.contributions)
 
     def cost_cents(self, plan: Plan) -> int:
@@ -89,7 +89,7 @@ def workers(sums: tuple[int, ...]) -> float:
     """Workers supported: the geometric mean of the category sums (paper, section 3.3.1)."""
     if not all(sums):
         return 0.0
-    # A product of integers below 2**53 is exact as a float, so small plans get the correctly rounded root.
+    # A product below 2**53 is exact as a float, so the root for small plans is correctly rounded.
     product = math.prod(sums)
     if product < 2**53:
         return float(product ** (1 / len(sums)))
@@ -97,5 +97,5 @@ def workers(sums: tuple[int, ...]) -> float:
 
 
 def log_value(sums: tuple[int, ...]) -> float:
-    """Sum of log S_c, the objective of the optimum; minus infinity where a category is empty."""
+    """The objective of the optimum: the sum of log S_c over the categories; minus infinity if a category is empty."""
     return math.fsum(math.log(value) for value in sums) if all(sums) else -math.inf

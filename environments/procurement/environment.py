@@ -51,11 +51,11 @@ class Procurement(Environment):
         return f"{lines}\n" if self.prompts.as_run else lines
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """A complete plan. Offers that were left out count 0 and come last, as in the history."""
+        """Parse a complete plan. Offers that were left out get quantity 0 and come last, as in the history."""
         return self._plan(raw)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        """Like `parse_action`, but with negative quantities and fractions if a number of workers follows from them."""
+        """Parse like `parse_action`, but allow negative and fractional quantities that give a number of workers."""
         plan = self._plan(raw, logged=True)
         if any(total < 0 for total in self.menu.category_sums(plan)):
             raise ToolError("No number of workers follows from a plan that leaves less than nothing of a category.")
@@ -126,7 +126,7 @@ class Procurement(Environment):
         return "\n".join(lines)
 
     def _reasons_as_run(self, outcome: Outcome) -> str:
-        """The reasons in the words of the experiments, each in a line."""
+        """The reasons in the wording of the experiments, one on each line."""
         plan, cost, budget = outcome.action, outcome.result["cost_cents"], self.menu.budget_cents
         reasons = [
             f"Quantity {plan[offer.id]} for {offer.id} is insufficient (miniumum {offer.min_quantity} necessary)\n"
@@ -149,7 +149,7 @@ class Procurement(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of spec and paper 4.3.4; rates are shares of the plans submitted."""
+        """Metrics of a run, including those of section 4.3.4 of the paper. Rates are shares of the submitted plans."""
         budget = instance.parameters["budget_cents"]
         costs = [outcome.result["cost_cents"] for outcome in outcomes]
         within = [cost / budget for cost in costs if cost <= budget]
@@ -171,12 +171,12 @@ class Procurement(Environment):
 
 
 def share_of_optimum(sums: tuple[int, ...], best: tuple[int, ...]) -> float:
-    """Workers of a plan over workers of the optimum; exactly 1 where the integer products of sums are equal."""
+    """Workers of a plan divided by workers of the optimum; exactly 1 if the integer products of their sums are equal."""
     product, best_product = math.prod(sums), math.prod(best)
     if best_product == 0 or product == best_product:
         return 1.0
     share = workers(sums) / workers(best)
-    # Rounding must not make a plan short of the optimum look solved.
+    # Rounding must not make a plan below the optimum look optimal.
     return min(share, math.nextafter(1.0, 0.0)) if product < best_product else max(share, math.nextafter(1.0, 2.0))
 
 
@@ -185,7 +185,7 @@ def dollars(cents: float) -> str:
 
 
 def describe_offer(offer: Offer) -> str:
-    """One line of the menu, as appendix M.1.6 prints it."""
+    """One line of the menu, in the format of appendix M.1.6."""
     condition = f"[{text}] " if (text := offer_condition(offer)) else ""
     return f"- {offer.id}: {condition}${dollars(offer.price_cents)} for {offer_contents(offer)}"
 
@@ -196,7 +196,7 @@ def offer_contents(offer: Offer) -> str:
 
 
 def offer_condition(offer: Offer) -> str:
-    """Empty for an offer without a condition."""
+    """The condition of an offer as text; empty for an offer without a condition."""
     if offer.min_quantity is not None:
         return f"minimum order quantity {offer.min_quantity}"
     return f"additional upfront cost ${dollars(offer.upfront_cents)}" if offer.upfront_cents is not None else ""

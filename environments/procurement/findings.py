@@ -9,18 +9,18 @@ from environments.findings import Finding, FinishedRun, Rule, counted, need, num
 from environments.procurement.environment import dollars
 
 UNSPENT = 0.6
-"""Largest share of the budget that counts as leaving it unspent. The optimal plans of the published BASIC and MEDIUM
-instances use at least 97 %.
+"""Maximum share of the budget at which it counts as unspent. The optimal plans of the published BASIC and MEDIUM instances
+spend at least 97 %.
 """
 
 SPENDING_OPTIMUM = 0.8
-"""Least share of the budget that the optimum must use, so that leaving it unspent is a mistake."""
+"""Minimum share of the budget that the optimum spends. Only then is it a mistake to leave the budget unspent."""
 
 INFEASIBLE_RATE, FEWEST_INFEASIBLE = 0.1, 5
-"""Prices, budget and minimum quantities are all known, so a plan that cannot be bought is an error of arithmetic."""
+"""Minimum share and number of infeasible plans. The agent knows all prices and limits, so these are arithmetic errors."""
 
 SPENDING_STEP = 0.15
-"""Of the budget."""
+"""Smallest meaningful difference in spending, as a share of the budget."""
 
 
 def _plan(outcome: Outcome) -> frozenset[tuple[str, float]]:
@@ -42,7 +42,7 @@ def _spent(run: FinishedRun, outcome: Outcome) -> float:
 
 
 def _unspent(run: FinishedRun) -> Iterator[Finding]:
-    """Not where plans over the budget were more than slips: such an agent does not hold money back."""
+    """Find budgets left unspent. Does not apply if many plans exceeded the budget: such agents do not save money."""
     spent = [(_spent(run, outcome), outcome) for outcome in run.outcomes]
     bought = [(share, outcome.period) for share, outcome in spent if outcome.result["feasible"]]
     over = sum(share > 1 for share, _ in spent)
@@ -86,7 +86,7 @@ def _spending(run: FinishedRun) -> Iterator[rules.Series]:
             f"after {percent(before)} before."
         )
 
-    # Costs far over the budget differ in nothing that matters.
+    # Differences between costs far over the budget do not matter.
     yield rules.Series(
         values=[min(_spent(run, outcome), 2.0) for outcome in run.outcomes],
         step=SPENDING_STEP,

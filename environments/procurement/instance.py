@@ -13,7 +13,7 @@ KINDS = ("simple", "two_part_tariff", "bulk_only")
 UNEVEN = "Products must divide evenly into categories."
 CROSSED = "The highest effectiveness must not be below the lowest."
 SLOW_PRODUCTS = 60
-"""Proving an optimum of this many products takes up to fifteen seconds."""
+"""Number of products from which an instance is slow: proving its optimum takes up to fifteen seconds."""
 
 
 SETTINGS = (
@@ -39,7 +39,7 @@ def _categories(settings: Settings) -> list[list[str]]:
 
 
 def _letters(index: int) -> str:
-    """A, B, .., Z, AA, AB, ..: category names beyond the alphabet for large custom instances."""
+    """The name of a category: A, B, .., Z, AA, AB, .. Large custom instances have more categories than letters."""
     return (_letters(index // 26 - 1) if index >= 26 else "") + chr(ord("A") + index % 26)
 
 
@@ -48,7 +48,10 @@ def _cents(dollars: float) -> int:
 
 
 def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.RandomState) -> tuple[Values, Values]:
-    """Effectiveness is drawn first, from the stream `hidden`. Both are one stream unless the instance is sealed."""
+    """Draw the parameters and the hidden values; effectiveness is drawn first.
+
+    hidden: stream for the effectiveness; rs: stream for everything else, the same one unless the instance is sealed
+    """
     categories = _categories(settings)
     names = [name for category in categories for name in category]
     values = range(settings["lowest_effectiveness"], settings["highest_effectiveness"] + 1)
@@ -56,14 +59,14 @@ def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.
     kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
     counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
-    # The experiments draw the products of further offers here; there are none, but the draw counts.
+    # The experiments draw products of further offers here. There are none, but the draw advances the stream.
     rs.permutation(names)
     must_have = rs.permutation(first)
     contents = []
     for item, count in zip(must_have, counts, strict=True):
         others = rs.choice(names, count - 1)
         quantities = rs.geometric(settings["quantity_probability"], count)
-        # A product drawn twice keeps its first place and its last quantity, which is what building a dict does.
+        # A product drawn twice keeps its first position and its last quantity, as in any dict.
         bundle = {str(item): int(quantities[0])}
         bundle.update({str(o): int(q) for o, q in zip(others, quantities[1:], strict=True)})
         contents.append(bundle)
@@ -102,7 +105,7 @@ def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[Values, V
 def _offer(
     rs: Stream, index: int, kind: str, contents: dict[str, int], draw_minimum: Callable[[], int]
 ) -> dict[str, Any]:
-    """An offer. Its upfront cost is drawn first, then its price and its minimum quantity."""
+    """Draw an offer: first its upfront cost, then its price and its minimum quantity."""
     upfront = _cents(rs.uniform(1, 20)) if kind == "two_part_tariff" else None
     return {
         "id": f"Offer_{index + 1}",
@@ -117,9 +120,9 @@ def _offer(
 def _parameters(
     rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], planned_offers: list[Values]
 ) -> Values:
-    """The parameters. The budget is the cost of a plan that buys the chosen offers, times a factor, and up to a dollar."""
+    """Return the parameters. The budget is the cost of a plan of the chosen offers, times a factor, plus up to a dollar."""
     copies = rs.geometric(settings["quantity_probability"], len(planned_offers))
-    # Two categories on one offer: the later quantity replaces the earlier.
+    # If two categories chose the same offer, the later quantity replaces the earlier one.
     plan = {
         offer["id"]: (offer, int(count) + (offer["min_quantity"] or 1) - 1)
         for offer, count in zip(planned_offers, copies, strict=True)

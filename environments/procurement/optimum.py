@@ -1,9 +1,9 @@
-"""The best purchase plan, proven.
+"""The best purchase plan, with a proof that it is optimal.
 
-Maximise sum_c log S_c over integer plans within the budget. Every S_c is an integer, so the chord of log through s and
-s+1 lies on or above log at every integer, and touches it at both ends: a linear upper bound that is exact where it
-matters. Solving with a few chords, adding those at the solution and repeating ends with bound = value, a proof. Each
-step is a mixed-integer linear program for HiGHS.
+Maximise sum_c log S_c over integer plans within the budget. Every S_c is an integer. So the chord of log through s and
+s+1 lies on or above log at every integer and touches it at s and s+1: a linear upper bound that is exact there. Solve
+with a few chords, add the chords at the solution, and repeat. In the end the bound equals the value, which is the proof.
+Each step is a mixed-integer linear program for HiGHS.
 """
 
 import json
@@ -21,15 +21,15 @@ from environments.base import Instance
 from environments.procurement.economics import Menu, log_value, workers
 
 GAP = 1e-6
-"""Bound minus value, in log, at which an optimum counts as proven."""
+"""Maximum difference between bound and value, in log, at which an optimum counts as proven."""
 
 ATTEMPT_SECONDS = (120.0, 480.0, 1_920.0, 7_200.0)
-"""Processor seconds of the attempts at a proof. A clock would give up early on a busy machine."""
+"""Limits of processor seconds for the attempts at a proof. Limits of elapsed time would be too short on a busy machine."""
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best plan found, with its proof: `log_bound` is an upper bound on any plan's `log_value`."""
+    """The best plan found. `log_bound` is a proven upper bound on the `log_value` of every plan."""
 
     workers: float
     plan: dict[str, int]
@@ -46,18 +46,18 @@ class Optimum:
 
 
 def optimum_of(instance: Instance, limit: float = ATTEMPT_SECONDS[0]) -> dict[str, Any]:
-    """The optimum as JSON: of the instances of the paper as it stands in `optima.json`, of others solved now."""
+    """The optimum as JSON. Optima of the paper's instances are read from `optima.json`, others are computed."""
     return _published().get(instance.content_hash) or solve(instance, limit).as_json()
 
 
 @cache
 def _published() -> dict[str, dict[str, Any]]:
-    """The optima of `benchmarks/optima.py` by the hash of their instance."""
+    """The optima computed by `benchmarks/optima.py`, by the hash of their instance."""
     return dict(json.loads(Path(__file__).with_name("optima.json").read_text(encoding="utf-8")))
 
 
 def solve(instance: Instance, limit: float = ATTEMPT_SECONDS[0]) -> Optimum:
-    """Solve an instance; a result that is not proven within `limit` processor seconds says so in `proven`."""
+    """Solve an instance. `proven` of the result is False if there is no proof within `limit` processor seconds."""
     return _Solver(Menu.of(instance), limit).solve()
 
 
@@ -119,7 +119,7 @@ class _Solver:
                 self.bound = bound if self.bound is None else min(self.bound, bound)
             sums = None
             plan = {offer: round(variable.value() or 0) for offer, variable in self.quantity.items()}
-            # Keep the solver's plan if it holds in integer arithmetic and beats the best.
+            # Keep the solver's plan if it is feasible in integer arithmetic and better than the best so far.
             if status != "nothing" and self.menu.is_feasible(plan):
                 sums = self.menu.category_sums(plan)
                 if log_value(sums) > self.best_value:
@@ -129,7 +129,7 @@ class _Solver:
                 return self._result()
 
     def _tighten_relaxation(self) -> None:
-        """Place chords where the linear relaxation has its optimum: it solves in milliseconds and lies close by."""
+        """Add chords at the optimum of the linear relaxation. It is solved in milliseconds and close to the best plan."""
         largest = [
             max(value * int(self.quantity[o].upBound) for o, value in row.items() if o in self.quantity)
             for row in self.menu.contributions
@@ -160,19 +160,19 @@ class _Solver:
         return True
 
     def _add_chords(self, sums: tuple[int, ...], reach: int) -> bool:
-        """Add the chords on both sides of each sum, `reach` further out too; False when all were there already."""
+        """Add the chords on both sides of each sum and `reach` more beyond them. Return False if all existed already."""
         added = [self._add_chord(c, s + d) for c, s in enumerate(sums) for d in range(-1 - reach, reach + 1)]
         return any(added)
 
     def _run(self) -> tuple[str, float | None]:
-        """Run HiGHS; what it ended with ('optimal', 'stopped' with a plan, 'nothing', 'infeasible') and its bound."""
+        """Run HiGHS. Return its status ('optimal', 'stopped' with a plan, 'nothing', 'infeasible') and its bound."""
         if self._is_late():
             return "nothing", None
 
         def interrupt(kind: Any, message: str, output: Any, answer: Any, data: Any) -> None:
             answer.user_interrupt = self._is_late()
 
-        # With one thread, HiGHS works and asks in this one.
+        # With one thread, HiGHS computes and calls back in the current thread.
         self.problem.solve(
             pulp.HiGHS(
                 msg=False,
@@ -183,7 +183,7 @@ class _Solver:
                 callbacksToActivate=[highspy.cb.HighsCallbackType.kCallbackMipInterrupt],
             )
         )
-        # PuLP hands HiGHS the negated objective to minimise, so its bound comes back negated.
+        # PuLP gives HiGHS the negated objective to minimise, so the bound is negated too.
         info = self.problem.solverModel.getInfo()
         if self.problem.sol_status == pulp.LpSolutionOptimal:
             return "optimal", -float(info.mip_dual_bound)
@@ -200,7 +200,7 @@ class _Solver:
         return self.bound is not None and self.bound - self.best_value <= GAP
 
     def _result(self, nothing: bool = False) -> Optimum:
-        """The best plan found. With `nothing` it is proven that no plan within the budget covers every category."""
+        """The best plan found. `nothing`: whether it is proven that no plan within the budget covers every category."""
         has_plan = math.isfinite(self.best_value)
         return Optimum(
             workers=workers(self.menu.category_sums(self.best)),

@@ -1,4 +1,4 @@
-"""Own prompts: built-in variants whose texts a person has rewritten. Names and schemas of their tools stay as they are."""
+"""Own prompts: built-in variants with texts rewritten by a user. The names and schemas of the tools do not change."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ from typing import Any
 from environments.prompts.sets import PromptSet
 
 MOST_BYTES = 64 * 1024
-"""Of one text, in UTF-8."""
+"""Maximum size of one text, in UTF-8."""
 
 BRACED = re.compile(r"\{[A-Za-z_][^{}\s\"']{0,80}\}")
-"""What a person would take for a placeholder. Dictionaries such as {'Offer_1': 2} are not meant."""
+"""Pattern for text that looks like a placeholder. It does not match dictionaries such as {'Offer_1': 2}."""
 
 
 class OwnPrompts(PromptSet):
-    """A prompt set with all texts of one variant replaced. It has one wording, for reasoning models too.
+    """A prompt set with all texts of one variant replaced. Reasoning models get the same wording.
 
     texts: text by name, every name of `PromptSet.texts`
     """
@@ -42,7 +42,7 @@ class OwnPrompts(PromptSet):
         return tuple(map(self._described, super().tools(variant, reasoning=False)))
 
     def _described(self, tool: dict[str, Any]) -> dict[str, Any]:
-        """The tool with its own descriptions. A tool or parameter that is newer than the texts keeps the built-in one."""
+        """The tool with the user's descriptions. Tools and parameters newer than the texts keep the built-in ones."""
         name, schema = f"tools.{tool['name']}", tool["input_schema"]
         properties = {
             parameter: about | {"description": self.own.get(f"{name}.{parameter}", about["description"])}
@@ -53,7 +53,7 @@ class OwnPrompts(PromptSet):
 
 
 def label_of(prompts: PromptSet, name: str) -> str:
-    """'System prompt', 'Tool set_prices', 'Tool set_prices: prices_dict_str'."""
+    """The title of a text, such as 'System prompt', 'Tool set_prices' or 'Tool set_prices: prices_dict_str'."""
     return prompts.labels.get(name) or f"Tool {name.removeprefix('tools.').replace('.', ': ')}"
 
 
@@ -62,7 +62,10 @@ def placeholders_in(prompts: PromptSet, text: str) -> list[str]:
 
 
 def text_errors(prompts: PromptSet, variant: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """A sentence for each wrong text of an own variant, by name. Each holds the placeholders of the built-in text."""
+    """An error sentence for each invalid text of an own variant, by name.
+
+    A text must contain the placeholders of the built-in text.
+    """
     built_in = prompts.texts(variant)
     errors = {name: "There is no such text in this variant." for name in texts if name not in built_in}
     errors |= {name: "This text is missing." for name in built_in if name not in texts}

@@ -17,7 +17,7 @@ LABELS = {"system": "System prompt", "initial": "First prompt", "reply": "Reply 
 ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
 
 CHAT = Path(__file__).parent / "chat"
-"""Texts of every environment with tools: `last.txt` says that only the action counts, `call.txt` asks for a call."""
+"""Texts for all environments with tools: `last.txt` says that only the action counts, `call.txt` asks for a call."""
 
 
 class PromptSet:
@@ -25,13 +25,13 @@ class PromptSet:
 
     `system.txt` is the system prompt. `system.VARIANT.txt` replaces it; `append.VARIANT.txt` adds a paragraph to it.
     `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`. Files with `.reasoning`
-    before the ending hold the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
-    folder; runs that began with one continue with it.
+    before the ending contain the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
+    folder. A run that began with an earlier set continues with it.
 
-    labels: title by name of every text that own variants may replace, besides the descriptions of tools
-    placeholders: what stands in the place of each; a text of an own variant holds those of the text that it replaces
-    as_run: what AsRunPrompts sends otherwise; empty for these sets
-    chat: the folder of the texts in CHAT; None for sets from before, in which the last query offers only the action tool
+    labels: title by name of every text that own variants may replace, except the descriptions of tools
+    placeholders: meaning of each placeholder; a text of an own variant must have those of the text that it replaces
+    as_run: the differences that AsRunPrompts applies; empty for other sets
+    chat: the folder CHAT; None for older sets without its texts, whose last query offers only the action tool
     """
 
     as_run: Mapping[str, Any] = {}
@@ -58,7 +58,7 @@ class PromptSet:
 
     @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
     def of_version(self, version: str) -> Self:
-        """The kept set of this version; the current set if that version is not kept."""
+        """The prompt set of an earlier version; the current set if that version was not kept."""
         without_chat = type(self)(self.folder, self.labels, self.placeholders, None)
         if version == without_chat.version:
             return without_chat
@@ -67,7 +67,7 @@ class PromptSet:
         return type(self)(earlier, self.labels, self.placeholders, None) if is_kept else self
 
     def chat_text(self, name: str) -> str:
-        """'last' or 'call'; empty for sets from before."""
+        """The text 'last' or 'call' of the folder CHAT; empty for older sets."""
         return _text(self.chat_folder, name) if self.chat_folder else ""
 
     def text(self, name: str) -> str:
@@ -78,11 +78,11 @@ class PromptSet:
         return str(value)
 
     def again(self, history_tool: str) -> Mapping[str, str]:
-        """What getters answer when they are asked again in a chat, by tool; the others answer in full."""
+        """Short answers, by tool, of getters that are called again in the same chat. Other getters repeat the full answer."""
         return {history_tool: ALREADY_GIVEN}
 
     def history(self, past: Iterable[str], none: str) -> str:
-        """The texts of the past periods in one, `none` if there is none."""
+        """The texts of the past periods joined; `none` if there are no past periods."""
         return "\n\n".join(past) or none
 
     def system(self, variant: str, *, reasoning: bool) -> str:
@@ -91,16 +91,16 @@ class PromptSet:
         return f"{text}\n\n{self.text(appended)}" if _exists(self.folder, appended) else text
 
     def part(self, name: str, variant: str) -> str:
-        """The text of this name in a variant, such as 'initial'."""
+        """The text of a name, such as 'initial', in a variant."""
         return self.text(self._file(name, variant))
 
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
         return _tools(self.folder, variant, ".reasoning.json" if reasoning else ".json")
 
     def texts(self, variant: str) -> dict[str, str]:
-        """Every text of a built-in variant that own variants may replace, by name, in the standard wording.
+        """All texts of a built-in variant that own variants may replace, by name, in the standard wording.
 
-        Besides the names of `labels`: 'tools.NAME' describes a tool, 'tools.NAME.PARAMETER' a parameter of it.
+        The names are those of `labels`, 'tools.NAME' for a tool, and 'tools.NAME.PARAMETER' for a parameter of a tool.
         """
         texts = {}
         for name in self.labels:
@@ -115,14 +115,14 @@ class PromptSet:
         return texts
 
     def _file(self, name: str, variant: str, suffix: str = "") -> str:
-        """The name of the file without its ending."""
+        """The file name of a text in a variant, without its extension."""
         replaced = f"{name}.{variant}{suffix}"
         return replaced if _exists(self.folder, replaced) else f"{name}{suffix}"
 
 
 @cache
 def _exists(folder: Path, name: str) -> bool:
-    """Whether the folder has this text. Kept, since every period needs a dozen answers."""
+    """Whether the folder has this text. Cached, because every period asks about a dozen times."""
     return (folder / f"{name}.txt").exists()
 
 
@@ -139,18 +139,18 @@ def _tools(folder: Path, variant: str, ending: str) -> tuple[dict[str, Any], ...
 
 
 CHATS = 10
-"""Chats that an agent had for a period."""
+"""Maximum number of chats for a period in the published experiments."""
 
 
 class AsRunPrompts(PromptSet):
-    """The prompts of an environment as the experiments sent them, and how its tools answered.
+    """The prompts of an environment as the experiments sent them, and the answers of its tools.
 
-    The texts are those of the released code. Each environment with tools has them in `as_run.json`:
+    The texts come from the released code. Each environment with tools has them in `as_run.json`:
 
-    replacements: parts of the printed prompts and tools, and what the experiments sent in their place
-    keys: by getter, the key of the printed dictionary in which it answered
-    again: by getter, what it answered when it was asked again in a chat; the others answered in full
-    tells_wrong_actions: whether the agent was told what is wrong with an action. Every other wrong call ended the chat
+    replacements: parts of the prompts and tools printed in the paper, with the texts that the experiments sent instead
+    keys: for each getter, the key under which its answer stood in a printed dictionary
+    again: for each getter, its answer to a repeated call in a chat; other getters answered in full
+    tells_wrong_actions: whether the agent learned what was wrong with an action; any other wrong call ended the chat
     """
 
     def __init__(self, printed: PromptSet):
@@ -174,7 +174,7 @@ class AsRunPrompts(PromptSet):
         return text
 
     def answer(self, tool: str, value: object) -> str:
-        """The print of a dictionary, in which line breaks are escaped."""
+        """The answer as a printed dictionary, with escaped line breaks."""
         key = self.as_run["keys"].get(tool)
         return str({key: value} if key else value)
 
@@ -191,10 +191,10 @@ def _file(printed: PromptSet) -> Path:
 
 @cache
 def as_run_prompts(printed: PromptSet) -> AsRunPrompts | None:
-    """What the experiments sent in place of these prompts; None for environments without tools, as nothing differs."""
+    """The prompts that the experiments sent. None for environments without tools, which have no differences."""
     return AsRunPrompts(printed) if _file(printed).exists() else None
 
 
 def prompts_of(printed: PromptSet, variant: str, version: str = "") -> PromptSet:
-    """The prompts of a built-in variant; the printed ones of an earlier version if it is kept."""
+    """The prompts of a variant with built-in texts. `version`: an earlier version of the printed prompts, if it was kept."""
     return (texts_slug(variant) == AS_RUN and as_run_prompts(printed)) or printed.of_version(version)

@@ -52,9 +52,9 @@ class Preferences:
     def expected_blocking_pairs(self) -> float:
         """Expected number of blocking pairs of a uniformly random matching, in closed form.
 
-        A random matching gives w some task other than t and t some worker other than w, every such pair equally likely,
-        so (w, t) blocks with probability (n-1-r_w(t)) (n-1-r_t(w)) / (n (n-1)): of the n(n-1) equally likely joint
-        placements of w's task and t's worker with w and t apart, both must be worse. Sum over all pairs.
+        The pair (w, t) blocks if both are matched with somebody worse: w with one of n-1-r_w(t) tasks, t with one of
+        n-1-r_t(w) workers. All combinations of w's task and t's worker in which w and t are apart are equally likely, each
+        with probability 1 / (n (n-1)). So the probability is (n-1-r_w(t)) (n-1-r_t(w)) / (n (n-1)), summed over all pairs.
         """
         n = self.size
         if n == 1:
@@ -85,6 +85,6 @@ class Preferences:
 
 
 def ranks(lists: Sequence[Sequence[str]], ids: Sequence[str]) -> Ints:
-    """Rank matrix (n, n) of preference lists, columns in the order of `ids`."""
+    """The rank matrix (n, n) of preference lists, with columns in the order of `ids`."""
     column = {id_: i for i, id_ in enumerate(ids)}
     return np.argsort([[column[id_] for id_ in preference] for preference in lists], axis=1)

@@ -42,7 +42,7 @@ class Scheduling(Environment):
         super().__init__(instance, outcomes, **options)
 
     def take(self, outcome: Outcome) -> None:
-        """Add an outcome. A stored one also repeats its draw from the stream, to restore the stream's state."""
+        """Add an outcome. For a stored outcome, repeat its random draw to restore the state of the stream."""
         key = self._key(outcome.action)
         if key not in self.pairs_shown:
             self.pairs_shown[key] = self._draw(outcome.result["pairs"], outcome.period)
@@ -52,7 +52,7 @@ class Scheduling(Environment):
         return tuple(assignment[worker] for worker in self.workers)
 
     def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
-        """The blocking pairs shown for a new matching. The draw is part of the state."""
+        """Draw the blocking pairs shown for a new matching. The position in the stream is part of the state."""
         limit = self.instance.parameters["feedback_pairs"]
         if len(pairs) <= limit:
             return pairs
@@ -117,7 +117,7 @@ class Scheduling(Environment):
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """1 - blocking pairs of the final matching / expected blocking pairs of a random one; may be negative."""
+        """1 - (blocking pairs of the final matching / expected blocking pairs of a random matching). May be negative."""
         if not outcomes:
             return Score(None, note="No assignment was submitted.")
         final = outcomes[-1].result["blocking_pairs"]
@@ -125,7 +125,7 @@ class Scheduling(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        """Metrics of spec and paper 4.3.3; rates are shares of the assignments proposed."""
+        """Metrics of a run, including those of section 4.3.3 of the paper. Rates are shares of the proposed assignments."""
         counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
         better = sum(count < min(counts[:period], default=math.inf) for period, count in enumerate(counts))
         reported_pairs: set[tuple[str, ...]] = set()
@@ -147,5 +147,5 @@ class Scheduling(Environment):
 
 
 def quality(blocking_pairs: int, expected: float) -> float:
-    """Share of the way from a random matching to a stable one; where every matching is stable, 1."""
+    """Quality between a random matching (0) and a stable matching (1); 1 if every matching is stable."""
     return 1.0 - blocking_pairs / expected if expected else 1.0

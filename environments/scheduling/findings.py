@@ -8,15 +8,15 @@ from environments.changes.rules import STRATEGY_CHANGED, Course, Series, changed
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
 
 REPORTED = 15
-"""Different assignments to which the answer was the same pair. Knuth's rule and random assignments on the published
-instances come to at most 10.
+"""Minimum number of different assignments answered with the same blocking pair. On the published instances, Knuth's rule
+and random assignments reach at most 10.
 """
 
 WORSE = 0.05
-"""Score that the final assignment lacks against the best one: five points."""
+"""Minimum difference in score by which the final assignment is worse than the best one: five points."""
 
 MOVED_STEP = 0.2
-"""Of the workers."""
+"""Smallest meaningful difference, as a share of the workers."""
 
 
 def _assignment(outcome: Outcome) -> Hashable:
@@ -31,7 +31,7 @@ TRIES = shared_findings.Tries("assignment", _assignment, _level)
 
 
 def _reported_pair(run: FinishedRun) -> Iterator[Finding]:
-    """The pair that was named for the most assignments. A copied assignment gets the same answer and counts once."""
+    """Find the blocking pair reported for most assignments. Repeated assignments get the same answer and count once."""
     need(len(run.outcomes) >= REPORTED)
     periods: dict[tuple[str, str], dict[Hashable, int]] = {}
     for outcome in run.outcomes:

@@ -14,22 +14,22 @@ GAP = 3.0
 """Ratio of the highest to the lowest public score in correlated preferences."""
 
 KINDS = (("uniform", "uniform"), ("correlated", "correlated"), ("correlated", "identical"), ("uniform", "identical"))
-"""How workers and tasks rank, by (seed mod 12) // 3 or, in a sealed instance, by a draw."""
+"""Types of preferences of workers and tasks, selected by (seed mod 12) // 3, or in sealed instances by a draw."""
 
 Lists = dict[str, list[str]]
 
 
 def published_draws(size: int, seed: int, generator: str) -> tuple[Lists, Lists, np.random.RandomState]:
-    """Preferences, and the stream from which the feedback of a run is drawn.
+    """Draw the preferences of both sides; return them and the stream for the feedback of a run.
 
-    It is the stream of the preferences after drawing them; in a sealed instance it is another one.
+    The stream for the feedback is the one from which the preferences were drawn; sealed instances have a separate stream.
     """
     rs, feedback = streams(seed, generator, "preferences", "feedback")
     return *_both_sides(size, kind_of(seed, generator, 12), partial(_published_side, rs)), feedback
 
 
 def _both_sides(size: int, kind: int, drawn: Callable[[list[str], list[str], str], Lists]) -> tuple[Lists, Lists]:
-    """The lists of the workers, drawn first, and those of the tasks; `kind` is 0 to 11."""
+    """Draw the preference lists of the workers first, then those of the tasks. `kind` is 0 to 11."""
     workers, tasks = ([f"{letter}{i + 1}" for i in range(size)] for letter in "WT")
     worker_kind, task_kind = KINDS[kind // 3]
     return drawn(workers, tasks, worker_kind), drawn(tasks, workers, task_kind)

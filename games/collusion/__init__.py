@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness as pages show it."""
+"""The presentation of collusiveness versus competitiveness."""
 
 from games.collusion import episode_figure, instance_figure, logs, presenter, screen
 from games.parts import GameParts

@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness: the prices and profits of a run, and the prices of several runs."""
+"""Figures of collusiveness versus competitiveness: the prices and profits of a run, and the prices of several runs."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -12,12 +12,12 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 WIDTHS = (3.0, 1.25)
-"""Pixels of the two price paths. The second is thinner, so that both are visible where they coincide."""
+"""Line widths of the two price paths in pixels. The second is thinner, so that both are visible if they coincide."""
 
 
 def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Price paths with the Nash and the collusive price, or of a single seller with its optimum; profits below."""
-    # The same agent may have both seats.
+    """Price paths with the Nash and the collusive price, or for a single seller with its optimal price; profits below."""
+    # The second seat gets another colour, because the same agent may have both seats.
     other = theme.PALETTE[1] if colour != theme.PALETTE[1] else theme.PALETTE[0]
     colours = dict(zip(outcomes[0].action, (colour, other), strict=False))
     final = ", ".join(f"{seat_name(seat)} ${price:.2f}" for seat, price in outcomes[-1].action.items())
@@ -61,13 +61,13 @@ def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Pa
         texts = [f"{seat_name(seat)} earned ${profit:,.2f}" for profit in earned]
         traces.append(path(outcomes, earned, "", colour, texts, showlegend=False, **_look(index, colour)))
     values = sorted(value for trace in traces for value in trace["y"])
-    # A few extreme prices must not flatten the rest.
+    # Leave out extreme values, because they would flatten the rest of the curves.
     low, high = theme.padded([0.0, values[len(values) // 20], values[-1]])
     return Panel("profit, $ a period", traces, 92, (low, high), {"nticks": 4})
 
 
 def collusion_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """The average price of the sellers, a line for each run, with the Nash and the collusive price."""
+    """The average price of the sellers, one line for each run, with the Nash and the collusive price."""
     reference = instance.reference
     levels = {"Nash": reference["nash_price"], "collusive": reference["collusive_price"]}
     traces = []

@@ -1,4 +1,4 @@
-"""The market of collusiveness versus competitiveness: profits by price, and best responses."""
+"""Figure of an instance of collusiveness versus competitiveness: profits by price, and best responses."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 HEIGHT = 260
 POINTS = 61
 HIGHEST = 1.6
-"""Prices shown, as a multiple of the collusive price."""
+"""Highest price shown, as a multiple of the collusive price."""
 
 
 def collusion_instance(instance: Instance) -> PlotlyFigure:
-    """Profit of a seller by its price against three rivals, beside its best response to every price of the rival."""
+    """Profit of a seller by its price, without a rival and for two prices of the rival; its best response to any price."""
     market = Market.of(instance)
     nash, collusive, alone = market.nash_price(), market.collusive_price(), market.single_agent_price()
     prices = np.linspace(market.real_cost * market.alpha, HIGHEST * max(collusive, alone), POINTS).tolist()

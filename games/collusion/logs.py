@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness. Model, prompt and length are in rows and folder names only, not in the parameters."""
+"""Log format of collusiveness versus competitiveness. Model, prompt and length are only in rows and folder names."""
 
 import math
 import re
@@ -18,7 +18,7 @@ from games.logs.format import Format, LoggedGame, Step, agree, check_parameters,
 LENGTH = re.compile(r"__(\d{1,4})__[12]agent__")
 LENGTH_FACT, NOTEBOOK_FACT = "Length", "By the released notebook"
 SEED_TOLERANCE = 1e-3
-"""The published prices come from a numerical optimiser."""
+"""Tolerance for the reference prices. The published ones come from a numerical optimiser."""
 
 
 class CollusionFormat(Format):
@@ -62,7 +62,7 @@ class CollusionFormat(Format):
         return Step(by_seat.pop(self.action), by_seat, cells.location(self.action))
 
     def closing(self, game: LoggedGame, steps: Sequence[Step], prompts: Mapping[str, str]) -> LoggedGame:
-        """The system prompt shows the wording for reasoning models. Folder names, which may be lost, come second."""
+        """Complete the game. The wording for reasoning models is read from the system prompt, else from folder names."""
         facts = dict(game.facts)
         if len(steps) == MOST:
             facts.pop(LENGTH_FACT, None)
@@ -75,7 +75,7 @@ class CollusionFormat(Format):
 
 
 def _notebook(game: LoggedGame, prices: list[list[float]]) -> str:
-    """The score of the released notebook, whose windows are a period longer than the paper's."""
+    """Describe the score by the released notebook. Its windows are one period longer than the paper's."""
     reference, alpha = game.instance.reference, game.instance.hidden["alpha"]
     if game.variant == "single_agent":
         last = [price for (price,) in prices[-CONVERGENCE_PERIODS - 1 :]]

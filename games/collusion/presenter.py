@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
+"""Pages of collusiveness versus competitiveness: price, sales and profit of each seat, with Nash and collusive prices."""
 
 from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
@@ -19,7 +19,7 @@ class CollusionPresenter(Presenter):
     def facts(self, run: Run) -> list[str]:
         facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
         if run.imported:
-            return facts  # the ceiling an imported run saw is in its log
+            return facts  # imported runs have their price ceiling in the log
         environment = begun(run)
         assert isinstance(environment, CollusivenessVersusCompetitiveness)
         return [*facts, f"stated ceiling {dollars(environment.price_ceiling)}"]

@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness: one's own price, and what the other seller asked."""
+"""Screen of collusiveness versus competitiveness: the player's own price, and the prices of the other seller."""
 
 from collections.abc import Mapping, Sequence
 

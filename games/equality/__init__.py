@@ -1,4 +1,4 @@
-"""Efficiency versus equality as pages show it."""
+"""The presentation of efficiency versus equality."""
 
 from games.equality import episode_figure, instance_figure, logs, presenter, screen
 from games.parts import GameParts

@@ -1,4 +1,4 @@
-"""A run of efficiency versus equality: cumulative pay and revenue, and its path through the plane of both goals."""
+"""Figures of a run of efficiency versus equality: cumulative pay and revenue, and its path in the plane of both goals."""
 
 from collections.abc import Sequence
 from itertools import accumulate, cycle
@@ -18,7 +18,7 @@ LEFT = 58
 
 
 def equality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Cumulative pay of each worker above the company's cumulative revenue between its two extremes."""
+    """Two panels: cumulative pay of each worker; below, the company's cumulative revenue between its two extremes."""
     result = outcomes[-1].result
     paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
     description = (
@@ -51,7 +51,7 @@ def _revenue_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, c
 
 
 def _revenue_ends(instance: Instance, last: int) -> list[Trace]:
-    """Cumulative revenue of the most efficient allocation and of the one with equal pay."""
+    """Cumulative revenue of the most efficient allocation and of the allocation with equal pay."""
     company = Company.of(instance, last + 1)
     worth = np.array(company.productivities)
     most, even = (
@@ -66,7 +66,7 @@ def _revenue_ends(instance: Instance, last: int) -> list[Trace]:
 
 
 def equality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """Cumulative revenue between its two extremes above the pay gap so far, a line for each run."""
+    """Two panels with one line for each run: cumulative revenue between its two extremes; below, the pay gap so far."""
     revenues, gaps = [], []
     for run in runs:
         earned = [outcome.result["total_revenue"] for outcome in run.outcomes]
@@ -85,7 +85,7 @@ def equality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> 
 
 
 def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """The path of a run through the plane of revenue and pay gap, one dot per period."""
+    """The path of a run in the plane of revenue and pay gap, one dot for each period."""
     plane = Plane.of(instance, is_scaled=False)
     x = [outcome.result["total_revenue"] for outcome in outcomes]
     y = [outcome.result["inequality"] for outcome in outcomes]

@@ -1,4 +1,4 @@
-"""An instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
+"""Figure of an instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,14 +16,14 @@ from infrastructure.text.formats import counted, span
 
 HEIGHT = 270
 RANDOM = 120
-"""Random allocations drawn."""
+"""Number of random allocations to draw."""
 ORDINALS = ("second", "third", "fourth")
 CAPS = 10
-"""Steps of the pay gap at which the bound is computed where no worker has stored the frontier."""
+"""Number of steps of the pay gap at which the bound is computed if no worker has stored the frontier."""
 
 
 def equality_instance(instance: Instance) -> PlotlyFigure:
-    """The tasks of each period by size, beside the plane of revenue and pay gap with what is proven about it."""
+    """The tasks of each period by size, beside the plane of revenue and pay gap with its proven bound."""
     company = Company.of(instance)
     efficient, equal = company.max_efficiency(), company.max_equality()
     frontier = instance.reference.get("frontier") or []
@@ -41,7 +41,7 @@ def equality_instance(instance: Instance) -> PlotlyFigure:
 
 
 def _sizes(company: Company) -> Tile:
-    """One line for the largest task of each period, one for the second largest, …"""
+    """Task sizes by period: one line for the largest task of each period, one for the second largest, and so on."""
     ordered = -np.sort(-company.sizes, axis=1)
     count = ordered.shape[1]
     names = ["largest", *ORDINALS[: count - 2], "smallest"]

@@ -1,4 +1,4 @@
-"""Efficiency versus equality: the released code draws task sizes of at least 1, the published runs allowed 0."""
+"""Log format of efficiency versus equality. Task sizes are at least 1 in the released code; published runs allowed 0."""
 
 from pathlib import PurePosixPath
 

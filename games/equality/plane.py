@@ -15,15 +15,15 @@ from infrastructure.figures import theme
 from infrastructure.figures.theme import Trace
 
 CLOUD = 240
-"""Random allocations drawn, over all instances shown."""
+"""Number of random allocations to draw, in total for all instances shown."""
 GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
-"""Of labels that a grid line would cross."""
+"""Style of labels that a grid line would cross."""
 DOLLAR_FORMAT, PERCENT_FORMAT = "$~s", ".0%"
 
 
 @dataclass(frozen=True)
 class Plane:
-    """One instance: P_eff, P_eq and the frontier. If `is_scaled`, P_eq is at (0, 0) and P_eff at (1, 1)."""
+    """The plane of one instance: P_eff, P_eq, frontier. If `is_scaled`, P_eq is at (0, 0) and P_eff at (1, 1)."""
 
     efficient: Mapping[str, float]
     equal: Mapping[str, float]
@@ -53,8 +53,8 @@ class Plane:
 
 
 def drawn_allocations(company: Company, seed: int, count: int) -> tuple[tuple[float, float], ...]:
-    """Revenue and pay gap of random allocations, always the same for a seed."""
-    # Arrays cannot be keys of the cache.
+    """Revenue and pay gap of random allocations. The same seed always gives the same allocations."""
+    # Arrays cannot be cache keys.
     return _cached_allocations(
         company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed
     )
@@ -72,7 +72,7 @@ def _cached_allocations(
 
 
 def backdrop(planes: Sequence[Plane]) -> list[Trace]:
-    """Random allocations, the frontier between the best found and its proven bound, and the paper's segment.
+    """Traces of random allocations, of the frontier (best found and proven bound), and of the paper's segment.
 
     The frontier is the mean over the planes. `_labels` has the labels of the traces.
     """
@@ -97,7 +97,7 @@ def _cloud(planes: Sequence[Plane]) -> list[tuple[float, float]]:
 
 
 def frontier_of(planes: Sequence[Plane]) -> tuple[list[float], list[float], list[float]]:
-    """Revenue reached, the bound on it, and the pay gap at each step of the frontier; means over the planes."""
+    """Revenue reached, its upper bound, and pay gap at each step of the frontier, as means over the planes."""
     gaps = np.mean([[plane.y(point["inequality"]) for point in plane.frontier] for plane in planes], axis=0)
     reached, bound = (
         np.mean([[plane.x(point[key]) for point in plane.frontier] for plane in planes], axis=0)
@@ -127,7 +127,7 @@ def _labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
 
 
 def plane_layout(data: Sequence[Trace], planes: Sequence[Plane]) -> dict[str, Any]:
-    """Axes that hold all dots, and the labels of the backdrop."""
+    """The layout: axes with room for all dots, and the labels of the backdrop."""
     x, y = (theme.padded([value for trace in data for value in trace[axis]], 0.05) for axis in ("x", "y"))
     is_scaled = planes[0].is_scaled
     x_title = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"

@@ -1,4 +1,4 @@
-"""Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
+"""Pages of efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
 from dataclasses import replace
 
@@ -114,7 +114,7 @@ class EqualityPresenter(Presenter):
 
 
 def _whole(value: float | None) -> str:
-    """Dollars without cents where there are none."""
+    """Format dollars, without cents if they are zero."""
     if value is None or value != int(value):
         return dollars(value)
     return dollars(value).removesuffix(".00")

@@ -1,4 +1,4 @@
-"""Efficiency versus equality: a worker for each task of the period."""
+"""Screen of efficiency versus equality: choose a worker for each task of the period."""
 
 from collections.abc import Sequence
 

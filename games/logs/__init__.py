@@ -1,1 +1,1 @@
-"""The formats of published logs, which every game declares for itself. `workspace.transfer` reads the files."""
+"""Base of the formats of published logs. Every game declares its own format; `workspace.transfer` reads the files."""

@@ -1,4 +1,4 @@
-"""A row of a log with typed cells."""
+"""A row of a log with typed access to its cells."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from infrastructure.text.literals import NotALiteral, parse_literal
 
 
 class LogRefused(ValueError):
-    """Why something is not imported: a sentence that names the file and, if known, the line."""
+    """Raised if something cannot be imported. The message names the file and, if known, the line."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """One row. Each access returns a value of the wanted type or raises LogRefused with file, line and column."""
+    """One row. Each access returns a value of the requested type, or raises LogRefused with file, line and column."""
 
     file: str
     line: int
@@ -50,7 +50,7 @@ class Cells:
         return int(value)
 
     def literal(self, name: str, kind: type) -> Any:
-        """A list or a dictionary."""
+        """Read a list or a dictionary in Python's notation."""
         try:
             value = parse_literal(self.text(name))
         except NotALiteral as error:
@@ -60,7 +60,7 @@ class Cells:
         return value
 
     def read(self, name: str, kind: type) -> Any:
-        """A number (float), a list, a dictionary or a text (str)."""
+        """Read a value of type `kind`: a number (float), a list, a dictionary or a text (str)."""
         if kind is str:
             return self.text(name)
         return self.number(name) if kind is float else self.literal(name, kind)

@@ -1,4 +1,4 @@
-"""The base of log formats, and how a log is matched with one of our instances."""
+"""Base classes of log formats, and functions that find our instance for a log."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -14,9 +14,9 @@ from games.logs.cells import Cells, LogRefused
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
+    """The game described by `global_params.csv`. `instance` has no reference if that is costly.
 
-    facts: differences from our instance of the same seed and other facts: {label: text}
+    facts: {label: text} of differences from our instance with the same seed, and of other facts
     """
 
     instance: Instance
@@ -35,9 +35,9 @@ class LoggedGame:
 
 @dataclass(frozen=True)
 class Step:
-    """A played period: the logged action, the logged results under our names, and the line.
+    """A played period: the logged action, the logged results under our names, and the line in the file.
 
-    ceiling: the price ceiling that the model was told; None if the log does not say
+    ceiling: the price ceiling shown to the model; None if it is not in the log
     """
 
     action: dict[str, Any]
@@ -47,7 +47,7 @@ class Step:
 
 
 def instance_of_settings(environment: str, settings: Mapping[str, Any], seed: int, **options: Any) -> Instance:
-    """The instance of these settings, which may be those of a difficulty. options: as of `generate`"""
+    """Generate an instance from settings. If a difficulty has these settings, it is used. `options`: as in `generate`."""
     stock = GENERATION[environment].difficulties
     difficulty = next((name for name, values in stock.items() if dict(values) == dict(settings)), CUSTOM)
     return generate(environment, difficulty, seed, settings=settings if difficulty == CUSTOM else None, **options)
@@ -56,7 +56,7 @@ def instance_of_settings(environment: str, settings: Mapping[str, Any], seed: in
 def logged_instance(
     cells: Cells, environment: str, settings: Mapping[str, Any], generator: str = "published"
 ) -> Instance:
-    """The instance of the log's seed and settings. Raises LogRefused if there is none."""
+    """Generate the instance from the log's seed and settings. Raises LogRefused if they are invalid."""
     try:
         return instance_of_settings(
             environment, settings, cells.whole("seed"), generator=generator, with_reference=False
@@ -66,7 +66,7 @@ def logged_instance(
 
 
 def agree(ours: Any, theirs: Any, tolerance: float = 1e-9, relative: float = 1e-9) -> bool:
-    """Whether two values are equal. Numbers have tolerances, since sums may have another order and logs round."""
+    """Whether two values are equal. Numbers need only be close: logs are rounded, and sums may have another order."""
     if isinstance(ours, Mapping):
         return (
             isinstance(theirs, Mapping)
@@ -82,7 +82,7 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-9, relative: float = 1e-
 
 
 def check_parameters(cells: Cells, **parameters: Any) -> None:
-    """Refuse a log whose parameters differ from those of its seed: its instance is unknown."""
+    """Raise LogRefused if parameters of the log differ from those of its seed, because its instance is unknown."""
     for name, ours in parameters.items():
         kind = next((kind for kind in (dict, list) if isinstance(ours, kind)), float)
         if not agree(ours, cells.read(name, kind)):
@@ -91,7 +91,7 @@ def check_parameters(cells: Cells, **parameters: Any) -> None:
 
 
 def periods(cells: Cells) -> int:
-    """The planned periods of a game whose length may be chosen."""
+    """The planned number of periods of a game with a variable length."""
     number = cells.whole("num_attempts")
     if not 1 <= number <= PERIODS:
         raise cells.refuse(f"num_attempts must be from 1 to {PERIODS}, but it is {number}")
@@ -101,12 +101,12 @@ def periods(cells: Cells) -> int:
 class Format:
     """The log format of one environment.
 
-    marks: columns of global_params.csv that identify it
+    marks: columns of global_params.csv that identify the format
     period, action: columns of logs.csv; a row with an action closes its period, other rows are queries
-    results: our name of each result in the row that closes a period, with its column and its type
+    results: by our name of a result, its column in the row that closes a period, and its type
     evidence: the result that shows whether the log was played on the instance of its parameters
-    prompts: variant and wording for reasoning models by the prompt type of the published code
-    rounds_prices: whether the row that closes a period rounds the agent's prices
+    prompts: by prompt type of the published code, the variant and whether it has the wording for reasoning models
+    rounds_prices: whether the row that closes a period has rounded prices of the agent
     """
 
     marks: ClassVar[tuple[str, ...]]
@@ -118,28 +118,28 @@ class Format:
     rounds_prices: ClassVar[bool] = False
 
     def game(self, cells: Cells, folder: PurePosixPath) -> LoggedGame:
-        """Reads the parameters. Raises LogRefused."""
+        """Read the parameters of the game. Raises LogRefused."""
         raise NotImplementedError
 
     def game_on_instance(self, cells: Cells, instance: Instance, periods: int, **fields: Any) -> LoggedGame:
-        """The game on an instance, with the prompt and the model that the parameters name."""
+        """Make the game on an instance, with the prompt and the model named by the parameters."""
         prompt_type = cells.text("prompt_type")
         if prompt_type not in self.prompts:
             raise cells.refuse(f"prompt_type is {prompt_type[:40]!r}; known are {', '.join(self.prompts)}")
         return LoggedGame(instance, *self.prompts[prompt_type], periods, cells.text("model")[:200], **fields)
 
     def step(self, cells: Cells, game: LoggedGame, offered_prices: Mapping[str, float]) -> Step:
-        """Reads the row that closes a period. offered_prices: the prices that the agent's last call named"""
+        """Read the row that closes a period. `offered_prices`: the prices in the agent's last call."""
         recorded = {name: cells.read(column, kind) for name, (column, kind) in self.results.items()}
         return Step(cells.literal(self.action, dict), recorded, cells.location(self.action))
 
     def closing(self, game: LoggedGame, steps: Sequence[Step], prompts: Mapping[str, str]) -> LoggedGame:
-        """The game, completed from the played periods and the prompts."""
+        """Complete the game from the played periods and the prompts."""
         return game
 
 
 class Asked(NamedTuple):
-    """A logged question. is_flipped: whether its options were swapped"""
+    """A logged question. `is_flipped`: whether its options were swapped."""
 
     setting: str
     amount_text: str
@@ -153,12 +153,12 @@ class Asked(NamedTuple):
 class AnswerFormat(Protocol):
     """The log format of a survey whose questions were asked one by one.
 
-    A folder holds one setting of the questionnaire, each of its files of answers one model, a row one answer.
+    A folder contains one setting of the questionnaire, each file of answers one model, each row one answer.
 
-    ending: of the names of files of answers
+    ending: how the names of files with answers end
     results, claim: the file with the folder's own counts, and its column of counts
     recorded: our name of such a count
-    amounts: the amounts that each setting asks, in the order of the questionnaire
+    amounts: for each setting, the amounts that it asks about, in the order of the questionnaire
     """
 
     ending: str
@@ -168,12 +168,12 @@ class AnswerFormat(Protocol):
     amounts: Mapping[str, Sequence[float]]
 
     def setting_in(self, folder_name: str) -> str:
-        """The setting that the name of a folder says; empty if it says none."""
+        """The setting in the name of a folder; empty if there is none."""
 
     def asked(self, messages: str) -> Asked | None:
-        """The question of a chat; None if it is not one of the questionnaire."""
+        """Read the question of a chat; None if it does not belong to the questionnaire."""
 
     def game(self, settings: Collection[str], repetitions: int, model: str) -> LoggedGame: ...
 
     def action(self, setting: str, amount: float, answers: Mapping[bool, Sequence[str]]) -> dict[str, object]:
-        """The action of a period. answers: the replies by whether the options were swapped"""
+        """Make the action of a period. `answers`: the replies, by whether the options were swapped."""

@@ -1,4 +1,4 @@
-"""Patience versus impatience as pages show it."""
+"""The presentation of patience versus impatience."""
 
 from games.parts import GameParts
 from games.patience import episode_figure, instance_figure, logs, presenter, screen

@@ -1,4 +1,4 @@
-"""A patience run: choices by horizon with the best-fit rate; also the competency and the name experiment."""
+"""Figures of a patience run: choices by horizon with the best-fit rate; also the competency and the name experiment."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,11 +21,11 @@ NO_RUNS = "No run of patience versus impatience under the main prompt has finish
 NO_CURVE = "These runs have not asked enough for a curve yet."
 TILE = 170
 Target = Callable[[str, float], object]
-"""From a horizon and an amount to what a click on the dot opens: the index of a period, or an address."""
+"""Function that maps a horizon and an amount to the target of a click on the dot: the index of a period, or a URL."""
 
 
 def patience_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Choice curves; for the competency prompts right answers by rate, for the name prompts rates by name."""
+    """Choice curves of a run; for the competency prompts right answers by rate, for name prompts rates by name."""
     actions = [outcome.action for outcome in outcomes]
     asked_horizons = horizons(instance.parameters)
     if "rate" in actions[0]:
@@ -51,10 +51,10 @@ def choice_curves(
     select: str,
     player: str = "",
 ) -> PlotlyFigure:
-    """One panel per horizon: the share that chose later by amount, the best-fit step dashed, the difference shaded.
+    """One panel for each horizon: the share of later choices by amount, the dashed best-fit step, and the shaded difference.
 
     measured: the metric `by_horizon` of `litmus_metrics`
-    player: the agent and its run, where the page shows runs of several
+    player: the agent and its run, if the page shows runs of several agents
     """
     tiles = [
         _curve_tile(horizon, measured[horizon.label], colour, target, player)
@@ -70,7 +70,7 @@ def choice_curves(
 
 
 def patience_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """The choice curve of each run by horizon; for the other prompts the share of right answers by period."""
+    """The choice curves of all runs by horizon; for other prompts the share of right answers by period."""
     if any({"rate", "name"} & set(run.outcomes[0].action) for run in runs):
         return quality_overlay(instance, runs, last)
     tiles: list[Tile] = []
@@ -106,7 +106,7 @@ def _overlaid_curve(run: RunPath, horizon: Horizon, curve: Sequence[tuple[float,
 
 def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, target: Target, player: str) -> Tile:
     x, f = zip(*measured["curve"], strict=True)
-    # If only a bound of the rate is known, the step is at that end of the tested amounts.
+    # If only a bound of the rate is known, draw the step at that end of the tested amounts.
     if measured["rate"] is None:
         step = {"below": x[0], "above": x[-1]}.get(measured["bound"].partition(" ")[0])
     else:
@@ -142,7 +142,7 @@ def _tile(title: str, horizon: Horizon, traces: Sequence[Trace]) -> Tile:
 
 
 def _verdict(measured: Mapping[str, Any]) -> str:
-    """Such as '4.9 % a year, reliability 0.97'."""
+    """Describe the rate of a horizon, such as '4.9 % a year, reliability 0.97'."""
     if measured["reliability"] is None:
         return "too few answers yet"
     rate = f"{100 * measured['rate']:.1f} % a year" if measured["rate"] is not None else measured["bound"] or "no rate"
@@ -151,7 +151,7 @@ def _verdict(measured: Mapping[str, Any]) -> str:
 
 
 def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> list[Trace]:
-    """The best-fit step from 0 to 1, and the area between step and curve. Reliability is 1 less that area."""
+    """The best-fit step from 0 to 1, and the area between step and curve. Reliability is 1 minus that area."""
     at = float(np.interp(step, x, f))
     below = [(a, b) for a, b in zip(x, f, strict=True) if a < step]
     above = [(a, b) for a, b in zip(x, f, strict=True) if a > step]
@@ -166,7 +166,7 @@ def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> l
 
 
 def _competency_figure(asked_horizons: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
-    """Each dot is one rate and horizon: all, some or no answers follow the rate that the prompt names."""
+    """One dot for each rate and horizon: all, some or no answers are right at the rate in the prompt."""
     labels = [horizon.label for horizon in asked_horizons]
     groups: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
@@ -204,6 +204,6 @@ def _competency_figure(asked_horizons: Sequence[Horizon], outcomes: Sequence[Out
 
 
 def _count_right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
-    """How many answers follow the rate, and how many are valid."""
+    """The number of answers that are right at the rate, and the number of valid answers."""
     right = sum(outcome.result["correct"] for outcome in outcomes)
     return right, sum(outcome.action["later"] + outcome.action["now"] for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""The questionnaire of patience versus impatience: the rate that each amount is worth."""
+"""Figure of the questionnaire of patience versus impatience: the interest rate that corresponds to each amount."""
 
 import math
 
@@ -15,7 +15,7 @@ RATES = (0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 
 
 def patience_instance(instance: Instance) -> PlotlyFigure:
-    """Every amount asked about with the yearly rate at which it is worth $100 today, a line for each horizon."""
+    """All amounts with the yearly rate at which they are worth $100 today, one line for each horizon."""
     asked_horizons, times = horizons(instance.parameters), instance.parameters["repetitions"]
     traces, rates = [], []
     for horizon, colour in zip(asked_horizons, theme.PALETTE, strict=False):

@@ -1,4 +1,4 @@
-"""Patience versus impatience. A folder asks one horizon. The answers are read again from the replies."""
+"""Log format of patience versus impatience. A folder has one horizon. The answers are read again from the replies."""
 
 import re
 from collections import Counter

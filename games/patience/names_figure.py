@@ -1,4 +1,4 @@
-"""The name experiment: the rate for each name, by group, with a star at the rate without a name."""
+"""Figure of the name experiment: the rate for each name, by group, with a star at the rate without a name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ LEFT = 158
 
 @dataclass(frozen=True)
 class NameScores:
-    """One agent's rates by name, in shares a year; None if the choices identify no rate.
+    """One agent's rates by name, as shares a year; None if the choices identify no rate.
 
     without: the rate at the same horizon without a name, drawn as a star
-    targets, without_target: what a click on a name or on the star opens
+    targets, without_target: targets of a click on a name or on the star
     """
 
     agent: str
@@ -38,7 +38,7 @@ class NameScores:
 
 
 def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
-    """One panel per agent, one row per group, one dot per name."""
+    """A figure with one panel for each agent, one row for each group, one dot for each name."""
     agents = [scores for scores in agents if scores.rates]
     if not agents:
         return theme.empty_figure(NO_RUNS)
@@ -88,7 +88,7 @@ def _tile(scores: NameScores, low: float, high: float) -> Tile:
 
 
 def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: float, high: float) -> list[Trace]:
-    """One dot per name of a group with a rate, and a bar at their mean."""
+    """One dot for each name of a group that has a rate, and a bar at their mean."""
     names = [name.text for name in NAMES if (name.race, name.gender) == group]
     rated_names = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
     x = [100 * rate for rate, _ in rated_names]
@@ -102,7 +102,7 @@ def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: flo
 
 
 def _name_label(name: str, scores: NameScores) -> str:
-    """The user's name with the agent whose prompt had it, or with the period in the figure of a run."""
+    """The name in the prompt, with the agent, or in the figure of a run with the period."""
     period = scores.targets[name]
     agent = f", {theme.plain(scores.agent, 40)}" if scores.agent else ""
     return f"{name}{agent}{f', from period {period}' if isinstance(period, int) else ''}"

@@ -1,4 +1,4 @@
-"""Patience versus impatience: the answers to one amount at one horizon."""
+"""Pages of patience versus impatience: the answers about one amount at one horizon."""
 
 import math
 
@@ -10,7 +10,7 @@ from infrastructure.text.formats import DASH, counted, number, percent, share, s
 from runs.models import Instance, Period, Run
 
 PANEL, FRAME = 248, 16
-"""Pixels of a row of choice curves with its titles, and of what is around them all."""
+"""Heights in pixels: of a row of choice curves with its titles, and of the frame around all rows."""
 
 
 class PatiencePresenter(Presenter):

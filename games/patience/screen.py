@@ -1,4 +1,4 @@
-"""Patience versus impatience: a choice between A and B for each question."""
+"""Screen of patience versus impatience: a choice between A and B for each question."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from games.screens.base import ActionForm, Screen
 
 
 class AnswersForm(ActionForm):
-    """A or B for each question."""
+    """Form with a choice of A or B for each question."""
 
     columns = ("Question", "Choice")
     kind = "answers"
@@ -20,7 +20,7 @@ class AnswersForm(ActionForm):
 
     def build_field(self, name: str) -> forms.Field:
         question = self.questions[name]
-        # An own prompt may describe the options otherwise.
+        # Users' own prompts may describe the options differently.
         texts = question.options if all(text in question.prompt for text in question.options) else ("", "")
         return forms.ChoiceField(
             choices=[

@@ -1,4 +1,4 @@
-"""Pricing as pages show it."""
+"""The presentation of pricing."""
 
 from games.parts import GameParts, Metric
 from games.pricing import episode_figure, instance_figure, logs, presenter, screen

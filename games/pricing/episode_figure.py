@@ -1,4 +1,4 @@
-"""A pricing run: prices, optimal prices and profit."""
+"""Figures of a pricing run: prices, optimal prices and profit."""
 
 import math
 import statistics
@@ -12,16 +12,16 @@ from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = 4
-"""Up to this many products have a panel each, in dollars; more are rows of one heat map."""
+"""Maximum number of products with separate panels, in dollars. More products are rows of one heat map."""
 FARTHEST = 1.0
-"""Doublings: a price of at least twice or at most half the optimal one has the full colour."""
+"""Limit of the colour scale in doublings: prices at least twice or at most half the optimal price have full colour."""
 MOST_ABOVE = 2.5
-"""Prices beyond this multiple of the highest optimal price are marked at the edge of their panel."""
+"""Highest price shown, as a multiple of the highest optimal price. Higher prices are marked at the edge of the panel."""
 LOWEST_SHARE = -0.5
 
 
 def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Prices against the profit-maximising ones, by product, above the profit as a share of the optimum."""
+    """Prices and profit-maximising prices by product; below, the profit as a share of the optimum."""
     products = instance.parameters["products"]
     shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
     description = (
@@ -68,7 +68,7 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, la
 
 
 def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
-    """Colours by the price as a multiple of the optimal one, a row per product."""
+    """A heat map of prices as multiples of the optimal prices, one row for each product."""
     products = instance.parameters["products"]
     rows = len(products)
     ratios, texts = [], []
@@ -105,7 +105,7 @@ def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
 
 
 def _doublings(ratio: float) -> float:
-    """The base-2 logarithm, limited to the range of the colours."""
+    """The base-2 logarithm of a ratio, limited to the range of the colour scale."""
     return max(-FARTHEST, min(FARTHEST, math.log2(ratio))) if ratio > 0 else -FARTHEST
 
 
@@ -124,7 +124,7 @@ def _profit_panel(outcomes: Sequence[Outcome], shares: Sequence[float], last: in
 
 
 def pricing_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """Profit as a share of the optimum above prices as a multiple of the profit-maximising ones, a line for each run."""
+    """Two panels with one line for each run: profit as a share of the optimum; prices as multiples of the optimal ones."""
     earned, charged = [], []
     for run in runs:
         shares = [outcome.result["share_of_optimum"] for outcome in run.outcomes]

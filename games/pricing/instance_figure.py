@@ -1,4 +1,4 @@
-"""A pricing instance: the profit-maximising price of each period, and demand around it."""
+"""Figure of a pricing instance: the profit-maximising price of each period, and demand around it."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
 FEW_PRODUCTS = len(theme.PALETTE)
-"""Up to this many products have a colour each; more have the colour of their nest."""
+"""Maximum number of products with different colours. With more, each product has the colour of its nest."""
 RATIOS = tuple(np.linspace(0.5, 2.0, 31).tolist())
-"""Prices as multiples of the profit-maximising one."""
+"""Prices at which demand is shown, as multiples of the profit-maximising price."""
 HEIGHT = 250
 
 
 def pricing_instance(instance: Instance) -> PlotlyFigure:
-    """Profit-maximising prices by period beside units sold by price, a line for each product."""
+    """Two charts with one line for each product: profit-maximising prices by period, and units sold by price."""
     demand, alphas = Demand.of(instance), np.array(instance.hidden["alphas"])
     optimal = demand.optimal_prices(alphas)
     products = instance.parameters["products"]
@@ -58,7 +58,7 @@ def pricing_instance(instance: Instance) -> PlotlyFigure:
 
 
 def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str, bool]]:
-    """Name in the legend, colour, and whether the legend names it, of each product."""
+    """For each product: its name in the legend, its colour, and whether it has an entry in the legend."""
     if len(products) <= FEW_PRODUCTS:
         return [(product, colour, True) for product, colour in zip(products, theme.PALETTE, strict=False)]
     return [
@@ -70,7 +70,7 @@ def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str
 def _curves(
     demand: Demand, products: Sequence[str], optimal: Floats, alphas: Floats, colours: Sequence[str]
 ) -> list[Trace]:
-    """Units sold of each product by its price, the others at their optimal prices. Demand is evaluated once for all."""
+    """Units sold of each product by its price, with other products at optimal prices. Demand is evaluated only once."""
     indices = range(len(products))
     tried = np.array(RATIOS)[:, None] * optimal
     prices = np.broadcast_to(optimal, (len(RATIOS), len(products), len(products))).copy()

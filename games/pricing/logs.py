@@ -1,4 +1,4 @@
-"""Pricing. The log rounds prices to cents but has sales at the exact prices, which the agent's last call holds."""
+"""Log format of pricing. Logged prices are rounded to cents, but sales are at the exact prices of the agent's last call."""
 
 from collections.abc import Mapping
 from dataclasses import replace

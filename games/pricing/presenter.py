@@ -1,4 +1,4 @@
-"""Pricing: prices, sales and profits against the optimal ones."""
+"""Pages of pricing: prices, sales and profits, compared with the optimal ones."""
 
 from statistics import median
 
@@ -29,7 +29,7 @@ class PricingPresenter(Presenter):
     instance_title = "Optimal prices and demand"
 
     def chart_heights(self, run: Run) -> tuple[int, int]:
-        """Up to four products have panels of their own; more share one with a row each."""
+        """The heights of the chart. Up to four products have separate panels; more are rows of one panel."""
         products = len(run.instance.parameters["products"])
         panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
         height = 220 + (200 if products == 1 else panels)

@@ -1,4 +1,4 @@
-"""Pricing: a price for each product."""
+"""Screen of pricing: a price for each product."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

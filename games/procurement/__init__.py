@@ -1,4 +1,4 @@
-"""Procurement as pages show it."""
+"""The presentation of procurement."""
 
 from games.parts import GameParts, Metric
 from games.procurement import episode_figure, instance_figure, logs, presenter, screen

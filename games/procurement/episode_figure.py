@@ -1,4 +1,4 @@
-"""A procurement run: how many workers each plan supports, and how much of the budget it uses."""
+"""Figures of a procurement run: the workers that each plan supports, and the share of the budget that it uses."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -12,13 +12,13 @@ from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 MOST_BUDGET = 2.0
-"""Plans that cost more than this multiple of the budget are marked at the edge."""
+"""Highest cost shown, as a multiple of the budget. Plans with higher costs are marked at the edge."""
 
 
 def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Workers as a share of the optimum, with the best so far, above the cost as a share of the budget."""
+    """Workers as a share of the optimum, with the best so far; below, the cost as a share of the budget."""
     has_optimum = all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
-    # Of feasible plans; in workers if the optimum is unknown.
+    # If the optimum is unknown, feasible plans are shown in workers.
     key = "share_of_optimum" if has_optimum else "workers"
     worth = [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
     best = max((value for value in worth if value is not None), default=None)
@@ -92,7 +92,7 @@ def _amount(value: float, has_optimum: bool) -> str:
 
 
 def procurement_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """The best plan so far above each period's plan, in workers as a share of the optimum, a line for each run."""
+    """Two panels with one line for each run: workers of the best plan so far and of each plan, as shares of the optimum."""
     has_optimum = all(outcome.result["share_of_optimum"] is not None for run in runs for outcome in run.outcomes)
     key = "share_of_optimum" if has_optimum else "workers"
     so_far, plans = [], []

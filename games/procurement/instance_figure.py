@@ -1,4 +1,4 @@
-"""A procurement instance: what each offer costs and is worth, and the effectiveness of each product."""
+"""Figure of a procurement instance: cost and value of each offer, and the effectiveness of each product."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ WORTHS = [step * 10.0**power for power in range(-3, 4) for step in (1, 2, 5)]
 
 
 def procurement_instance(instance: Instance) -> PlotlyFigure:
-    """Each offer by the cost of its smallest purchase and what a dollar buys, beside the effectiveness of all products."""
+    """Offers by the cost of the smallest purchase and the effectiveness per dollar, beside the effectiveness of products."""
     menu = Menu.of(instance)
     optimum = instance.reference.get("optimum") or {}
     plan = {offer for offer, quantity in optimum.get("plan", {}).items() if quantity}
@@ -44,7 +44,7 @@ def smallest_share(offer: Offer, budget_cents: int) -> float:
 
 
 def units_per_dollar(offer: Offer, menu: Menu) -> float:
-    """Effectiveness of what a dollar buys if the whole budget goes into the offer; of its smallest purchase if too dear."""
+    """Effectiveness per dollar if the whole budget goes into the offer. If it is too small, for the smallest purchase."""
     least = offer.min_quantity or 1
     copies = max(least, (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents)
     worth = sum(menu.effectiveness[product] * count for product, count in offer.contents.items())
@@ -88,7 +88,7 @@ def _offers(menu: Menu, plan: set[str]) -> Tile:
 
 
 def _log(ends: Sequence[float]) -> list[float]:
-    """Plotly wants the exponents of a logarithmic axis."""
+    """The base-10 exponents of the ends of a logarithmic axis, which Plotly requires."""
     return [math.log10(end) for end in ends]
 
 
@@ -103,7 +103,7 @@ def _hover_text(offer: Offer, share: float, worth: float) -> str:
 
 
 def _products(menu: Menu) -> Tile:
-    """A row for each category, a cell for each product; the darker, the more effective."""
+    """A heat map with a row for each category and a cell for each product. Darker products are more effective."""
     width, rows = max(map(len, menu.categories)), len(menu.categories)
     offered = {product: [offer for offer in menu.offers if product in offer.contents] for product in menu.effectiveness}
     texts = [

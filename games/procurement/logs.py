@@ -1,4 +1,4 @@
-"""Procurement. The seed gives everything but the budget, which the published code drew without a seed."""
+"""Log format of procurement. The seed determines everything except the budget, which was drawn without a seed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from games.logs.format import Format, LoggedGame, Step, check_parameters, logged
 
 KINDS = {"simple": "basic", "two_part_tariff": "two_part_tariff", "bulk_only": "bulk_discount"}
 BUDGET_SLACK = 100
-"""Most cents between a log's budget and ours: both add up to a dollar to the cost of the same plan."""
+"""Maximum difference in cents between a log's budget and ours. Both add up to a dollar to the cost of the same plan."""
 
 
 class ProcurementFormat(Format):
@@ -71,7 +71,7 @@ class ProcurementFormat(Format):
 
 
 def _entry(offer: dict[str, Any]) -> dict[str, Any]:
-    """An offer as the published code prints it."""
+    """An offer in the format printed by the published code."""
     entry: dict[str, Any] = {"type": KINDS[offer["kind"]], "contents": offer["contents"]}
     price = offer["price_cents"] / 100
     if offer["kind"] == "two_part_tariff":

@@ -1,4 +1,4 @@
-"""Procurement: the plan, its cost and the workers it supports."""
+"""Pages of procurement: the plan, its cost and the workers it supports."""
 
 from typing import Any
 
@@ -105,7 +105,7 @@ class ProcurementPresenter(parts.Presenter):
 
 
 def _plan(menu: Menu, period: Period, before: Period | None) -> parts.Table:
-    """The offers bought, each with its change since the previous period."""
+    """The table of the offers bought, each with its change since the previous period."""
     rows = []
     for offer_id, quantity in period.action.items():
         if not quantity:

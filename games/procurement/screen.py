@@ -1,4 +1,4 @@
-"""Procurement: a quantity of each offer, and the cost of the plan against the budget."""
+"""Screen of procurement: a quantity of each offer, and the cost of the plan compared with the budget."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ EMPTY = "The plan is empty. Give a quantity, or a 0 to buy nothing."
 
 
 class PlanForm(ActionForm):
-    """A quantity of each offer; an empty field is 0."""
+    """Form with a quantity of each offer. An empty field counts as 0."""
 
     columns = ("Offer", "Contents", "Price", "Condition", "Quantity")
     text_heads = ("Contents", "Condition")
@@ -52,7 +52,7 @@ class PlanForm(ActionForm):
         return str(self.turn.last["plan"].get(name, 0) or "") if self.turn.last else ""
 
     def clean(self) -> dict[str, Any]:
-        """Nobody buys nothing by pressing a key too often."""
+        """Refuse an empty plan, so that nobody submits one by accident."""
         cleaned: dict[str, Any] = super().clean() or {}
         if not self.errors and all(cleaned.get(name) is None for name in self.fields):
             raise forms.ValidationError(EMPTY)

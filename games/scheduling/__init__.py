@@ -1,4 +1,4 @@
-"""Scheduling as pages show it."""
+"""The presentation of scheduling."""
 
 from games.parts import GameParts, Metric
 from games.scheduling import episode_figure, instance_figure, logs, presenter, screen

@@ -1,4 +1,4 @@
-"""A scheduling run: blocking pairs of each assignment, and repeats of pairs that were given as feedback."""
+"""Figures of a scheduling run: blocking pairs of each assignment, and repeats of pairs that were given as feedback."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -12,7 +12,7 @@ from infrastructure.text.formats import counted
 
 
 def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
-    """Blocking pairs by period with the fewest so far; a row of ticks below marks the requeried periods."""
+    """Blocking pairs by period, with the fewest so far. Ticks below mark periods that repeat a pair given as feedback."""
     expected = instance.reference["expected_blocking_pairs"]
     x = [outcome.period for outcome in outcomes]
     counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
@@ -49,7 +49,7 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int
 
 
 def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
-    """Whether each assignment has a blocking pair that was given as feedback in an earlier period."""
+    """For each assignment, whether it has a blocking pair that was given as feedback in an earlier period."""
     feedback_pairs: set[tuple[str, ...]] = set()
     result = []
     for outcome in outcomes:
@@ -63,7 +63,7 @@ def _pairs(count: int) -> str:
 
 
 def scheduling_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """The fewest blocking pairs so far above those of each assignment, a line for each run."""
+    """Two panels with one line for each run: the fewest blocking pairs so far, and those of each assignment."""
     expected = instance.reference["expected_blocking_pairs"]
     best, each = [], []
     for run in runs:

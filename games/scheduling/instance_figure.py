@@ -1,4 +1,4 @@
-"""A scheduling instance: whom each side prefers, and one stable matching."""
+"""Figure of a scheduling instance: the preferences of both sides, and one stable matching."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,12 +11,12 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 
 HEIGHT = 330
 MOST_HOVER_TEXTS = 60
-"""Workers up to which every cell says its names on hovering; more cells would make the page slow."""
+"""Maximum number of workers with hover texts in every cell. More cells would make the page slow."""
 LABELS = 10
 
 
 def scheduling_instance(instance: Instance) -> PlotlyFigure:
-    """Two heat maps of ranks, from the first choice in full colour to the last in none."""
+    """Two heat maps of ranks. The first choice has full colour, the last none."""
     preferences = Preferences.of(instance)
     workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
     matching = [int(task) for task in preferences.stable_matching()]
@@ -58,7 +58,7 @@ def _tile(
     heat: Trace = {
         "type": "heatmap", "name": f"rank, {title}", "x": list(range(size)), "y": list(range(size)),
         "z": [[rank + 1 for rank in row] for row in ranks], "zmin": 1, "zmax": size, "showscale": False,
-        # Without gaps Plotly would write a style into the page, which the content security policy forbids.
+        # Without gaps Plotly would add an inline style to the page, which the content security policy forbids.
         "xgap": gap, "ygap": gap,
         "colorscale": [[0, theme.ACCENT], [1, theme.PANEL]], **hover,
     }  # fmt: skip

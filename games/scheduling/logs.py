@@ -1,4 +1,4 @@
-"""Scheduling. Preferences and shown pairs come from the seed's random stream."""
+"""Log format of scheduling. Preferences and shown blocking pairs come from the seed's random stream."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath

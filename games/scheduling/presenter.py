@@ -1,4 +1,4 @@
-"""Scheduling: the matching, its blocking pairs and the feedback."""
+"""Pages of scheduling: the matching, its blocking pairs and the feedback."""
 
 from games import presenter as parts
 from infrastructure.text.formats import counted, number, percent, score

@@ -1,4 +1,4 @@
-"""Scheduling: a task for each worker."""
+"""Screen of scheduling: a task for each worker."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ class SchedulingScreen(Screen):
 
 
 def _problems(period: PastPeriod) -> list[str]:
-    """In the words that an agent reads."""
+    """The problems of a period, in the wording that agents read."""
     sentences = []
     for number, problem in period["problems"].items():
         worker, matched, task, rival = problem.values()
@@ -65,7 +65,7 @@ def _problems(period: PastPeriod) -> list[str]:
 
 
 def _short(period: PastPeriod) -> str:
-    """The same in fewer words, for a table."""
+    """The problems of a period in fewer words, for a table."""
     sentences = [
         f"{problem['worker']} would have preferred {problem['preferred_task']}, for which it is more suited than "
         f"{problem['assigned_worker']}"

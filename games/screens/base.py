@@ -1,4 +1,4 @@
-"""What the page of a period shows of an environment: tables of what the tools print, and the action as a form."""
+"""Parts of the page of a period that depend on the environment: tables of tool answers, and a form for the action."""
 
 import dataclasses
 import re
@@ -17,7 +17,7 @@ Rows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of texts. text_columns: how many columns at the left hold words; the others hold numbers"""
+    """A table of texts. `text_columns`: number of columns at the left that contain words; the others contain numbers."""
 
     columns: Sequence[str]
     rows: Rows
@@ -26,7 +26,7 @@ class Grid:
 
     @property
     def heads(self) -> list[tuple[str, bool]]:
-        """Each heading, and whether its column holds numbers."""
+        """(heading, whether the column contains numbers) of each column."""
         return [(name, index >= self.text_columns) for index, name in enumerate(self.columns)]
 
     @property
@@ -37,7 +37,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the form: its name, what is known of it, its field. data: numbers for the script of the page"""
+    """A row of the form: a name, known values, and a field. `data`: numbers for the script of the page."""
 
     name: str
     cells: Sequence[str]
@@ -46,11 +46,13 @@ class Line:
 
 
 class ActionForm(forms.Form):
-    """The action of a period, a field for each name. Fields are called a0, a1, ..., since names are not ours.
+    """The action of a period as a form with a field for each name, such as a product.
 
-    columns: headings of the names, of what is known of them, and of the fields
-    text_heads: those of `columns` between them that hold words and not numbers
-    kind: how the page's script helps: 'plan' sums costs, 'match' uses each choice once
+    Fields are called a0, a1, and so on, because names come from outside.
+
+    columns: headings: for the names, for the known values, and for the fields
+    text_heads: headings of known values that are words and not numbers
+    kind: help by the page's script: 'plan' sums costs, 'match' uses each choice once
     """
 
     columns: ClassVar[Sequence[str]] = ()
@@ -58,7 +60,7 @@ class ActionForm(forms.Form):
     kind: ClassVar[str] = ""
 
     def __init__(self, turn: Turn, data: Mapping[str, Any] | None = None, typed: Mapping[str, str] | None = None):
-        """typed: the values of a draft"""
+        """Make the form. `typed`: the values of a draft."""
         super().__init__(data, initial=dict(typed or {}), auto_id="id_%s", use_required_attribute=False)
         self.turn = turn
         self.names = self.field_names()
@@ -69,21 +71,21 @@ class ActionForm(forms.Form):
             self.fields[f"a{index}"] = field
 
     def field_names(self) -> list[str]:
-        """What gets a field."""
+        """The names that get a field."""
         raise NotImplementedError
 
     def build_field(self, name: str) -> forms.Field:
         raise NotImplementedError
 
     def cells(self, name: str) -> Sequence[str]:
-        """What is known of a name, a text for each column between the name and the field."""
+        """The known values of a name: a text for each column between the name and the field."""
         return ()
 
     def script_data(self, name: str) -> Mapping[str, object]:
         return {}
 
     def last_value(self, name: str) -> str:
-        """What was chosen in the last period; empty if there is none."""
+        """The value of a name in the last action; empty if there is none."""
         return ""
 
     @property
@@ -92,7 +94,7 @@ class ActionForm(forms.Form):
 
     @property
     def middle(self) -> list[tuple[str, bool]]:
-        """The headings between names and fields, and whether numbers stand below them."""
+        """(heading, whether the column contains numbers) of each column between names and fields."""
         return [(head, head not in self.text_heads) for head in self.heads[1:-1]]
 
     @property
@@ -102,7 +104,7 @@ class ActionForm(forms.Form):
 
     @property
     def can_repeat(self) -> bool:
-        """Whether the last action may be filled in again."""
+        """Whether the form offers to fill in the last action again."""
         return any(map(self.last_value, self.names))
 
     def cleaned_values(self) -> dict[str, Any]:
@@ -115,7 +117,7 @@ class ActionForm(forms.Form):
 
 
 class TextForm(ActionForm):
-    """The action as a text, for an environment without a form of its own."""
+    """The action as a text, for environments without their own form."""
 
     def field_names(self) -> list[str]:
         return [self.turn.view.action_argument]
@@ -132,21 +134,21 @@ class TextForm(ActionForm):
 
 
 class Screen:
-    """The parts of the page that depend on the environment. This one fits every environment: texts instead of tables.
+    """The parts of the page that depend on the environment. This base class fits all: it shows texts instead of tables.
 
     form: class of the form
-    figure_height: in pixels, of the plot of past periods; 0 if there is none
+    figure_height: height of the plot of past periods in pixels; 0 without a plot
     """
 
     form: ClassVar[type[ActionForm]] = TextForm
     figure_height: ClassVar[int] = 0
 
     def tables(self, turn: Turn) -> list[Grid]:
-        """Tables beside the form: what the tools print and the form does not show."""
+        """Tables beside the form, with the tool answers that the form does not show."""
         return []
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
-        """Answers of tools: (tool, text). A form of its own shows what they say."""
+        """(tool, text) of each tool answer to show. An environment's own form shows their content instead."""
         return list(turn.texts.items()) if self.form is TextForm else []
 
     def budget(self, turn: Turn) -> Mapping[str, object]:
@@ -158,7 +160,7 @@ class Screen:
         return []
 
     def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
-        """The past periods, at least one, the newest first."""
+        """The table of the past periods, the newest first. Requires at least one."""
         names = list(past_periods[-1])
         return Grid(
             names,
@@ -167,7 +169,7 @@ class Screen:
         )
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
-        """The past periods as a plot, at least one. last: the end of the x axis"""
+        """A plot of the past periods, of which there must be at least one. `last`: the end of the x axis."""
         raise NotImplementedError
 
 
@@ -176,5 +178,5 @@ def plain_number(value: float, digits: int = 2) -> str:
 
 
 def natural(name: str) -> list[object]:
-    """A key that sorts W2 before W10."""
+    """A sort key for natural order, which sorts W2 before W10."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

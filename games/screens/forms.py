@@ -1,4 +1,4 @@
-"""Forms that several games use: prices, and a choice for each name, each used once."""
+"""Forms that several games use: prices, and a matching in which each choice is used once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from games.screens.base import ActionForm, plain_number
 
 
 class PricesForm(ActionForm):
-    """A price for each product. Subclasses say what was sold of them."""
+    """A price for each product. Subclasses provide the past sales."""
 
     def field_names(self) -> list[str]:
         return list(self.turn.parameters["products"])
@@ -46,7 +46,7 @@ class PricesForm(ActionForm):
 
 
 class MatchForm(ActionForm):
-    """A select for each name. Subclasses say what can be chosen, and what a choice is called."""
+    """A select for each name. Subclasses provide the choices and the word for a choice."""
 
     kind = "match"
     noun: ClassVar[str]
@@ -61,7 +61,7 @@ class MatchForm(ActionForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Each choice is used once; the sentence stands at both fields."""
+        """Check that each choice is used once. The error is shown at both fields."""
         cleaned: dict[str, Any] = super().clean() or {}
         users: dict[str, list[int]] = {}
         for index in range(len(self.names)):

@@ -1,4 +1,4 @@
-"""Plots of the past periods, from what a player has seen and nothing else, so that no optimum is in them."""
+"""Plots of the past periods. They contain only what the player has seen, so they never show the optimum."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ FIRST, SECOND = 200, 110
 def lines(
     past_periods: Sequence[PastPeriod], values: Mapping[str, Sequence[float | None]], unit: str = ""
 ) -> list[Trace]:
-    """A line over the periods for each name."""
+    """One line over the periods for each name."""
     periods = [period["period"] for period in past_periods]
     shades = theme.PALETTE
     return [
@@ -34,11 +34,11 @@ def lines(
 
 
 DASHES = ("solid", "dot", "dash")
-"""Of the first lines, and of those that have a colour for the second and the third time."""
+"""Dashes of lines: for the first use of a colour, the second and the third."""
 
 
 def panel(title: str, traces: Sequence[Trace], height: int) -> Panel:
-    """A panel from zero to the highest value; lower where a value is negative."""
+    """A panel with a y axis from zero to the highest value. It begins lower if a value is negative."""
     numbers = [value for trace in traces for value in trace["y"] if value is not None]
     low, high = theme.padded([0.0, *numbers])
     return Panel(title, traces, height, (low if min(numbers, default=0) < 0 else 0.0, high), {"nticks": 5})

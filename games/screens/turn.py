@@ -1,4 +1,4 @@
-"""The current period as its player sees it: prompts and tools, the answers of the tools that only read, past periods."""
+"""The current period as its player sees it: prompts, tools, the answers of the read-only tools, past periods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from environments.survey import Question
 from runs.episodes.selectors import PeriodView
 
 PastPeriod = Mapping[str, Any]
-"""One past period, as `Environment.observed` gives it."""
+"""One past period, as returned by `Environment.observed`."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a player knows at the start of a period: texts and data that an agent also gets.
+    """The knowledge of a player at the start of a period: the same texts and data that an agent gets.
 
-    game: the game at the current period; forms take from it what the tools print, and nothing hidden
-    texts: the answers of the tools that only read, by tool, without the history
-    past_periods: what `Environment.observed` gives of each, the newest last
+    game: the game at the current period; forms may use only values that the tools print, and nothing hidden
+    texts: the answers of the read-only tools, by tool, without the history
+    past_periods: the past periods as returned by `Environment.observed`, the newest last
     """
 
     game: Environment
@@ -33,7 +33,7 @@ class Turn:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What the tools and prompts of the game say of its instance."""
+        """The values of the instance that tools and prompts of the game show."""
         return self.game.instance.parameters
 
     @property
@@ -54,12 +54,12 @@ class Turn:
 
     @property
     def takes_notes(self) -> bool:
-        """Surveys have no tools for notes."""
+        """Whether the player can write notes. Surveys have no tools for notes."""
         return any(tool.name == WRITE for tool in self.view.tools)
 
     @property
     def task(self) -> list[str]:
-        """The system prompt; of a survey the wordings of its questions."""
+        """The system prompt; for a survey the different texts of its questions."""
         return (
             [self.view.system]
             if self.view.system
@@ -68,7 +68,7 @@ class Turn:
 
     @property
     def tools(self) -> list[tuple[Tool, str]]:
-        """Each tool, and where on the page a person finds it."""
+        """(tool, its place on the page) of each tool."""
         locations = {WRITE: "Notes", READ: "Earlier notes", self.view.action_tool: "Your action"}
         locations |= {tool.name: "What happened so far" for tool in self.view.tools if FROM_PERIOD in _arguments(tool)}
         return [(tool, locations.get(tool.name, "on this page")) for tool in self.view.tools]

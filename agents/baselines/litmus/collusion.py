@@ -39,7 +39,10 @@ class Collusive(FixedPrice):
 
 
 class BestResponse(Baseline):
-    """Begins at the collusive price; two of them come down to the Nash price. Alone it sets the best price of one."""
+    """Plays the best response, starting at the collusive price. Two of them converge to the Nash price.
+
+    A single seller sets its optimal price.
+    """
 
     slug = "collusion-best-response"
     title = "Best response"

@@ -37,7 +37,7 @@ class GreedyEfficiency(Baseline):
 
 
 def productivities(done: list[Job]) -> dict[str, float]:
-    """Revenue for each unit of size, by worker; workers without work of any size are left out."""
+    """Revenue for each unit of size, by worker. Workers without any work are left out."""
     size: dict[str, int] = defaultdict(int)
     revenue: dict[str, float] = defaultdict(float)
     for job in done:
@@ -47,7 +47,7 @@ def productivities(done: list[Job]) -> dict[str, float]:
 
 
 class GreedyEquality(Baseline):
-    """Ties are broken by the order of the workers and of the tasks."""
+    """Greedy rule for equal pay. Ties are broken by the order of the workers and of the tasks."""
 
     slug = "equality-greedy-equality"
     title = "Greedy equality"

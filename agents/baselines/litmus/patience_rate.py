@@ -1,4 +1,4 @@
-"""Choices of money now or later by an interest rate, with as much chance in them as wanted."""
+"""Choices of money now or later by an interest rate, with an adjustable share of random answers."""
 
 import math
 import re
@@ -17,14 +17,14 @@ _NUMBERS = {"one": 1, "five": 5, "six": 6}
 
 
 class PatienceRate(SurveyBaseline):
-    """Takes the later amount where it grows by more than a rate, compounded continuously.
+    """Takes the later amount if it grows by more than a rate, compounded continuously.
 
-    It judges amounts as finely as they are offered: between now and the amount nearest to what its rate demands it is
-    indifferent and takes the option named first, which the flipped half of the questions balances. A strict threshold
-    would be measured up to half a gap between amounts off its rate. A rate that the question names is followed strictly.
+    For the offered amount nearest to the amount that its rate demands, it is indifferent and takes the first option. Half
+    of the questions have the options in reverse order, so this is balanced. With a strict threshold the measured rate
+    could be wrong by up to half a gap between amounts. A rate in the question itself is followed strictly.
 
-    rate: the rate a year as a share, used where the question names none
-    noise: the share of answers that a coin decides
+    rate: the rate a year as a share, used if the question has no rate
+    noise: the share of answers that are random
     """
 
     slug = "patience-rate"
@@ -52,7 +52,7 @@ class PatienceRate(SurveyBaseline):
         return f"<reasoning>{reason}</reasoning>\n\n<answer>{letter}</answer>"
 
     def _is_nearest(self, amount: float, years: float, worth: float) -> bool:
-        """Whether of the horizon's amounts this one is nearest to `worth`, which lies among them."""
+        """Whether `amount` is the horizon's amount nearest to `worth`. False if `worth` is outside their range."""
         for horizon in self.instance.parameters["horizons"]:
             if math.isclose(horizon["years"], years):
                 nearest = min(horizon["amounts"], key=lambda offered: abs(offered - worth))
@@ -62,5 +62,5 @@ class PatienceRate(SurveyBaseline):
 
 
 def patience_rate(rate: float, noise: float = 0.0) -> Callable[..., PatienceRate]:
-    """What makes an agent of another rate or noise, called like a baseline's class."""
+    """Return a factory of agents with this rate and noise. It is called like the class of a baseline."""
     return partial(PatienceRate, rate=rate, noise=noise)

@@ -20,29 +20,29 @@ STOPS = {
     "tool_use": re.compile(r"tool_(calls?|use)|function_call", re.IGNORECASE),
     "end": re.compile(r"stop|eos|end_turn", re.IGNORECASE),
 }
-"""What ends of a reply are called, some behind another word: "function_call_filter: MALFORMED_FUNCTION_CALL"."""
+"""Patterns of finish reasons by our `stop`. Some have a prefix, as "function_call_filter: MALFORMED_FUNCTION_CALL"."""
 
 KEPT = ("reasoning_details", "thinking_blocks", "reasoning_content", "reasoning")
-"""Fields of a reply that go back with it, the first that came (OpenRouter; LiteLLM; DeepSeek, Moonshot, SGLang; vLLM)."""
+"""Fields with thinking, of which the first present goes back (OpenRouter; LiteLLM; DeepSeek, Moonshot, SGLang; vLLM)."""
 
 THINKING = ("thinking", "reasoning")
-"""Types of the parts of a content that hold thinking."""
+"""Types of content parts that hold thinking."""
 
 KEPT_OF_CALL = "extra_content"
-"""The same for a single call (Google's thought signatures)."""
+"""Field of a single call that goes back with it (Google's thought signatures)."""
 
 CONTENT = "content"
-"""The same for content that holds the thinking: as parts of a list (Mistral), or before the text (TAGGED)."""
+"""Content that goes back because it holds thinking: as parts of a list (Mistral), or before the text (TAGGED)."""
 
 TAGGED = re.compile(r"\s*+(?:<((?:\w+:)?(?:think(?:ing)?|thought))>(.*?)</\1>|(.*?)</think>)\s*", re.DOTALL)
-"""Thinking within the text: summaries from Google, and open models whose server does not part it from the text.
+"""Pattern for thinking within the text: Google's summaries, and open models whose server does not separate it.
 
-Some chat templates write the opening tag, so that the reply has only the closing one. The tag <reasoning> is none of these:
-the paper's questions ask for it as a part of the answer.
+Some chat templates write the opening tag, so that the reply has only the closing tag. The tag <reasoning> is not matched,
+because the paper's questions ask for it as part of the answer.
 """
 
 GOOGLE = "/v1beta/openai"
-"""End of the address of Google's compatible endpoints, which show thinking only if they are asked in their own words."""
+"""End of the URL of Google's compatible endpoints. They show thinking only if a parameter of their own asks for it."""
 
 
 class ChatCompletions(wire_format.WireFormat):
@@ -115,20 +115,20 @@ class ChatCompletions(wire_format.WireFormat):
             blocks=_kept_blocks(message, parts, calls),
             thinking=_thinking(message),
             tier=wire_format.text_in(data.get("service_tier")),
-            # OpenRouter names it so.
+            # OpenRouter's name of the field.
             upstream=wire_format.text_in(data.get("provider")),
             fault="It held no valid call of a tool." if stop == "invalid" else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
-        """Some endpoints (Google, xAI) leave hidden reasoning out of `completion_tokens` but count it in the total."""
+        """The tokens in an answer. Some endpoints (Google, xAI) count hidden reasoning only in the total."""
         usage = data.get("usage")
         prompt, visible = tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens")
         reasoning = tokens(usage, "completion_tokens_details", "reasoning_tokens")
         total = tokens(usage, "total_tokens")
         hidden = reasoning if not total and reasoning > visible else 0
         output = max(visible + hidden, total - prompt)
-        # DeepSeek and Kimi have names of their own.
+        # DeepSeek and Kimi use their own names.
         paths = (("prompt_tokens_details", "cached_tokens"), ("prompt_cache_hit_tokens",), ("cached_tokens",))
         cached = next(filter(None, (tokens(usage, *path) for path in paths)), 0)
         return Usage(
@@ -143,7 +143,7 @@ class ChatCompletions(wire_format.WireFormat):
 def cap_of(plan: wire_format.Plan) -> str:
     """The name of the output limit; empty if both are refused.
 
-    OpenAI knows the newer one. Other servers may ignore it without a word, and then nothing limits the cost.
+    OpenAI uses the newer name. Other servers may silently ignore it, and then nothing limits the cost.
     """
     names = ("max_tokens", "max_completion_tokens")
     return next(filter(plan.learned.takes, reversed(names) if plan.options.provider == "openai" else names), "")
@@ -189,7 +189,7 @@ def _assistant_message(turn: Turn, *, keeps: bool) -> dict[str, Any]:
 
 
 def _text(content: object) -> str:
-    """Text of a message; Mistral's models answer with a list in which the thinking has no text."""
+    """The text of a message. Mistral's models answer with a list, in which parts with thinking have no text."""
     if isinstance(content, str):
         tagged = TAGGED.match(content)
         return content[tagged.end() :] if tagged else content
@@ -201,7 +201,7 @@ def _text(content: object) -> str:
 
 
 def _thinking(message: dict[str, Any]) -> str:
-    """The thinking that came beside the text or in it, in any of the forms of KEPT and CONTENT."""
+    """The thinking beside or within the text, in any form of KEPT or CONTENT."""
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
         return (tagged[2] or tagged[3] or "").strip()
     beside_text = (_thinking_text(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
@@ -210,7 +210,7 @@ def _thinking(message: dict[str, Any]) -> str:
 
 
 def _thinking_text(value: object) -> str:
-    """The text of thinking in any form: text, an object that holds it, or a list of either."""
+    """The text of thinking, given as text, as an object with text, or as a list of these."""
     if isinstance(value, list):
         return "\n\n".join(filter(None, map(_thinking_text, value)))
     if isinstance(value, dict):
@@ -226,7 +226,7 @@ def _kept_blocks(
     kept = {name: message[name] for name in KEPT if message.get(name)}
     kept = dict(list(kept.items())[:1])
     if not kept and message.get("reasoning_content") == "":
-        # Kimi and DeepSeek want it back with every call, also if the model did not think before it.
+        # Kimi and DeepSeek require this field with every call, even if the model did not think.
         kept = {"reasoning_content": ""}
     content = message.get(CONTENT)
     if any(part.get("type") in THINKING for part in wire_format.dicts_in(content)) or TAGGED.match(

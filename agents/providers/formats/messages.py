@@ -8,10 +8,10 @@ from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, 
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
 
 MAX_TOKENS = 32_000
-"""Default of the output limit that the API requires. Thinking counts towards it."""
+"""Default output limit. The API requires a limit, and thinking counts towards it."""
 
 LEAST_BUDGET = 1024
-"""Of thinking of the type 'enabled'."""
+"""Minimum token budget of thinking of the type 'enabled'."""
 
 STOPS = {
     "end_turn": "end",
@@ -73,7 +73,7 @@ class Messages(WireFormat):
         uses = [block for block in content if block.get("type") == "tool_use"]
         texts = [text_in(block.get("text")) for block in content if block.get("type") == "text"]
         thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
-        # A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls.
+        # Blocks to send back unchanged. For a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
             {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in CALL_FIELDS}
             for block in content
@@ -93,7 +93,7 @@ class Messages(WireFormat):
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
-        """The API counts cached input separately."""
+        """The tokens in an answer. The API counts cached input separately."""
         usage = data.get("usage")
         minutes, hour = (tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h"))
         cached = tokens(usage, "cache_read_input_tokens")
@@ -109,7 +109,7 @@ class Messages(WireFormat):
 
 
 def _thinking(plan: Plan, limit: int) -> dict[str, Any]:
-    """Claude 4.7 and 4.8 think only if they are asked to, whatever the effort. Texts come only if they are asked for."""
+    """The parameter `thinking`. Claude 4.7 and 4.8 need it to think, whatever the effort, and to return the texts."""
     kind = plan.learned.thinking
     if plan.options.reasoning_effort == "none":
         return {"type": kind or "disabled"}
@@ -130,7 +130,7 @@ def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
         ]
         users.append([*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks)
         replies.append(_assistant_blocks(turn, keeps=keeps))
-    # The last marker writes this chat to the cache, the one before reads the chat of the previous query from it.
+    # The last marker writes this chat to the cache. The marker before it reads the chat of the previous query.
     for user in users[-2:]:
         user[-1] |= mark
     messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
@@ -140,7 +140,7 @@ def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
-    """The blocks of a reply. Signed thinking goes back with the rest of its reply as it came."""
+    """The blocks of a reply to send back. Signed thinking and the rest of its reply are sent unchanged."""
     reply = turn.reply
     is_signed = bool(reply.blocks) and keeps
     uses = iter(
@@ -154,10 +154,10 @@ def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
     )
     if is_signed:
         blocks = [block | next(uses) if block.get("type") == "tool_use" else block for block in reply.blocks]
-        # The API takes no reply that is thinking only.
+        # The API refuses a reply that is only thinking.
         thinks_only = all(block.get("type") in THINKING for block in blocks)
         return [*blocks, _text_block(EMPTY_REPLY)] if thinks_only else blocks
-    # The API takes no blank text, though models write it.
+    # The API refuses blank text, although models write it.
     text = [_text_block(reply.text)] if reply.text.strip() else []
     return [*text, *uses] or [_text_block(EMPTY_REPLY)]
 

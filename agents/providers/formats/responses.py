@@ -1,4 +1,4 @@
-"""OpenAI's Responses API, as xAI, Azure, Bedrock, Groq and vLLM speak it too. Stateless: reasoning goes back encrypted."""
+"""OpenAI's Responses API, also of xAI, Azure, Bedrock, Groq and vLLM. Used without state: reasoning goes back encrypted."""
 
 import hashlib
 import json
@@ -77,7 +77,7 @@ class Responses(WireFormat):
         refusal = "".join(text_in(part.get("refusal")) for part in parts)
         text = "".join(text_in(part.get("text")) for part in parts if part.get("type") == "output_text")
         usage = self.usage(data)
-        # Reasoning within which a reply was cut off must not go back.
+        # If a reply was cut off within its reasoning, that reasoning must not go back.
         ends = (end for end, item in enumerate(items, 1) if item.get("type") != "reasoning")
         whole = items[: max(ends, default=0)]
         return Reply(
@@ -120,7 +120,7 @@ def _items(plan: Plan) -> Iterator[dict[str, Any]]:
 
 
 def _reply_items(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
-    """The items of a reply as they came; without its reasoning also without the ids that point to it."""
+    """The items of a reply, unchanged. If its reasoning is left out, so are the ids that refer to it."""
     reply = turn.reply
     if not reply.blocks:
         yield from _rebuilt_items(reply)
@@ -130,7 +130,7 @@ def _reply_items(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
         kind = item.get("type")
         if kind == "function_call":
             call = next(calls)
-            # A call that cannot be read never goes back as it came.
+            # A call with unreadable arguments goes back without them.
             item = item | {"call_id": call.id, "name": sendable_name(call.name)}
             item = item if call.arguments is not None else item | {"arguments": "{}"}
         if keeps:
@@ -140,7 +140,7 @@ def _reply_items(turn: Turn, *, keeps: bool) -> Iterator[dict[str, Any]]:
 
 
 def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
-    """A reply of another wire format, or one without reasoning. One that says nothing, such as one cut off, stays out."""
+    """Items for a reply without kept blocks, such as one of another wire format. An empty reply has no items."""
     if reply.text.strip():
         yield {"role": "assistant", "content": reply.text}
     for call in reply.calls:
@@ -149,7 +149,7 @@ def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
 
 
 def _thinking(items: list[dict[str, Any]]) -> str:
-    """Summaries of the reasoning, or the reasoning itself of open models."""
+    """The summaries of the reasoning; for open models the reasoning itself."""
     reasoning = [item for item in items if item.get("type") == "reasoning"]
     parts = [part for item in reasoning for name in ("summary", "content") for part in dicts_in(item.get(name))]
     return "\n\n".join(filter(None, (text_in(part.get("text")) for part in parts)))

@@ -1,4 +1,4 @@
-"""What the wire formats have in common: a chat with tools becomes a body, an answer becomes a reply. No I/O."""
+"""Base of the wire formats, which turn a chat with tools into a body, and an answer into a reply. No I/O."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ from agents.providers.learned import Learned
 from agents.providers.wire import results_in_order
 
 TOOL_CHOICE = r"tool[_ ]?choice|forc(?:ed|es|ing) (?:a )?(?:tool|function)"
-"""What refusals call the choice of a tool."""
+"""Pattern for the tool choice in refusals."""
 
 TIER = r"service[_ ]tier"
-"""What refusals call the service tier."""
+"""Pattern for the service tier in refusals."""
 
 DROPS_THINKING = "openrouter.ai"
-"""The host that leaves the thinking of some models out without a word if they have to call a tool."""
+"""A host that silently leaves out the thinking of some models if they are forced to call a tool."""
 
 CALL_ONLY = "\n\n"
-"""Between the last prompt and the sentence that only one tool counts."""
+"""Separator between the last prompt and the sentence that only one tool counts."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A request and everything that decides how it is sent.
+    """A request and everything that determines how it is sent.
 
-    without_thinking: whether the chat's earlier thinking stays out, since the provider refused to read it
+    without_thinking: whether to leave out earlier thinking, because the provider refused to read it
     """
 
     request: Request
@@ -38,7 +38,7 @@ class Plan:
 
     @property
     def asks_for_thinking(self) -> bool:
-        """Whether thinking is asked for: by the agent, or because the model was seen to think anyway."""
+        """Whether to request thinking: because of the agent's options, or because the model thinks anyway."""
         option = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
         return bool(option) and self.options.reasoning_effort != "none"
 
@@ -54,22 +54,22 @@ class Plan:
         return self.request.only if self.forced and self.learned.takes("named_tool") else ""
 
     def limit(self, default: int | None = None) -> int | None:
-        """The output limit: what the agent's says, at most what the provider takes."""
+        """The output limit: the agent's limit, but not more than the provider accepts."""
         most = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
         limits = [limit for limit in most if limit]
         return min(limits) if limits else None
 
     def temperature(self) -> dict[str, Any]:
-        """The temperature as a parameter; empty if none is set, the agent thinks or the provider refuses it."""
+        """The parameter `temperature`; empty if none is set, if the agent thinks, or if the provider refuses it."""
         sent = self.options.temperature is not None and not self.asks_for_thinking and self.learned.takes("temperature")
         return {"temperature": self.options.temperature} if sent else {}
 
     def service_tier(self) -> dict[str, Any]:
-        """The service tier as a parameter; empty for the provider's usual one."""
+        """The parameter for the service tier; empty for the provider's default."""
         return {"service_tier": self.options.service_tier} if self.options.service_tier else {}
 
     def turns(self) -> Iterator[tuple[Turn, str, bool]]:
-        """Each turn with the prompt after it, and whether the thinking of its reply is sent."""
+        """Yield each turn with the prompt after it, and whether the thinking of its reply is sent."""
         turns = self.request.turns
         first_kept = max((index for index, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
         for index, turn in enumerate(turns):
@@ -97,7 +97,7 @@ class WireFormat(ABC):
     """One of the makers' interfaces.
 
     chat: the field of the body that holds the growing chat
-    part_patterns: what refusals call each optional part, as patterns
+    part_patterns: patterns for the names of optional parts in refusals
     """
 
     name: ClassVar[str]
@@ -107,19 +107,19 @@ class WireFormat(ABC):
 
     @abstractmethod
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
-        """The request in this format, and how it is sent."""
+        """Return the request in this format, and the record how it is sent."""
 
     @abstractmethod
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
-        """The reply in the body of an answer, without `sent`; None if the body holds none."""
+        """Read the reply from the body of an answer, without its field `sent`; None if there is no reply."""
 
     @abstractmethod
     def usage(self, data: dict[str, Any]) -> Usage:
-        """The tokens that the body of an answer names, 0 where it names none."""
+        """Read the token counts from the body of an answer; missing counts are 0."""
 
 
 def model_in(data: dict[str, Any]) -> str:
-    """The model id that the answer names, empty if it names none."""
+    """The model id in an answer; empty without one."""
     model = data.get("model")
     return model if isinstance(model, str) else ""
 
@@ -133,7 +133,7 @@ def dicts_in(value: object) -> list[dict[str, Any]]:
 
 
 def results_with(turn: Turn, prompt: str) -> list[tuple[str, str]]:
-    """(call id, text) of the turn's results, with the prompt after the text of the last."""
+    """Return (call id, text) of each result of a turn. The prompt is appended to the last text."""
     results = [(result.call_id, result.text) for result in results_in_order(turn)]
     if results and prompt:
         results[-1] = (results[-1][0], f"{results[-1][1]}\n\n{prompt}")
