@@ -12,7 +12,7 @@ from runs.models import Instance, Period, Run
 
 
 @dataclass(frozen=True)
-class Figure:
+class KeyNumber:
     """A number with its name. `about`: the anchor of its paragraph in the methodology."""
 
     label: str
@@ -85,7 +85,7 @@ class PageSection:
     title: str
     sentence: str = ""
     problems: tuple[str, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[KeyNumber, ...] = ()
     table: Table | None = None
     chips: tuple[Chip, ...] = ()
     heat: tuple[HeatMap, ...] = ()
@@ -144,12 +144,12 @@ class Presenter:
         """A few words for the line under the title."""
         return []
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         """The two key figures; `run.metrics` is None until the run has ended."""
         last = "–" if run.last_quality is None else f"{run.last_quality * 100:.1f}"
         return [
-            Figure("Last period", last, "points", about="quality-of-a-period"),
-            Figure("Periods", str(run.periods_played), f"of {run.periods}"),
+            KeyNumber("Last period", last, "points", about="quality-of-a-period"),
+            KeyNumber("Periods", str(run.periods_played), f"of {run.periods}"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:

@@ -1,4 +1,4 @@
-"""Figure of an instance of collusiveness versus competitiveness: profits by price, and best responses."""
+"""KeyNumber of an instance of collusiveness versus competitiveness: profits by price, and best responses."""
 
 import numpy as np
 

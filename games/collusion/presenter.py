@@ -3,7 +3,7 @@
 from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from environments.prompts.variants import base_variant
-from games.presenter import Column, Figure, PageSection, Presenter, Table, TableCell, price_moved
+from games.presenter import Column, KeyNumber, PageSection, Presenter, Table, TableCell, price_moved
 from infrastructure.text.formats import dollars, number, percent, share
 from runs.models import Instance, Period, Run
 from runs.rebuilding import begun
@@ -24,7 +24,7 @@ class CollusionPresenter(Presenter):
         assert isinstance(environment, CollusivenessVersusCompetitiveness)
         return [*facts, f"stated ceiling {dollars(environment.price_ceiling)}"]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         metrics, reference = run.metrics or {}, run.instance.reference or {}
         mean, median = dollars(metrics.get("mean_price")), metrics.get("median_price")
         beside = "" if median is None else f"median {dollars(median)}, "
@@ -33,17 +33,17 @@ class CollusionPresenter(Presenter):
             word = "–" if settled is None else "yes" if settled else "no"
             optimum = f"optimum {dollars(reference.get('single_agent_price'))}"
             return [
-                Figure(
+                KeyNumber(
                     "Mean price", mean, f"{beside}last 50 periods", about="collusiveness-versus-competitiveness-litmus"
                 ),
-                Figure("Converged", word, optimum, about="collusiveness-versus-competitiveness-competency"),
+                KeyNumber("Converged", word, optimum, about="collusiveness-versus-competitiveness-competency"),
             ]
         levels = f"{dollars(reference.get('nash_price'))} to {dollars(reference.get('collusive_price'))}"
         by_seat = metrics.get("litmus_by_seat") or {}
         seats = " and ".join(share(value) for value in by_seat.values()) or "–"
         return [
-            Figure("Mean price", mean, f"{beside}Nash to collusive {levels}", about="reference-prices-of-a-market"),
-            Figure("By seat", seats, "litmus, seat 0 and 1", about="collusiveness-versus-competitiveness-litmus"),
+            KeyNumber("Mean price", mean, f"{beside}Nash to collusive {levels}", about="reference-prices-of-a-market"),
+            KeyNumber("By seat", seats, "litmus, seat 0 and 1", about="collusiveness-versus-competitiveness-litmus"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
@@ -85,12 +85,12 @@ class CollusionPresenter(Presenter):
 
     def learns(self, instance: Instance) -> list[PageSection]:
         figures = (
-            Figure(
+            KeyNumber(
                 "Unit cost",
                 dollars(instance.parameters["costs"][0]),
                 about="instances-of-collusiveness-versus-competitiveness",
             ),
-            Figure("Recommended ceiling", dollars(instance.parameters["price_ceiling"]), "in a market of two"),
+            KeyNumber("Recommended ceiling", dollars(instance.parameters["price_ceiling"]), "in a market of two"),
         )
         sentence = "After each period both sellers read the prices of both, and their own sales and profit."
         return [PageSection("", sentence, figures=figures)]
@@ -99,7 +99,7 @@ class CollusionPresenter(Presenter):
         names = {"nash": "Nash price", "collusive": "Collusive price", "single_agent": "Single seller's optimum"}
         reference = instance.reference or {}
         figures = tuple(
-            Figure(name, dollars(reference.get(f"{key}_price")), about="reference-prices-of-a-market")
+            KeyNumber(name, dollars(reference.get(f"{key}_price")), about="reference-prices-of-a-market")
             for key, name in names.items()
         )
         sentence = (
@@ -110,10 +110,10 @@ class CollusionPresenter(Presenter):
     def truth(self, instance: Instance) -> list[PageSection]:
         hidden = instance.hidden
         figures = (
-            Figure("Price scale α", f"{hidden['alpha']:g}"),
-            Figure("Differentiation μ", f"{hidden['mu']:g}"),
-            Figure("Quality a", f"{hidden['quality']:g}"),
-            Figure("Market size", number(hidden["market_size"], 0)),
+            KeyNumber("Price scale α", f"{hidden['alpha']:g}"),
+            KeyNumber("Differentiation μ", f"{hidden['mu']:g}"),
+            KeyNumber("Quality a", f"{hidden['quality']:g}"),
+            KeyNumber("Market size", number(hidden["market_size"], 0)),
         )
         sentence = "Logit demand; both sellers have the same quality and cost."
         return [PageSection("Demand", sentence, figures=figures)]

@@ -1,4 +1,4 @@
-"""Figure of an instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
+"""KeyNumber of an instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from environments.equality.economics import Company
-from games.presenter import NOT_COMPUTED, Column, Figure, PageSection, Presenter, Table, TableCell
+from games.presenter import NOT_COMPUTED, Column, KeyNumber, PageSection, Presenter, Table, TableCell
 from infrastructure.text.formats import counted, dollars, number, percent, share, span
 from runs.models import Instance, Period, Run
 
@@ -23,17 +23,17 @@ class EqualityPresenter(Presenter):
             f"productivities {span(worth, '{:g}'.format)}",
         ]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         metrics = run.metrics or {}
         distance, reached = metrics.get("frontier_distance"), metrics.get("frontier_share")
         return [
-            Figure(
+            KeyNumber(
                 "Revenue",
                 _whole(metrics.get("revenue")),
                 f"{percent(reached)} of the frontier" if reached else "",
                 about="share-of-the-frontier",
             ),
-            Figure(
+            KeyNumber(
                 "Pay gap",
                 _whole(metrics.get("inequality")),
                 f"{share(distance)} off the paper's line" if metrics else "",
@@ -62,23 +62,25 @@ class EqualityPresenter(Presenter):
         foot = ("Company", "", number(sum(sizes[task] for task in period.action)), *map(_whole, sums))
         table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, text_columns=2)
         figures = [
-            Figure("Revenue so far", _whole(result["total_revenue"]), about="efficiency-versus-equality"),
-            Figure(
+            KeyNumber("Revenue so far", _whole(result["total_revenue"]), about="efficiency-versus-equality"),
+            KeyNumber(
                 "Pay gap so far", _whole(result["inequality"]), "highest − lowest", about="efficiency-versus-equality"
             ),
         ]
         if period.quality is not None:
             best = "of the best possible"
             about = "efficiency-versus-equality-competency"
-            figures.append(Figure("Goal of this prompt", percent(period.quality), best, about=about))
+            figures.append(KeyNumber("Goal of this prompt", percent(period.quality), best, about=about))
         return [PageSection("", figures=tuple(figures), table=table)]
 
     def learns(self, instance: Instance) -> list[PageSection]:
         parameters, sizes = instance.parameters, list(instance.hidden["task_sizes"].values())
         figures = (
-            Figure("Workers", number(len(parameters["workers"]), 0), about="instances-of-efficiency-versus-equality"),
-            Figure("Tasks", number(len(sizes), 0), f"{parameters['tasks_per_period']} a period"),
-            Figure("Wage", _whole(parameters["wage"]), "for a unit of a task"),
+            KeyNumber(
+                "Workers", number(len(parameters["workers"]), 0), about="instances-of-efficiency-versus-equality"
+            ),
+            KeyNumber("Tasks", number(len(sizes), 0), f"{parameters['tasks_per_period']} a period"),
+            KeyNumber("Wage", _whole(parameters["wage"]), "for a unit of a task"),
         )
         sentence = "How large tasks are, and what each worker earns the company, the agent learns by assigning tasks."
         return [PageSection("", sentence, figures=figures)]

@@ -1,4 +1,4 @@
-"""Figure of the questionnaire of patience versus impatience: the interest rate that corresponds to each amount."""
+"""KeyNumber of the questionnaire of patience versus impatience: the interest rate that corresponds to each amount."""
 
 import math
 

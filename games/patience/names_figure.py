@@ -1,4 +1,4 @@
-"""Figure of the name experiment: the rate for each name, by group, with a star at the rate without a name."""
+"""KeyNumber of the name experiment: the rate for each name, by group, with a star at the rate without a name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

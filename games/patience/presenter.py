@@ -5,7 +5,7 @@ import math
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from environments.prompts.variants import base_variant
-from games.presenter import Column, Figure, PageSection, Presenter, Table
+from games.presenter import Column, KeyNumber, PageSection, Presenter, Table
 from infrastructure.text.formats import DASH, counted, number, percent, share, span
 from runs.models import Instance, Period, Run
 
@@ -26,10 +26,10 @@ class PatiencePresenter(Presenter):
         horizons_label = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
         return [horizons_label, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         metrics = run.metrics or {}
         invalid = metrics.get("invalid")
-        left_out = Figure(
+        left_out = KeyNumber(
             "Invalid answers",
             "–" if invalid is None else number(invalid),
             "left out of every share",
@@ -38,29 +38,29 @@ class PatiencePresenter(Presenter):
         if "by_name" in metrics:
             rates = [row["rate"] for row in metrics["by_name"].values() if row["rate"] is not None]
             rate_span = span(rates, percent) if rates else DASH
-            return [Figure("Rates by name", rate_span, "a year", about="rates-by-name"), left_out]
+            return [KeyNumber("Rates by name", rate_span, "a year", about="rates-by-name"), left_out]
         if base_variant(run.variant) == "interest_rate":
             return [
-                Figure("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),
+                KeyNumber("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),
                 left_out,
             ]
         bound = metrics.get("litmus_bound") or "of choices explained by the rate"
         about = "patience-versus-impatience-reliability"
-        return [Figure("Reliability", share(metrics.get("reliability")), bound, about=about), left_out]
+        return [KeyNumber("Reliability", share(metrics.get("reliability")), bound, about=about), left_out]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         action = period.action
         horizon = next(candidate for candidate in horizons(instance.parameters) if candidate.label == action["horizon"])
         later, now, invalid = action["later"], action["now"], action["invalid"]
         figures = (
-            Figure(
+            KeyNumber(
                 "Chose later",
                 number(later),
                 f"{percent(period.result['later_share'])} of valid answers",
                 about="choices-by-horizon",
             ),
-            Figure("Chose now", number(now)),
-            Figure("Invalid", number(invalid), "no readable answer"),
+            KeyNumber("Chose now", number(now)),
+            KeyNumber("Invalid", number(invalid), "no readable answer"),
         )
         amount, repetitions = float(action["amount"]), sum(int(action[key]) for key in ("later", "now", "invalid"))
         times = "once" if repetitions == 1 else f"{repetitions} times, each in its own chat"

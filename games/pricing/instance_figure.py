@@ -1,4 +1,4 @@
-"""Figure of a pricing instance: the profit-maximising price of each period, and demand around it."""
+"""KeyNumber of a pricing instance: the profit-maximising price of each period, and demand around it."""
 
 from collections.abc import Sequence
 

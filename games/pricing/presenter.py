@@ -3,7 +3,7 @@
 from statistics import median
 
 from environments.pricing.economics import Demand
-from games.presenter import Column, Figure, PageSection, Presenter, Table, TableCell, price_moved
+from games.presenter import Column, KeyNumber, PageSection, Presenter, Table, TableCell, price_moved
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from runs.models import Instance, Period, Run
 
@@ -39,14 +39,14 @@ class PricingPresenter(Presenter):
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
         return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         metrics = run.metrics or {}
         ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
         return [
-            Figure(
+            KeyNumber(
                 "Adaptability", signed_points(metrics.get("adaptability")), "points, end − start", about="adaptability"
             ),
-            Figure("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
+            KeyNumber("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
@@ -83,8 +83,8 @@ class PricingPresenter(Presenter):
     def learns(self, instance: Instance) -> list[PageSection]:
         ceilings, costs = instance.parameters["price_ceilings"], instance.parameters["costs"]
         figures = (
-            Figure("Products", number(len(costs), 0), about="instances-of-pricing"),
-            Figure(
+            KeyNumber("Products", number(len(costs), 0), about="instances-of-pricing"),
+            KeyNumber(
                 "Recommended ceiling",
                 span(ceilings, dollars),
                 "a new one every ten periods",
@@ -102,8 +102,8 @@ class PricingPresenter(Presenter):
         profit = (instance.reference or {}).get("optimal_profit")
         demand = Demand.of(instance.as_problem())
         figures = (
-            Figure("Optimal profit", dollars(profit), "a period", about="optimum-of-pricing"),
-            Figure("Markup m", number(demand.optimal_markup(), 4), "of every product", about="optimum-of-pricing"),
+            KeyNumber("Optimal profit", dollars(profit), "a period", about="optimum-of-pricing"),
+            KeyNumber("Markup m", number(demand.optimal_markup(), 4), "of every product", about="optimum-of-pricing"),
         )
         sentence = (
             "The closed form with Lambert's W, exact for every period: the optimal price of product i is α_i (c_i + m), and "
@@ -129,9 +129,9 @@ class PricingPresenter(Presenter):
         )
         names = ("Product", "Nest", "Quality a", "Unit cost", "α first → last", "Optimal price first → last")
         figures = (
-            Figure("Nesting σ", number(hidden["sigma"])),
-            Figure("Market size M", number(hidden["market_size"], 0)),
-            Figure("Outside weight", number(hidden["outside_weight"])),
+            KeyNumber("Nesting σ", number(hidden["sigma"])),
+            KeyNumber("Market size M", number(hidden["market_size"], 0)),
+            KeyNumber("Outside weight", number(hidden["outside_weight"])),
         )
         sentence = f"Nested logit demand; the price level α {moves}."
         return [PageSection("Demand", sentence, figures=figures, table=Table.of(names, rows))]

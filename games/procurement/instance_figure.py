@@ -1,4 +1,4 @@
-"""Figure of a procurement instance: cost and value of each offer, and the effectiveness of each product."""
+"""KeyNumber of a procurement instance: cost and value of each offer, and the effectiveness of each product."""
 
 import math
 from collections.abc import Sequence

@@ -18,11 +18,11 @@ class ProcurementPresenter(parts.Presenter):
         offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
         return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
 
-    def figures(self, run: Run) -> list[parts.Figure]:
+    def figures(self, run: Run) -> list[parts.KeyNumber]:
         metrics = run.metrics or {}
         periods_to_optimum = metrics.get("periods_to_optimum")
         return [
-            parts.Figure(
+            parts.KeyNumber(
                 "Optimum found",
                 "–"
                 if metrics.get("solved") is None
@@ -31,7 +31,7 @@ class ProcurementPresenter(parts.Presenter):
                 else "no",
                 about="procurement-score",
             ),
-            parts.Figure(
+            parts.KeyNumber(
                 "Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"
             ),
         ]
@@ -41,11 +41,11 @@ class ProcurementPresenter(parts.Presenter):
         result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
-            parts.Figure(
+            parts.KeyNumber(
                 "Workers", number(result["workers"]) if result["feasible"] else "none", "supported", about="procurement"
             ),
-            parts.Figure("Share of optimum", percent(result["share_of_optimum"]), about="procurement-score"),
-            parts.Figure("Budget use", percent(result["cost_cents"] / budget), use, about="budget-use"),
+            parts.KeyNumber("Share of optimum", percent(result["share_of_optimum"]), about="procurement-score"),
+            parts.KeyNumber("Budget use", percent(result["cost_cents"] / budget), use, about="budget-use"),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
         table = _plan(menu, period, before)
@@ -55,9 +55,9 @@ class ProcurementPresenter(parts.Presenter):
     def learns(self, instance: Instance) -> list[parts.PageSection]:
         menu = Menu.of(instance.as_problem())
         figures = (
-            parts.Figure("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
-            parts.Figure("Offers", number(len(menu.offers), 0)),
-            parts.Figure(
+            parts.KeyNumber("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
+            parts.KeyNumber("Offers", number(len(menu.offers), 0)),
+            parts.KeyNumber(
                 "Products", number(len(menu.effectiveness), 0), f"in {counted(len(menu.categories), 'group,groups')}"
             ),
         )
@@ -136,12 +136,12 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
     gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
     proven = "Proven: no plan within the budget does better."
     figures = (
-        parts.Figure("Workers", number(optimum["workers"]), "at the optimum", about="optimum-of-procurement"),
-        parts.Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
-        parts.Figure("Value", number(value, 6), "sum of logs", about="optimum-of-procurement"),
-        parts.Figure("Upper bound", number(bound, 6), f"gap {gap}", about="optimum-of-procurement"),
-        parts.Figure("Solver", optimum["solver"]),
-        parts.Figure("Solved in", duration(optimum["seconds"])),
+        parts.KeyNumber("Workers", number(optimum["workers"]), "at the optimum", about="optimum-of-procurement"),
+        parts.KeyNumber("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
+        parts.KeyNumber("Value", number(value, 6), "sum of logs", about="optimum-of-procurement"),
+        parts.KeyNumber("Upper bound", number(bound, 6), f"gap {gap}", about="optimum-of-procurement"),
+        parts.KeyNumber("Solver", optimum["solver"]),
+        parts.KeyNumber("Solved in", duration(optimum["seconds"])),
     )
     sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
     return parts.PageSection(

@@ -22,15 +22,15 @@ class SchedulingPresenter(parts.Presenter):
         )
         return [f"{size} workers and tasks", feedback_label]
 
-    def figures(self, run: Run) -> list[parts.Figure]:
+    def figures(self, run: Run) -> list[parts.KeyNumber]:
         metrics = run.metrics or {}
         pairs = metrics.get("blocking_pairs_by_period") or []
         stable = metrics.get("periods_to_stability")
-        last = parts.Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
+        last = parts.KeyNumber("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
         if stable:
-            last = parts.Figure("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
+            last = parts.KeyNumber("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
         rate = percent(metrics.get("requery_rate"))
-        return [last, parts.Figure("Requery rate", rate, "of assignments", about="requery-rate")]
+        return [last, parts.KeyNumber("Requery rate", rate, "of assignments", about="requery-rate")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[parts.PageSection]:
         result, action = period.result, period.action
@@ -40,9 +40,11 @@ class SchedulingPresenter(parts.Presenter):
             step = result["blocking_pairs"] - before.result["blocking_pairs"]
             change = f"{step:+d} since period {before.index}".replace("-", "−") if step else "as before"
         figures = (
-            parts.Figure("Blocking pairs", str(result["blocking_pairs"]), change, about="blocking-pairs"),
-            parts.Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
-            parts.Figure("Score of this matching", score(period.quality), about="scheduling-score"),
+            parts.KeyNumber("Blocking pairs", str(result["blocking_pairs"]), change, about="blocking-pairs"),
+            parts.KeyNumber(
+                "Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"
+            ),
+            parts.KeyNumber("Score of this matching", score(period.quality), about="scheduling-score"),
         )
         worker_of = {task: worker for worker, task in action.items()}
         rows = [
@@ -60,8 +62,8 @@ class SchedulingPresenter(parts.Presenter):
     def learns(self, instance: Instance) -> list[parts.PageSection]:
         workers, feedback_pairs = len(instance.parameters["workers"]), instance.parameters["feedback_pairs"]
         figures = (
-            parts.Figure("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
-            parts.Figure(
+            parts.KeyNumber("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
+            parts.KeyNumber(
                 "Blocking pairs shown", number(feedback_pairs, 0), "at most, a period", about="blocking-pairs"
             ),
         )
@@ -74,8 +76,10 @@ class SchedulingPresenter(parts.Presenter):
     def optimum(self, instance: Instance) -> list[parts.PageSection]:
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         figures = (
-            parts.Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
-            parts.Figure("Stable matching", "0", "blocking pairs", about="scheduling"),
+            parts.KeyNumber(
+                "Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"
+            ),
+            parts.KeyNumber("Stable matching", "0", "blocking pairs", about="scheduling"),
         )
         sentence = (
             "The expectation over all matchings is exact, in closed form. A stable matching always exists (Gale and "

@@ -14,7 +14,7 @@ from django.http import Http404
 from accounts.models import Organization
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
 from environments.registry import score_meanings
-from games.presenter import Figure, PageSection
+from games.presenter import KeyNumber, PageSection
 from games.registry import has_figure, parts_of, run_figure
 from infrastructure.figures.theme import PlotlyFigure
 from pages.dashboard.selectors.experiment_tables import Block, ScoreTable, matrix, score_table
@@ -51,7 +51,7 @@ class SharedRun:
     state: str
     label: str
     facts: list[str]
-    figures: list[Figure]
+    figures: list[KeyNumber]
     meanings: dict[str, str]
     charts: list[tuple[str, str]]
     findings: list[SharedFinding]

@@ -89,7 +89,9 @@ def test_choosing_a_model_shows_list_prices_and_keeps_typed_prices(page, organiz
     assert 'value="0.5"' in text and "It is not used, since you entered a price." in text
     assert "OpenAI: " not in text
     text = page.get("/agents/list-prices/", typed | {"cached_price": ""}).text
-    assert 'placeholder="1.25"' in text and "The agent uses this list price as long as all three prices are empty." in text
+    assert (
+        'placeholder="1.25"' in text and "The agent uses this list price as long as all three prices are empty." in text
+    )
 
 
 def test_an_unknown_model_is_reported_as_missing_from_the_price_list(page, endpoint):

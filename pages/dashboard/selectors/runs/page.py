@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from agents.providers.learned import PARTS, WIRE_NAMES
 from environments.generation import GENERATOR_LABELS
 from environments.registry import ENVIRONMENTS, score_format, variant_label, variant_of
-from games.presenter import Figure, Quality
+from games.presenter import KeyNumber, Quality
 from games.registry import parts_of
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
@@ -71,7 +71,7 @@ class RunHead:
     state: str
     facts: list[str]
     request_lines: list[str]
-    figures: list[Figure]
+    figures: list[KeyNumber]
     tone: str
     notes: list[str]
 
@@ -106,17 +106,17 @@ def run_setting(run: Run) -> list[str]:
     return parts if generator == "published" else [*parts, f"instance {GENERATOR_LABELS[generator]}"]
 
 
-def run_outcome(run: Run) -> list[Figure]:
+def run_outcome(run: Run) -> list[KeyNumber]:
     """The score and the two key figures of the environment."""
     written = score_format(run.instance.environment, run.variant)
     about = score_paragraph(run.instance.environment, run.variant)
-    figure = Figure("Last period", score(run.last_quality), "score at the end", about="quality-of-a-period")
+    figure = KeyNumber("Last period", score(run.last_quality), "score at the end", about="quality-of-a-period")
     if run.is_finished:
         solved = "" if run.solved is None else "solved" if run.solved else "not solved"
         note = written.note or ENVIRONMENTS[run.instance.environment].score_note(run.periods) or solved
-        figure = Figure(written.label, written.text(run.score), note, about=about)
+        figure = KeyNumber(written.label, written.text(run.score), note, about=about)
     elif run.last_quality is None:
-        figure = Figure(written.label, "–", "when the run has finished", about=about)
+        figure = KeyNumber(written.label, "–", "when the run has finished", about=about)
     return [figure, *parts_of(run.instance.environment).presenter.figures(run)]
 
 
@@ -130,19 +130,19 @@ def score_paragraph(environment: str, variant: str) -> str:
     return f"{declared.title} {part}".lower().replace(" ", "-")
 
 
-def _effort(run: Run) -> list[Figure]:
+def _effort(run: Run) -> list[KeyNumber]:
     """Calls, tokens and cost."""
     if run.agent.is_baseline:
         return [
-            Figure("Model calls", "none", "a baseline", about=CALLS),
-            Figure("Tokens", "none", about=CALLS),
-            Figure("Cost", "$0.00", "free", about=COST),
+            KeyNumber("Model calls", "none", "a baseline", about=CALLS),
+            KeyNumber("Tokens", "none", about=CALLS),
+            KeyNumber("Cost", "$0.00", "free", about=COST),
         ]
     if run.agent.is_outside and not run.queries:
         return [
-            Figure("Model calls", "–", "made elsewhere", about=CALLS),
-            Figure("Tokens", "–", "made elsewhere", about=CALLS),
-            Figure("Cost", "–", "not known here", about=COST),
+            KeyNumber("Model calls", "–", "made elsewhere", about=CALLS),
+            KeyNumber("Tokens", "–", "made elsewhere", about=CALLS),
+            KeyNumber("Cost", "–", "not known here", about=COST),
         ]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
     kinds = [cached, f"{compact(run.reasoning_tokens)} thinking" if run.reasoning_tokens else ""]
@@ -153,13 +153,13 @@ def _effort(run: Run) -> list[Figure]:
         notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
     if run.thinking_nano:
         notes.append(f"{money(run.thinking_nano)} for thinking")
-    cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
+    cost = KeyNumber("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
     if run.imported or not run.agent.is_priced:
-        cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
+        cost = KeyNumber("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
     each = f"{run.queries / max(1, run.periods_played):.1f} a period"
     return [
-        Figure("Model calls", compact(run.queries), each, about=CALLS),
-        Figure("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
+        KeyNumber("Model calls", compact(run.queries), each, about=CALLS),
+        KeyNumber("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
         cost,
     ]
 

@@ -1,6 +1,6 @@
 """Guessing: the last guess and its distance to the hidden number."""
 
-from games.presenter import Figure, PageSection, Presenter
+from games.presenter import KeyNumber, PageSection, Presenter
 from runs.models import Instance, Period, Run
 
 
@@ -10,9 +10,9 @@ class GuessingPresenter(Presenter):
     def facts(self, run: Run) -> list[str]:
         return [f"numbers up to {run.instance.parameters['highest']}"]
 
-    def figures(self, run: Run) -> list[Figure]:
+    def figures(self, run: Run) -> list[KeyNumber]:
         guesses = (run.metrics or {}).get("guesses", [])
-        return [Figure("Guesses", str(len(guesses))), Figure("Last guess", str(guesses[-1]) if guesses else "–")]
+        return [KeyNumber("Guesses", str(len(guesses))), KeyNumber("Last guess", str(guesses[-1]) if guesses else "–")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
         return [PageSection("Guess", f"{period.action['number']} is {period.result['answer']}.")]
