@@ -1,4 +1,4 @@
-"""The tables of leaderboard, comparisons, trends and agents as records, for files and reports."""
+"""The tables of leaderboards, comparisons, trends and agents as records, for files and reports."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,9 @@ def benchmark_cells(table: BenchmarkTable) -> Table:
 
 
 def benchmark_print(table: BenchmarkTable) -> Table:
-    """As on the page: scores in points of 100, with intervals or standard errors and solved counts in small print."""
+    """The table as the page shows it: scores in points of 100, with intervals or standard errors and solved counts in
+    small print.
+    """
     heads = [
         Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
     ]
@@ -119,7 +121,7 @@ def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
 
 
 def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], parting: Parting) -> Table:
-    """One row for each period of each run; the quality is an unrounded share, action and result are JSON."""
+    """One row for each period of each run. The quality is an unrounded share; action and result are JSON."""
     names = columns("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
     parted = set(parting.parted)
     rows = [
@@ -134,7 +136,7 @@ def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], 
 
 
 def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
-    """One row for each fitted line; those that could not be fitted are left out."""
+    """One row for each fitted line. Lines that could not be fitted are left out."""
     names = [
         *columns("environment", "difficulty", "source"),
         Column("slope", unit="points a year", digits=1),
@@ -156,7 +158,7 @@ def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
 
 
 def _model_runs(model: ModelScores) -> list[tuple[int | None, float]]:
-    """Runs with their scores, by id; a published mean without a run."""
+    """(run id, score) pairs sorted by id; for a published mean, one pair with None as the id."""
     if model.run_ids is None:
         return [(None, float(model.scores[0]))]
     return sorted(zip(model.run_ids.tolist(), model.scores.tolist(), strict=True))
@@ -206,7 +208,9 @@ def history(rows: Iterable[tuple[Agent, HistoryRow]]) -> Table:
 
 
 def findings(agents: Iterable[AgentFindings]) -> Table:
-    """One row for each agent and rule: in how many of the finished runs to which the rule applies it found something."""
+    """One row for each agent and rule: the number of finished runs in which the rule found something, of those it
+    applies to.
+    """
     names = [
         *columns("agent", "rule", "finding", "mistake", "runs_with_it", "runs"),
         Column("share", unit="%", digits=0),

@@ -1,4 +1,4 @@
-"""Reads for the page of an agent, and the figures at its top. What is summed is summed in the database."""
+"""Database reads for the page of an agent, and the figures at its top. The database computes the sums."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ SUMS = f"""
 
 @dataclass(frozen=True)
 class Totals:
-    """Runs of an agent in all states."""
+    """Totals over an agent's runs in all states."""
 
     runs: int
     finished: int
@@ -61,7 +61,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Another agent, and how many instances of the benchmarks both have finished."""
+    """Another agent, and the number of benchmark instances that both agents have finished."""
 
     slug: str
     name: str
@@ -71,7 +71,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class ScoredRun:
-    """A finished run as a dot over time."""
+    """A finished run, drawn as a dot over time."""
 
     run_id: int
     launched: datetime
@@ -152,7 +152,7 @@ def _sums_from_row(row: tuple[Any, ...]) -> Sums:
 
 
 def _scores(agent: Agent, groups: Iterable[Conditions]) -> dict[Conditions, list[float]]:
-    """The instances' scores under each of these conditions."""
+    """The scores of the instances, by the given conditions."""
     scores: dict[Conditions, list[float]] = defaultdict(list)
     filters = [Q(*zip(CONDITION_COLUMNS, vars(group).values(), strict=True)) for group in groups]
     if filters:
@@ -230,7 +230,9 @@ def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
 
 
 def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
-    """The first row of a test under the main prompt, which is that of the papers where it was played."""
+    """The tile of a test's first history row under the main prompt: that of the papers' conditions where it was
+    played.
+    """
     rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
     if not rows:
         return None

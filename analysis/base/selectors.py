@@ -1,4 +1,4 @@
-"""Runs that fit a filter, and how agents were played in them."""
+"""Database reads of the runs that fit a filter, and of the conditions under which agents played them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,9 @@ from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
-    """Runs that fit the filters of every leaderboard but the generator; not those that a decided comparison left out."""
+    """Runs that fit the filters of every leaderboard except the generator, without those left out by a decided
+    comparison.
+    """
     runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )
@@ -57,7 +59,9 @@ def launched_in(start: date | None, end: date | None) -> Q:
 def run_records(
     runs: QuerySet[Run], metrics: Iterable[str] = (), order: Sequence[str] = ("agent_id",)
 ) -> list[RunRecord]:
-    """Plain records in an order, then by seed. Only the named metrics are read, since metrics hold whole price paths."""
+    """Runs as plain records, sorted by `order`, then by seed. Only the named metrics are read, since others hold whole
+    price paths.
+    """
     metric_names = tuple(metrics)
     rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(
         "agent_id",
@@ -103,7 +107,7 @@ def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
 
 
 def played_prompts(*, organization: Organization, environments: Iterable[str]) -> list[str]:
-    """The own prompts of these environments with a run, by name."""
+    """Names of the organization's own prompts of these environments that have a run, sorted."""
     used = Exists(Run.objects.filter(prompts=OuterRef("pk")))
     rows = PromptVariant.objects.filter(used, organization=organization, environment__in=environments)
     return sorted({row.variant for row in rows.only("base", "slug")})
@@ -140,7 +144,7 @@ GROUP_KEY = Concat(
 class MinorityGroup:
     """Runs of an agent under other conditions than most of its finished runs.
 
-    key: of these conditions; usual: of those of most runs
+    key: the conditions of these runs; usual: the conditions of most runs
     """
 
     agent_id: int
@@ -160,10 +164,13 @@ MinorityGroups = Mapping[str, MinorityGroup]
 
 
 def minority_groups(organization: Organization, runs: QuerySet[Run]) -> MinorityGroups:
-    """The groups of each agent, and each pair in a market, but that of most finished `runs`, or of the newest among equals.
+    """The groups of runs that were not played under an agent's usual conditions, by GROUP_KEY.
 
-    A run of which nothing is recorded has an empty key, which is a key like the others. One query if every agent of the
-    organization has one key only, else two.
+    Each agent, and each pair of agents in a market, has its own usual conditions: those of most finished `runs`. Of
+    equally frequent conditions, those of the newest run are usual.
+
+    A run without recorded conditions has an empty key, which counts like any other. Takes one query if every agent of
+    the organization has one key only, else two.
     """
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     keys = finished.values("agent_id").annotate(first=Min("conditions_key"), last=Max("conditions_key"))
@@ -197,7 +204,7 @@ def in_groups(groups: MinorityGroups) -> Q:
 
 
 def group_column(groups: MinorityGroups) -> Case | Value:
-    """GROUP_KEY of runs of these groups, else an empty text."""
+    """A database expression: GROUP_KEY for runs of these groups, else an empty text."""
     is_minority = in_groups(groups)
     nothing = Value("", output_field=CharField())
     return Case(When(is_minority, then=GROUP_KEY), default=nothing) if is_minority else nothing

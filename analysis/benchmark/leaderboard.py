@@ -90,7 +90,7 @@ def _column_note(column: BenchmarkColumn) -> str:
 
 
 def cell_sentence(cell: Summary | None) -> str:
-    """The numbers of a cell in words, with how many instances and runs they are based on."""
+    """The numbers of a cell in words, with the number of instances and runs behind them."""
     if cell is None:
         return "No run."
     if cell.mean is None:

@@ -1,4 +1,6 @@
-"""Reads for the benchmark table: the database joins the runs of each cell, and NumPy averages those of an instance."""
+"""Database reads for the benchmark table. The database joins the runs of each cell; NumPy averages the runs of an
+instance.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -44,9 +46,9 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
 
 
 def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
-    """The cells of runs whose instances, scores and letters are joined, averaged by instance.
+    """The cells, averaged by instance. In `rows`, the instances, scores and letters of a cell's runs are joined.
 
-    All cells are computed at once, since hundreds of short arrays take NumPy far longer than a long one.
+    All cells are computed at once, since NumPy takes far longer for hundreds of short arrays than for a long one.
     """
     if not rows:
         return
@@ -109,7 +111,9 @@ def table_agents(cells: Sequence[CellScores]) -> list[TableAgent]:
 
 
 def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
-    """The finished runs behind a strip plot. Of more than `most` an even selection by score is shown. One query."""
+    """The finished runs behind a strip plot. Of more than `most` runs, a selection spread evenly by score is shown.
+    One query.
+    """
     rows: Collection[Any] = (
         runs.filter(SCORED)
         .order_by("agent_id")

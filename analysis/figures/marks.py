@@ -1,4 +1,4 @@
-"""Findings and changes as marks on the chart of a run: a line through the panels, and the sentence on hovering."""
+"""Findings and changes as marks on the chart of a run: a line through all panels, with the sentence on hover."""
 
 import textwrap
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The scores of baselines on a design and on the published difficulties."""
+"""The figure of baseline scores on a design and on the published difficulties."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""Figures over time: played periods and booked dollars of an experiment, against its forecast; spending by day of a month."""
+"""Figures over time: an experiment's periods and dollars against its forecast, and the spending of a month by day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FORECAST = "forecast at launch"
 
 @dataclass(frozen=True)
 class Moment:
-    """What was played and booked until `seconds` after the first run started."""
+    """The periods played and dollars booked up to `seconds` after the first run started."""
 
     seconds: float
     periods: int
@@ -30,7 +30,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What the launch expected. seconds: None without a known pace; low, high: the range of the dollars"""
+    """The forecast of a launch. seconds: None if the pace is unknown; low, high: the range of the dollars"""
 
     seconds: float | None
     dollars: float
@@ -39,9 +39,9 @@ class Forecast:
 
 
 def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast | None) -> PlotlyFigure:
-    """Two panels, or one where nothing was or will be booked.
+    """Periods and dollars over time. The panel of dollars is left out if nothing was or will be booked.
 
-    moments: in the order of time
+    moments: in chronological order
     planned: periods of all runs
     """
     if not moments:

@@ -1,4 +1,4 @@
-"""Efficiency against equality: runs in the plane of revenue and pay gap, with the frontier."""
+"""Efficiency against equality: runs by revenue and pay gap, with the frontier."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -27,7 +27,7 @@ def pareto_figure(
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
 ) -> PlotlyFigure:
-    """Each dot is one scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
+    """A dot for each scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
         return theme.empty_figure(NO_RUNS)

@@ -1,4 +1,4 @@
-"""Heatmaps of pairwise tests, with the agents in one order in every panel (paper, figures 4, 5 and 16)."""
+"""Heatmaps of pairwise tests, with the same order of agents in every panel (paper, figures 4, 5 and 16)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -40,7 +40,7 @@ def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
 
 
 def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
-    """A panel of tests for each difficulty that somebody has played."""
+    """A panel of tests for each difficulty that an agent has played."""
     return _figure(
         grid, [_tests_tile(grid, name, name, link) for name in _played_difficulties(grid)], columns=BY_DIFFICULTY
     )
@@ -110,7 +110,7 @@ def _shortened(name: str) -> str:
 
 
 def _tests_tile(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
-    """A panel of the tests of one key."""
+    """A panel of tests. key: POOLED or a difficulty"""
     rows = [[_test_cell(grid, row, column, key) for column in grid.players] for row in grid.players]
     return _heat(grid, f"{title}, row agent against column agent", rows, link)
 
@@ -183,7 +183,7 @@ def _against(row: AgentScores, column: AgentScores) -> str:
 
 
 def test_text(test: SignedRank) -> str:
-    """What hovering over a test says."""
+    """The text shown when the pointer is over a test."""
     if not test.n:
         return "too few: no instance in common"
     points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")

@@ -36,7 +36,7 @@ MeansLink = Callable[[Means], str]
 def score_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty with values: the score over the metric, and the line through their models."""
+    """The score over the metric: a panel for each difficulty with values, each with a line through its models."""
     own = {name: with_metric(means, name, metric) for name in difficulties}
     paper = {name: with_metric(means, name, metric, published=True) for name in difficulties}
     agents = [agent for group in (own, paper) for part in group.values() for agent in part]
@@ -67,7 +67,7 @@ def score_figure(
 def release_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty with values: the metric of reasoning models over their release date."""
+    """The metric of reasoning models over their release date: a panel for each difficulty with values."""
     own = {name: released_models(means, name, metric) for name in difficulties}
     paper = {name: released_models(means, name, metric, published=True) for name in difficulties}
     agents = [agent for group in (own, paper) for part in group.values() for agent in part]
@@ -156,7 +156,7 @@ def _agents(
     link: MeansLink,
     legend_ids: set[int],
 ) -> list[Trace]:
-    """A trace for each agent. `legend_ids` are those in the legend, to which new ones are added."""
+    """A trace for each agent. legend_ids: agents in the legend already; new ones are added to this set"""
     traces = []
     for agent, across, up in zip(agents, x, y, strict=True):
         agent_id = agent.agent_id or 0
@@ -193,7 +193,9 @@ LONGEST = 18
 def litmus_strip(
     records: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """A panel for each test, a row for each agent by mean, a dot for each finished run; a bar marks the mean."""
+    """Litmus scores: a panel for each test, a row for each agent by mean, a dot for each finished run. A bar marks the
+    mean.
+    """
     if not records:
         return theme.empty_figure(NO_RUNS)
     tests = list(dict.fromkeys(run.environment for run in records))
