@@ -14,7 +14,7 @@ from runs.selectors.cells import difficulty_order, environment_order
 from stats.means import MANY, Interval, mean_interval, student_interval
 
 ROUNDING = 1e-7
-"""Standard error of equal scores, whose sums are rounded."""
+"""A standard error up to this may come from rounded sums of equal scores."""
 
 
 @dataclass(frozen=True)

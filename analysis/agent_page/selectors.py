@@ -27,7 +27,7 @@ from stats.summaries import mean
 
 LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000
-"""Runs in the figure of scores over time, the newest."""
+"""The most runs in the figure of scores over time; the newest ones are shown."""
 
 CONDITION_COLUMNS = {
     "environment": F("instance__environment"),
@@ -230,9 +230,7 @@ def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
 
 
 def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
-    """The tile of a test's first history row under the main prompt: that of the papers' conditions where it was
-    played.
-    """
+    """The tile of a litmus test: its first history row under the main prompt, or None if there is no such row."""
     rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
     if not rows:
         return None

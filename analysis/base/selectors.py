@@ -128,7 +128,7 @@ def outcomes_of_run(run: Run) -> list[Outcome]:
 
 
 RIVAL = NullIf("rival_id", F("agent_id"))
-"""The other agent of a market, on which the key depends too."""
+"""The other agent of a market. The conditions key depends on it too."""
 
 GROUP_KEY = Concat(
     Cast("agent_id", CharField()),
@@ -137,7 +137,7 @@ GROUP_KEY = Concat(
     Value(":"),
     "conditions_key",
 )
-"""Who played a run and under which conditions, as one text: one look-up for a run, however many groups there are."""
+"""The players and conditions of a run as one text, so that any number of groups takes one look-up a run."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class MinorityGroup:
 
 
 MinorityGroups = Mapping[str, MinorityGroup]
-"""By GROUP_KEY."""
+"""Groups by GROUP_KEY."""
 
 
 def minority_groups(organization: Organization, runs: QuerySet[Run]) -> MinorityGroups:

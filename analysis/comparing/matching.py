@@ -50,11 +50,11 @@ class Match:
 
 
 FinishedInstances = Mapping[int, tuple[str, int, Side]]
-"""What one agent has finished: difficulty, seed and side by the id of the instance."""
+"""The finished instances of one agent: (difficulty, seed, side) by the id of the instance."""
 
 
 Times = Mapping[int, tuple[datetime, datetime]]
-"""When each run was launched and when it ended, by its id."""
+"""(launched, ended) of each run, by its id."""
 
 
 def finished_by_agent(
@@ -86,9 +86,7 @@ def match_instances(
 
 
 def launched_after_results(matches: Iterable[Match]) -> int:
-    """The number of pairs launched when another pair of their environment and difficulty had finished and could be
-    seen.
-    """
+    """The number of pairs launched after another pair of their environment and difficulty had visible results."""
     spans = defaultdict(list)
     for match in matches:
         if match.first and match.second and match.first.launched and match.second.launched:

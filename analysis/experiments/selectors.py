@@ -26,10 +26,10 @@ from runs.models.runs import NOT_PLAYED
 from runs.selectors.cells import difficulty_order
 
 SPANS = 80
-"""Into how many spans the time of an experiment is cut."""
+"""Number of spans into which the time of an experiment is divided."""
 
 MOST_SUMMED = 2_000
-"""In an experiment of more runs, one run is less than a line's width, and its periods are millions of rows."""
+"""The most runs whose periods are summed. Above it one run is thinner than the line, and periods are millions of rows."""
 
 
 def played_runs(experiment: Experiment) -> QuerySet[Run]:

@@ -18,7 +18,7 @@ from workspace.drift.selectors import RoundRow
 NO_LITMUS_RUNS = "No litmus run of this agent has finished yet."
 PROFILE_HEIGHT = 64
 INTERVAL = 7
-"""Pixels of the bar of an interval."""
+"""Thickness in pixels of the bar of an interval."""
 
 
 def litmus_profile(records: Sequence[RunRecord], colour: str, link: Callable[[int], str]) -> PlotlyFigure:

@@ -1,5 +1,4 @@
-"""Scores of runs as dots: single runs by agent, or two agents on the same instances with a line between their scores.
-"""
+"""Scores of runs as dots: single runs by agent, or two agents on the same instances with a line between their scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,7 +15,7 @@ from stats.summaries import Summary
 
 NO_PAIRS = "No instance that fits the filters was finished by both agents."
 PAIRS_ROW, PAIRS_FRAME = 24, 96
-"""Pixels of an instance's row, and of what is around the rows."""
+"""Height in pixels of an instance's row, and of everything around the rows."""
 
 
 def dumbbell_figure(

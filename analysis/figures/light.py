@@ -18,8 +18,7 @@ def light_colours() -> dict[str, str]:
 
 
 def coloured(value: Any, key: str = "") -> Any:
-    """Replace CSS variables in a figure by the colours and fonts of the light theme. Names of agents stay as they are.
-    """
+    """Replace CSS variables in a figure by the colours and fonts of the light theme. Names of agents stay as they are."""
     if isinstance(value, dict):
         return {name: coloured(part, name) for name, part in value.items()}
     if isinstance(value, list | tuple):

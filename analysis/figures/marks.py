@@ -8,7 +8,7 @@ from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure
 
 WIDTH = 60
-"""Characters of a line of a sentence on hovering."""
+"""Characters per line of a sentence shown on hover."""
 
 
 def with_marks(figure: PlotlyFigure, marks: Sequence[tuple[int, str]]) -> PlotlyFigure:

@@ -15,7 +15,7 @@ from workspace.spending.selectors.breakdown import DaySpent
 NOTHING = "No period has been played yet."
 HEIGHT = 150
 UNITS = ((2 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (180.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
-"""From this many seconds on, the seconds of one unit, and its name."""
+"""(seconds from which the unit is used, seconds of one unit, name of the unit)."""
 FORECAST = "forecast at launch"
 
 

@@ -13,12 +13,12 @@ from infrastructure.text.formats import counted
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 HEIGHT = 400
 LEGEND_WIDTH = 480
-"""Pixels, in a panel of half the page."""
+"""Pixels, for a panel of half the page."""
 CORNERS = [
     theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
     theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
-"""What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
+"""The meanings of corners that have no name. Equal pay and the most efficient allocation have names."""
 
 
 def pareto_figure(

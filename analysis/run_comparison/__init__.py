@@ -1,1 +1,3 @@
-"""Two to six runs of one instance compared: who scored highest, where they first part, what each did in a period."""
+"""Comparisons of two to six runs of one instance: the highest score, the first difference, and what each run did in a
+period.
+"""

@@ -25,7 +25,7 @@ from stats.summaries import mean
 NOTHING = "No finished run has this metric."
 NO_MODELS = "No reasoning model with a release date has a finished run with this metric."
 HEIGHT, WIDE = 230, 900
-"""Pixels of a panel's height, and of the width in which the legend has to fit on a large screen."""
+"""Height of a panel, and width into which the legend must fit on a large screen, in pixels."""
 STAR = {"circle": "star", "square": "star-square", "diamond": "star-diamond"}
 
 Styles = Mapping[int, AgentStyle]
