@@ -43,7 +43,7 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
 
 
 def coverage(summary: Summary) -> str:
-    """The number of scored instances that were solved; else of started instances that are scored, if not all."""
+    """Solved of scored instances, such as '3/5'; else scored of started instances, if some are not scored."""
     if summary.mean is not None and summary.solved is not None:
         return f"{summary.solved}/{summary.n}"
     return "" if summary.complete else f"{summary.n} of {summary.of}"
