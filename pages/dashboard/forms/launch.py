@@ -149,7 +149,9 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
-        """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
+        """(title, (agent, is chosen) pairs, is open) of each group of agents. Takes two queries less than a choice
+        field.
+        """
         ticked_slugs = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in ticked_slugs):
@@ -178,7 +180,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def more_is_open(self) -> bool:
-        """Whether a field under 'More settings' has an error or is not at its default."""
+        """Whether a field under 'More settings' has an error or differs from its default."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
             for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
@@ -224,7 +226,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
         return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
-        """Put the plan's errors beside the fields and custom settings that they name."""
+        """Add the plan's errors to the fields and custom settings that they name."""
         environments = self.cleaned_data.get("environments") or [""]
         for field, sentence in error.errors.items():
             own = f"custom_{environments[0]}_{field}"
@@ -232,7 +234,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
 
 def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
-    """The form filled with a stored launch."""
+    """The initial values of the form for a stored launch."""
     initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
     if spec.get("settings") and len(spec.get("environments", ())) == 1:
         environment = spec["environments"][0]
