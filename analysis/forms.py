@@ -168,8 +168,9 @@ def prompts_in(stored: Mapping[str, Any]) -> list[str]:
 
 
 def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
-    """Fill the choices of `tag`; return the name of the chosen tag. A deleted tag stays chosen, since it still
-    filters.
+    """Fill the choices of `tag`; return the name of the chosen tag.
+
+    A deleted tag stays chosen, since it still filters.
     """
     names = {tag.pk: tag.name for tag in tags}
     form.is_valid()

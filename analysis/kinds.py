@@ -102,8 +102,9 @@ def filter_form(
     data: QueryDict,
     stored: Mapping[str, Any] | None = None,
 ) -> FilterForm[Any]:
-    """The form with the organization's agents and run lengths. Values that a leaderboard has stored stay valid
-    choices.
+    """The form with the organization's agents and run lengths.
+
+    Values that a leaderboard has stored stay valid choices.
     """
     stored = stored or {}
     agents = dict(played_agents(organization=organization))
@@ -126,8 +127,9 @@ VIEW = ("sort", "chart", "agent", "seed")
 
 
 def to_json(run_filter: LeaderboardFilter) -> dict[str, Any]:
-    """The filter as JSON, with every value. Defaults are included, since they may change but a saved leaderboard may
-    not.
+    """The filter as JSON, with every value.
+
+    Defaults are included, since they may change but a saved leaderboard may not.
     """
     values = {part.name: getattr(run_filter, part.name) for part in fields(run_filter) if part.name not in VIEW[1:]}
     plain = {

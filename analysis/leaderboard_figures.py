@@ -1,5 +1,6 @@
-"""Figures by name, as pages and the API load them. To add a figure of a leaderboard, add a function, a line and a
-title here.
+"""Figures by name, as pages and the API load them.
+
+To add a figure of a leaderboard, add a function, a line and a title here.
 """
 
 from collections.abc import Callable, Iterable

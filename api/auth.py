@@ -174,8 +174,9 @@ SEAT = SeatBearer()
 
 
 def _caller(**which: Any) -> Caller | None:
-    """The caller of a token. The membership is read at each request, so a removed member's token fails at once. One
-    query.
+    """The caller of a token.
+
+    The membership is read at each request, so a removed member's token fails at once. One query.
     """
     membership = Membership.objects.filter(organization=OuterRef("organization"), user=OuterRef("user"))
     tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())

@@ -31,8 +31,9 @@ SERVICE_ROLES = (Role.EDITOR, Role.VIEWER)
 def personal_token_create(
     *, actor: Membership, name: str, scopes: Sequence[str], expires_at: datetime
 ) -> tuple[ApiToken, str]:
-    """Create a token that acts as the person in this organization; return it with its text. Only a hash of the text is
-    stored.
+    """Create a token that acts as the person in this organization; return it with its text.
+
+    Only a hash of the text is stored.
 
     Raises ValidationError by field, and PermissionDenied if the person is no longer a member.
     """

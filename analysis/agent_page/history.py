@@ -89,8 +89,9 @@ class Sums:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A row of the history. interval: 95 % interval of the mean, see `mean_interval`. cost_is_known: whether calls
-    have a price
+    """A row of the history.
+
+    interval: 95 % interval of the mean, see `mean_interval`. cost_is_known: whether calls have a price
     """
 
     sums: Sums
@@ -129,8 +130,9 @@ def cost_per_point(sums: Sequence[Sums]) -> str:
 
 
 def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
-    """The 95 % interval of the mean, see `mean_interval`. Above MANY instances it is computed from the sums alone, so
-    `scores` is not read.
+    """The 95 % interval of the mean, see `mean_interval`.
+
+    Above MANY instances it is computed from the sums alone, so `scores` is not read.
     """
     if sums.instances <= MANY:
         return mean_interval(scores)

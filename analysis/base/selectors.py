@@ -59,8 +59,9 @@ def launched_in(start: date | None, end: date | None) -> Q:
 def run_records(
     runs: QuerySet[Run], metrics: Iterable[str] = (), order: Sequence[str] = ("agent_id",)
 ) -> list[RunRecord]:
-    """Runs as plain records, sorted by `order`, then by seed. Only the named metrics are read, since others hold whole
-    price paths.
+    """Runs as plain records, sorted by `order`, then by seed.
+
+    Only the named metrics are read, since others hold whole price paths.
     """
     metric_names = tuple(metrics)
     rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(

@@ -13,8 +13,9 @@ FILE = Path(__file__).with_name("published.json")
 
 @dataclass(frozen=True)
 class PublishedScore:
-    """One cell of the paper's table of benchmark scores, or the score of a baseline. A baseline has no other name than
-    `llm`.
+    """One cell of the paper's table of benchmark scores, or the score of a baseline.
+
+    A baseline has no other name than `llm`.
 
     The mean is a share; the paper prints no error.
     """
@@ -49,8 +50,9 @@ def _share(percent: float) -> float:
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """The scores of one model in one test, or of a baseline, which has a competency only. A patience rate is a share a
-    year.
+    """The scores of one model in one test, or of a baseline, which has a competency only.
+
+    A patience rate is a share a year.
     """
 
     llm: str

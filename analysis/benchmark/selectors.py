@@ -1,5 +1,6 @@
-"""Database reads for the benchmark table. The database joins the runs of each cell; NumPy averages the runs of an
-instance.
+"""Database reads for the benchmark table.
+
+The database joins the runs of each cell; NumPy averages the runs of an instance.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -111,8 +112,9 @@ def table_agents(cells: Sequence[CellScores]) -> list[TableAgent]:
 
 
 def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
-    """The finished runs behind a strip plot. Of more than `most` runs, a selection spread evenly by score is shown.
-    One query.
+    """The finished runs behind a strip plot.
+
+    Of more than `most` runs, a selection spread evenly by score is shown. One query.
     """
     rows: Collection[Any] = (
         runs.filter(SCORED)

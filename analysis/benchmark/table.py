@@ -117,8 +117,9 @@ class Row(TableRow):
 
 @dataclass(frozen=True)
 class BenchmarkTable:
-    """The table. mixed: columns in which agents have finished different instances; runs: scored own runs by
-    environment
+    """The table.
+
+    mixed: columns in which agents have finished different instances; runs: scored own runs by environment
     """
 
     columns: tuple[BenchmarkColumn, ...]

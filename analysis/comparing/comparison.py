@@ -50,8 +50,9 @@ class Comparison:
 
     @property
     def added(self) -> int:
-        """The number of pairs that were launched after results of others could be seen. The test does not allow for
-        that.
+        """The number of pairs that were launched after results of others could be seen.
+
+        The test does not allow for that.
         """
         return launched_after_results(self.matches)
 
@@ -109,8 +110,9 @@ def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comp
 
 
 def sentence(comparison: Comparison, hidden: int = 0) -> str:
-    """The result as a sentence with its numbers. It compares the second agent with the first, as tables and the API
-    do.
+    """The result as a sentence with its numbers.
+
+    It compares the second agent with the first, as tables and the API do.
 
     hidden: number of finished runs of the agents that the filters leave out
     """

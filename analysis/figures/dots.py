@@ -90,8 +90,9 @@ FRAME = TOP + theme.MARGIN["b"]
 def strip_figure(
     table: BenchmarkTable, runs: ScoredRuns, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """Scores of single runs: a dot for each finished run, a row for each agent. A bar marks the mean, a line its 95 %
-    interval.
+    """Scores of single runs: a dot for each finished run, a row for each agent.
+
+    A bar marks the mean, a line its 95 % interval.
 
     table: one environment, a panel for each difficulty with finished runs
     link: returns the address of a run by its id, empty if the run has none

@@ -16,8 +16,9 @@ LOWEST, HIGHEST = -1.0, 2.5
 
 
 def metric_by_seat(run: RunRecord, metric: str) -> list[float]:
-    """The values of a metric for both seats. In `place_by_seat`, mean prices are scaled so that Nash is 0 and
-    collusive 1.
+    """The values of a metric for both seats.
+
+    In `place_by_seat`, mean prices are scaled so that Nash is 0 and collusive 1.
     """
     return [value for _, value in sorted(run.metrics[metric].items())]
 

@@ -38,8 +38,9 @@ def difficulties(organization: Organization, table_filter: TableFilter, link: Li
 def metric(
     organization: Organization, table_filter: TableFilter, link: Link, key: str, *, by_release: bool = False
 ) -> PlotlyFigure:
-    """The score over a metric, or the metric over the release date. Raises Http404 if the environment has no such
-    metric.
+    """The score over a metric, or the metric over the release date.
+
+    Raises Http404 if the environment has no such metric.
     """
     chart_filter = filter_of_chart(table_filter)
     requested_metric = next(

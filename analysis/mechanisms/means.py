@@ -134,8 +134,9 @@ def years(day: date) -> float:
 
 
 def by_agent(means: Sequence[Means]) -> list[tuple[Means, Mapping[str, Means]]]:
-    """Group means into table rows: (one of the agent's means, for its name; its means by difficulty). Published rows
-    come last.
+    """Group means into table rows: (one of the agent's means, for its name; its means by difficulty).
+
+    Published rows come last.
     """
     groups = grouped(means, lambda agent: (agent.agent_id, agent.name), lambda agent: agent.difficulty)
     rows = [

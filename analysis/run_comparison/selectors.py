@@ -130,8 +130,9 @@ class InstanceRuns:
 
 @dataclass(frozen=True)
 class ChosenRuns:
-    """A reader's choice. groups: the chosen runs by instance; unknown: given numbers that are no run of the
-    organization
+    """A reader's choice.
+
+    groups: the chosen runs by instance; unknown: given numbers that are no run of the organization
     """
 
     groups: list[InstanceRuns] = field(default_factory=list)

@@ -32,8 +32,9 @@ class Parting:
 
 
 def parting(runs: Sequence[Actions]) -> Parting:
-    """Find the periods in which runs differ. Equal numbers such as 20 and 20.0 are the same, and the order of keys
-    does not count.
+    """Find the periods in which runs differ.
+
+    Equal numbers such as 20 and 20.0 are the same, and the order of keys does not count.
     """
     parted, compared = [], 0
     for period in sorted({period for actions in runs for period in actions}):

@@ -63,8 +63,9 @@ def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
 
 
 def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
-    """The pinned leaderboards with their first rows; only cells have links. One query, and one for each of at most six
-    leaderboards.
+    """The pinned leaderboards with their first rows; only cells have links.
+
+    One query, and one for each of at most six leaderboards.
     """
     leaderboards = []
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:

@@ -119,8 +119,9 @@ def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, A
 
 
 def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str:
-    """Run the operation at this address; returns its answer as compact JSON. Raises ToolError with the operation's
-    error sentence.
+    """Run the operation at this address; returns its answer as compact JSON.
+
+    Raises ToolError with the operation's error sentence.
     """
     api_request = HttpRequest()
     api_request.method, api_request.path, api_request.path_info = "GET", path, path

@@ -29,8 +29,9 @@ NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_
 @csrf_exempt
 @require_POST
 def mcp(request: HttpRequest) -> HttpResponse:
-    """Answer one message of an MCP client. Errors of tools are results; others are JSON-RPC errors with their HTTP
-    status.
+    """Answer one message of an MCP client.
+
+    Errors of tools are results; others are JSON-RPC errors with their HTTP status.
     """
     _trim_headers(request)
     message: Any = None

@@ -177,8 +177,9 @@ def resource(tag: str) -> Router:
 
 
 def answers(model: Any, status: int = 200, *, has_404: bool = True, body: bool = False) -> dict[int, Any]:
-    """The response models of an operation, by status. has_404: whether it can answer 404; body: whether it reads a
-    body
+    """The response models of an operation, by status.
+
+    has_404: whether it can answer 404; body: whether it reads a body
     """
     errors = {401, 403, 422, 429} | ({404} if has_404 else set()) | ({400, 413, 415} if body else set())
     return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)

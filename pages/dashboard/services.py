@@ -13,8 +13,9 @@ MOST_VIEWS = 50
 
 
 def run_view_save(*, organization: Organization, user: User, query: str, name: str, is_shared: bool) -> RunView:
-    """Save a view. Raises ValidationError for the field name, or without a field if there are too many views or
-    filters.
+    """Save a view.
+
+    Raises ValidationError for the field name, or without a field if there are too many views or filters.
     """
     if len(query) > MOST_QUERY:
         raise ValidationError("These filters are too long to be saved.")

@@ -202,8 +202,9 @@ def _score(problem: Instance, baseline: str) -> float | None:
 
 
 def _store(game: BaselineGame, score: float | None) -> None:
-    """Store a score. Two workers may play the same published game: the first to store it wins, and both scores are
-    equal.
+    """Store a score.
+
+    Two workers may play the same published game: the first to store it wins, and both scores are equal.
     """
     values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
     with write_transaction():

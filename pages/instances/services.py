@@ -47,8 +47,9 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
 
 
 def measurement_cancel(*, design: Design) -> bool:
-    """Stop a measurement before its next game; finished scores are kept. Returns False if it was not waiting or
-    running.
+    """Stop a measurement before its next game; finished scores are kept.
+
+    Returns False if it was not waiting or running.
     """
     with write_transaction():
         waiting = Measurement.objects.filter(design=design, state=MeasurementState.WAITING)

@@ -163,8 +163,9 @@ def round_end(*, ended: Round) -> bool:
 
 
 def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
-    """Compare a round with its baseline. Returns values for its columns, and a sentence for each kind of notice, ''
-    for no change.
+    """Compare a round with its baseline.
+
+    Returns values for its columns, and a sentence for each kind of notice, '' for no change.
 
     A persisting change of score or mixture is reported again only after a person has seen it; a new value is reported
     once.

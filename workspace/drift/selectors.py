@@ -43,8 +43,9 @@ def notices_open(*, organization: Organization) -> QuerySet[Notice]:
 
 
 def watches_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """The watches that a person's removal would pause, by the id of their creator. A listener of
-    accounts.hooks.made_by_members.
+    """The watches that a person's removal would pause, by the id of their creator.
+
+    A listener of accounts.hooks.made_by_members.
     """
     names: dict[int, list[str]] = {}
     active = Watch.objects.filter(organization=organization, state=WatchState.ACTIVE, created_by__isnull=False)
@@ -67,8 +68,9 @@ class RoundRow:
 
     @property
     def answers(self) -> list[str]:
-        """The models and other facts of its replies: 'gpt-6-a', or 'gpt-6-a 71 %, gpt-6-b 29 %'. Facts without a value
-        are left out.
+        """The models and other facts of its replies: 'gpt-6-a', or 'gpt-6-a 71 %, gpt-6-b 29 %'.
+
+        Facts without a value are left out.
         """
         return [mixture for fact in FACTS if (mixture := _mixture(calls_by_value(self.round.facts, fact)))]
 

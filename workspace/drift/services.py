@@ -108,8 +108,9 @@ def watches_remove(organization: Organization) -> None:
 
 
 def watches_pause_of(organization: Organization, user: User) -> None:
-    """Pause the watches of a former member, since they spend in that name. A listener of
-    accounts.hooks.member_removed.
+    """Pause the watches of a former member, since they spend in that name.
+
+    A listener of accounts.hooks.member_removed.
     """
     made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)
     made.update(state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None)

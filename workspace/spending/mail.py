@@ -16,8 +16,9 @@ AT_ONCE = 20
 
 
 def alerts_queue() -> None:
-    """Queue the e-mails of new budget alerts. In each worker, the thread that sends e-mails calls this every few
-    seconds.
+    """Queue the e-mails of new budget alerts.
+
+    In each worker, the thread that sends e-mails calls this every few seconds.
 
     The engine only marks an alert with `mail_due_at`: it holds budgets locked, so it must not render messages.
     """

@@ -83,8 +83,9 @@ class ImportUpload(Claimed):
 
 
 class ImportArchive(models.Model):
-    """The bytes of an upload. They have a row of their own: SQLite writes whole rows, and progress is stored after
-    every log.
+    """The bytes of an upload.
+
+    They have a row of their own: SQLite writes whole rows, and progress is stored after every log.
     """
 
     upload = models.OneToOneField(ImportUpload, models.CASCADE, primary_key=True, related_name="archive")

@@ -75,8 +75,9 @@ class Webhook(models.Model):
 
 
 class Event(models.Model):
-    """A message to send. `body` is the JSON text that is signed. It is written in the transaction of the change that
-    it reports.
+    """A message to send.
+
+    `body` is the JSON text that is signed. It is written in the transaction of the change that it reports.
 
     experiment: the subject of the event, which is deleted with it; None for monthly budgets and tests
     """
@@ -97,8 +98,9 @@ class Event(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """States of a delivery. Waiting ones are sent at `due_at`; failed ones are sent again only if a person asks for
-    it.
+    """States of a delivery.
+
+    Waiting ones are sent at `due_at`; failed ones are sent again only if a person asks for it.
     """
 
     WAITING = "waiting", "Waiting"

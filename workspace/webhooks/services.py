@@ -149,8 +149,9 @@ def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:
-    """Write an entry to the audit log. It names only the host, because the path of an address is often a secret of the
-    receiver.
+    """Write an entry to the audit log.
+
+    It names only the host, because the path of an address is often a secret of the receiver.
     """
     subject = webhook.host + (f": {detail}" if detail else "")
     audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)

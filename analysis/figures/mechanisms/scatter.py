@@ -193,8 +193,9 @@ LONGEST = 18
 def litmus_strip(
     records: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """Litmus scores: a panel for each test, a row for each agent by mean, a dot for each finished run. A bar marks the
-    mean.
+    """Litmus scores: a panel for each test, a row for each agent by mean, a dot for each finished run.
+
+    A bar marks the mean.
     """
     if not records:
         return theme.empty_figure(NO_RUNS)

@@ -58,8 +58,9 @@ def indexed_words(text: str) -> str:
 
 
 def parse_query(typed: str) -> SearchQuery:
-    """Parse a typed query. Words and "phrases" must all occur; a star at the end stands for any ending. Nothing else
-    is special.
+    """Parse a typed query.
+
+    Words and "phrases" must all occur; a star at the end stands for any ending. Nothing else is special.
     """
     notes = []
     if len(typed) > LONGEST_QUERY:

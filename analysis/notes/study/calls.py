@@ -1,5 +1,6 @@
-"""Model calls of an analysis. They are booked like those of a run: before a call is sent, its maximum cost is reserved
-in the months that pay.
+"""Model calls of an analysis.
+
+They are booked like those of a run: before a call is sent, its maximum cost is reserved in the months that pay.
 """
 
 import time
@@ -72,8 +73,9 @@ def call_until_answered(
 
 
 def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -> None:
-    """Book an answered call and store its answer. While the database is unreachable this waits, since the answer was
-    paid for.
+    """Book an answered call and store its answer.
+
+    While the database is unreachable this waits, since the answer was paid for.
 
     Raises ClaimLost after the booking if the answer is not wanted any more.
     """
@@ -95,8 +97,9 @@ def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -
 
 
 def _reserve_call(analysis: NotesAnalysis, study_call: StudyCall[Answer]) -> tuple[Slot, JobCall]:
-    """Get a slot of the limiter, and commit a call with its maximum cost reserved. Raises Held, BudgetBusy and
-    OverBudget.
+    """Get a slot of the limiter, and commit a call with its maximum cost reserved.
+
+    Raises Held, BudgetBusy and OverBudget.
     """
     slot = take_slot(study_call.endpoint, study_call.agent, study_call.tokens)
     call = JobCall(

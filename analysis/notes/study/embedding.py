@@ -83,8 +83,9 @@ def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]
 
 
 def _client(endpoint: Endpoint, model: str) -> Embeddings:
-    """The client of the endpoint. Keys are only sent to their own address. Raises ProviderFatal if there is no usable
-    key.
+    """The client of the endpoint.
+
+    Keys are only sent to their own address. Raises ProviderFatal if there is no usable key.
     """
     if endpoint.provider == Provider.ANTHROPIC:
         raise ProviderFatal("model", "This provider has no embeddings.")

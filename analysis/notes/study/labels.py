@@ -44,8 +44,9 @@ def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int |
 def labelled(
     analysis: NotesAnalysis, claim: Claim, clusters: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
 ) -> list[Cluster]:
-    """The clusters with names from the model of the analysis. Without a usable answer, a cluster keeps its
-    characteristic words.
+    """The clusters with names from the model of the analysis.
+
+    Without a usable answer, a cluster keeps its characteristic words.
 
     Raises ProviderFatal, OverBudget and ClaimLost.
     """

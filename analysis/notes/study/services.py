@@ -73,8 +73,9 @@ def analysis_cancel(*, analysis: NotesAnalysis) -> bool:
 
 
 def analysis_resume(*, analysis: NotesAnalysis) -> bool:
-    """Have a worker continue a failed analysis. Paid vectors are not requested again. Returns False if it had not
-    failed.
+    """Have a worker continue a failed analysis.
+
+    Paid vectors are not requested again. Returns False if it had not failed.
     """
     with write_transaction():
         failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.FAILED)

@@ -70,8 +70,9 @@ def svd_vectors(weights: Weights) -> Matrix:
 
 
 def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
-    """Coordinates on at most PCA_DIMENSIONS principal components, and each component's share of variance. The seed is
-    fixed.
+    """Coordinates on at most PCA_DIMENSIONS principal components, and each component's share of variance.
+
+    The seed is fixed.
     """
     from sklearn.decomposition import PCA
 

@@ -149,8 +149,9 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
-        """(title, (agent, is chosen) pairs, is open) of each group of agents. Takes two queries less than a choice
-        field.
+        """(title, (agent, is chosen) pairs, is open) of each group of agents.
+
+        Takes two queries less than a choice field.
         """
         ticked_slugs = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}

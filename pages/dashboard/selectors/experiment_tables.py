@@ -30,8 +30,9 @@ SIGNS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A run in the matrix. css: classes for colour and fill; text: visible text; label: for screen readers and the
-    tooltip
+    """A run in the matrix.
+
+    css: classes for colour and fill; text: visible text; label: for screen readers and the tooltip
     """
 
     run_id: int
@@ -131,8 +132,9 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
 
 
 def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
-    """(agent, variant, runs) of each row of a table. The variant is empty if all runs have the same prompt of the
-    paper.
+    """(agent, variant, runs) of each row of a table.
+
+    The variant is empty if all runs have the same prompt of the paper.
     """
     rows: dict[tuple[int, str], list[Cell]] = defaultdict(list)
     for cell in cells:

@@ -121,8 +121,9 @@ class Destination:
 
 
 def destinations(*, membership: Membership, text: str) -> list[Destination]:
-    """Destinations that match every word of the text, at most five of a kind. A number also finds the run with this
-    id.
+    """Destinations that match every word of the text, at most five of a kind.
+
+    A number also finds the run with this id.
     """
     terms = text.lower().split()
     organization = membership.organization_id
@@ -151,8 +152,9 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
 
 
 def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Destination]:
-    """Destinations whose title contains the words. Titles that begin with them come first: "agents" finds Agents
-    before Compare agents.
+    """Destinations whose title contains the words.
+
+    Titles that begin with them come first: "agents" finds Agents before Compare agents.
     """
     fitting = [title for title in addresses if all(word in title.lower() for word in terms)]
     fitting.sort(key=lambda title: not title.lower().startswith(" ".join(terms)))

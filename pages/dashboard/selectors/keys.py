@@ -98,8 +98,9 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
-    """Unfinished runs by endpoint and state, and paused runs by endpoint and cause. A run with two seats counts for
-    both keys.
+    """Unfinished runs by endpoint and state, and paused runs by endpoint and cause.
+
+    A run with two seats counts for both keys.
     """
     states = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
     rows = Run.objects.filter(organization=organization, state__in=states).order_by()

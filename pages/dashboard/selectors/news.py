@@ -92,8 +92,9 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
 
 
 def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sentences:
-    """The largest mean difference between two agents over common instances. Baselines count only if there are fewer
-    than two models.
+    """The largest mean difference between two agents over common instances.
+
+    Baselines count only if there are fewer than two models.
 
     It has no interval, since the largest of many differences is far from zero by chance alone.
     """

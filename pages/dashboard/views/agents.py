@@ -43,8 +43,9 @@ def agents(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
-    """The form of a new agent. `from` names an agent to copy settings from; `endpoint` and `model` name a model to
-    fill in.
+    """The form of a new agent.
+
+    `from` names an agent to copy settings from; `endpoint` and `model` name a model to fill in.
     """
     initial, lead = None, "A model at one of your endpoints."
     if model := typed(request.GET, "model"):

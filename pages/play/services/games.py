@@ -80,8 +80,9 @@ def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str
 
 
 def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
-    """Keep late notes of an earlier period in the current draft. Returns False if not, as if the draft has notes
-    already.
+    """Keep late notes of an earlier period in the current draft.
+
+    Returns False if not, as if the draft has notes already.
     """
     with write_transaction():
         current_seat = Seat.objects.select_related("episode").get(pk=seat.pk)
@@ -99,8 +100,9 @@ def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
 
 
 def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt:
-    """Write the notes of a period and take its action, or do neither. Repeating it changes nothing. Raises
-    SeatRefused.
+    """Write the notes of a period and take its action, or do neither.
+
+    Repeating it changes nothing. Raises SeatRefused.
     """
     with write_transaction():
         # The lock of the episode service lets only one of two simultaneous requests take the turn.

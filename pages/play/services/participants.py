@@ -37,8 +37,9 @@ LABEL_TAKEN = " If that is you, open the study in the browser in which you began
 def participants_create(
     *, actor: Membership, study: Study, count: int, labels: list[str]
 ) -> list[tuple[Participant, str]]:
-    """Create participants; return them with the secrets of their links, which are shown only once. Raises
-    ValidationError.
+    """Create participants; return them with the secrets of their links, which are shown only once.
+
+    Raises ValidationError.
 
     labels: labels of the first participants; the others have none
     """
@@ -62,8 +63,9 @@ def participants_create(
 
 
 def participant_join(*, study: Study, secret: str, label: str) -> None:
-    """Create a participant who agreed on the page of the open link. Repeating a secret changes nothing. Raises
-    ValidationError.
+    """Create a participant who agreed on the page of the open link.
+
+    Repeating a secret changes nothing. Raises ValidationError.
 
     secret: secret of the participant's own link, which the page has created
     """
@@ -79,8 +81,9 @@ def participant_join(*, study: Study, secret: str, label: str) -> None:
 
 
 def _create(study: Study, label: str, secret: str) -> Participant:
-    """Create a participant of a locked study. label: given by a member. Raises ValidationError if the label is invalid
-    or taken.
+    """Create a participant of a locked study.
+
+    label: given by a member. Raises ValidationError if the label is invalid or taken.
     """
     last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
     # A participant who typed this label must not keep a member from giving it to the person they recruited.

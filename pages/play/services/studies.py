@@ -130,8 +130,9 @@ def study_reopen(*, actor: Membership, study: Study) -> None:
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
-    """Delete the study with its links, labels and consents. Games in play are cancelled; runs stay in their
-    experiment.
+    """Delete the study with its links, labels and consents.
+
+    Games in play are cancelled; runs stay in their experiment.
     """
     editor_check(actor)
     with write_transaction():
@@ -142,8 +143,9 @@ def study_delete(*, actor: Membership, study: Study) -> None:
 
 
 def open_link_create(*, actor: Membership, study: Study) -> str:
-    """Create a link by which anybody can begin; return its secret, which is shown only once. An earlier link stops
-    working.
+    """Create a link by which anybody can begin; return its secret, which is shown only once.
+
+    An earlier link stops working.
     """
     editor_check(actor)
     secret = secret_new()

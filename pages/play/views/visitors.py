@@ -71,8 +71,9 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
 @by_link
 @require_POST
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Record the consent; nothing is recorded before. A visitor by the open link gets a personal link, which a cookie
-    keeps.
+    """Record the consent; nothing is recorded before.
+
+    A visitor by the open link gets a personal link, which a cookie keeps.
     """
     label = request.POST.get("label", "").replace("\x00", "")
     if secret := _remembered(request, visit):
@@ -96,8 +97,9 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _salt(study: Study) -> str:
-    """The salt for signing the secret that a consent page offers. With this secret, a form sent twice makes one
-    participant.
+    """The salt for signing the secret that a consent page offers.
+
+    With this secret, a form sent twice makes one participant.
     """
     return f"join study {study.pk}"
 

@@ -17,8 +17,9 @@ View = Callable[..., HttpResponse]
 def subject_or_404(
     request: MemberRequest, *, experiment_id: int | None = None, run_id: int | None = None, index: int | None = None
 ) -> Subject:
-    """The subject of a URL. 404 for other organizations. A period exists as soon as its page does, before it is
-    played.
+    """The subject of a URL. 404 for other organizations.
+
+    A period exists as soon as its page does, before it is played.
     """
     if experiment_id is not None:
         return Subject(experiment_or_404(organization=request.organization, experiment_id=experiment_id))

@@ -79,8 +79,9 @@ def month_from(text: str) -> date:
 
 
 def month_spent(*, organization: Organization, month: date | None = None) -> Spent:
-    """The organization's spending in a month, by default the current one. A month without calls has the current
-    budget.
+    """The organization's spending in a month, by default the current one.
+
+    A month without calls has the current budget.
     """
     month = month or this_month()
     row = MonthlySpend.objects.filter(organization=organization, user=None, month=month).first()
@@ -120,8 +121,9 @@ def page_of(rows: list[Row], sorts: Sorts, *, sort: str, page: PageNumber) -> Pa
 
 
 def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:
-    """Spending on runs without a launching member, for example from the command line. It counts in the organization's
-    month only.
+    """Spending on runs without a launching member, for example from the command line.
+
+    It counts in the organization's month only.
     """
     cost = whole.cost_nano - sum(item.spent.cost_nano for item in members)
     reserved = whole.reserved_nano - sum(item.spent.reserved_nano for item in members)

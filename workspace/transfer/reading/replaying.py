@@ -153,8 +153,9 @@ def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
 
 
 def _parsed(environment: Environment, step: Step) -> tuple[dict[str, Any], str]:
-    """(action, reason why it cannot be taken here). The reason is empty, unless only the published code accepted the
-    action.
+    """(action, reason why it cannot be taken here).
+
+    The reason is empty, unless only the published code accepted the action.
 
     Such actions keep their logged results. Raises LogRefused.
     """

@@ -52,8 +52,9 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """The files of a folder or archive. around: known parent folders of the files, since the source itself may be a
-    log
+    """The files of a folder or archive.
+
+    around: known parent folders of the files, since the source itself may be a log
     """
 
     name: str

@@ -51,8 +51,9 @@ class Times:
         return ended if between(self.started_at, ended) is not None else None
 
     def seconds(self, period: int) -> float | None:
-        """The duration of a period, up to its last response. With OpenAI's times only, up to the next period's first
-        response.
+        """The duration of a period, up to its last response.
+
+        With OpenAI's times only, up to the next period's first response.
         """
         ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
         return between(self.first.get(period), ended)

@@ -129,8 +129,9 @@ def uploads_drop(*, organization: Organization, user: User) -> None:
 
 
 def _delete_unless(uploads: QuerySet[ImportUpload], *, kept_state: ImportState) -> int:
-    """Delete uploads that are not in `kept_state`; return their number. They are locked first, since a worker may
-    change the state.
+    """Delete uploads that are not in `kept_state`; return their number.
+
+    They are locked first, since a worker may change the state.
     """
     with write_transaction():
         locked = list(

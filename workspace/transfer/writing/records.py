@@ -102,8 +102,9 @@ def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:
 
 
 def csv_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """A heading, then one row per period. Action and outcome are JSON; single-valued outcomes also have their own
-    columns.
+    """A heading, then one row per period.
+
+    Action and outcome are JSON; single-valued outcomes also have their own columns.
     """
     yield _line(COLUMNS)
     for record in period_records(runs):

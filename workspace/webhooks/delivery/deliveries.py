@@ -82,8 +82,9 @@ def deliver(claim: Claim) -> Answer | None:
 
 
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
-    """Store the result of an attempt. Only the latest attempt writes: a slow one that was claimed again loses its
-    result.
+    """Store the result of an attempt.
+
+    Only the latest attempt writes: a slow one that was claimed again loses its result.
     """
     is_test = delivery.event.kind == EventKind.PING
     values: dict[str, Any] = {

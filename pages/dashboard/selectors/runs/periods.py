@@ -184,8 +184,9 @@ class NoteChange:
 
 @dataclass(frozen=True)
 class SeatStrip:
-    """The changes of one seat. player: its agent, empty if only one seat plays; sentence: the content of the cells in
-    words
+    """The changes of one seat.
+
+    player: its agent, empty if only one seat plays; sentence: the content of the cells in words
     """
 
     player: str
