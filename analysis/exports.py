@@ -48,8 +48,9 @@ def benchmark_cells(table: BenchmarkTable) -> Table:
 
 
 def benchmark_print(table: BenchmarkTable) -> Table:
-    """The table as the page shows it: scores in points of 100, with intervals or standard errors and solved counts in
-    small print.
+    """The table as the page shows it.
+
+    Scores are in points of 100, with intervals or standard errors and solved counts in small print.
     """
     heads = [
         Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
@@ -208,8 +209,9 @@ def history(rows: Iterable[tuple[Agent, HistoryRow]]) -> Table:
 
 
 def findings(agents: Iterable[AgentFindings]) -> Table:
-    """One row for each agent and rule: the number of finished runs in which the rule found something, of those it
-    applies to.
+    """One row for each agent and rule.
+
+    It has the number of finished runs that the rule applies to, and the number in which it found something.
     """
     names = [
         *columns("agent", "rule", "finding", "mistake", "runs_with_it", "runs"),

@@ -101,8 +101,7 @@ def hidden_runs(
 ) -> Hidden:
     """The finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out. For members only.
 
-    Takes two queries, or three where `minority_groups` takes two. Takes one if runs under different conditions are
-    pooled.
+    Takes two queries, or three where `minority_groups` takes two. Takes one if all conditions are pooled.
     """
     is_litmus = isinstance(run_filter, filters.LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)

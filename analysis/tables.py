@@ -33,8 +33,7 @@ class NamedTable:
 
     about: what a row is
     build: returns the table, from the organization and a filter
-    form: reads the filter of a table of benchmarks or litmus tests; None for a table of agents, which has an
-        AgentFilter
+    form: reads a filter of benchmarks or litmus tests; None for a table of agents, whose filter is an AgentFilter
     """
 
     about: str

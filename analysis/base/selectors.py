@@ -24,9 +24,7 @@ from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
-    """Runs that fit the filters of every leaderboard except the generator, without those left out by a decided
-    comparison.
-    """
+    """Runs that fit all filters but the generator, without runs left out by a decided comparison."""
     runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )

@@ -92,8 +92,7 @@ class RunRecord:
 class TableRow:
     """The row of one agent. Published rows have no id and no slug.
 
-    own_prompt: name of the own prompt of its runs, 'as_run' for the texts that the experiments sent, empty for the
-        paper's
+    own_prompt: name of its runs' own prompt; 'as_run' for the texts that experiments sent, empty for the paper's
     """
 
     name: str

@@ -117,9 +117,10 @@ class Row(TableRow):
 
 @dataclass(frozen=True)
 class BenchmarkTable:
-    """The table.
+    """The benchmark table.
 
-    mixed: columns in which agents have finished different instances; runs: scored own runs by environment
+    mixed: columns in which agents have finished different instances
+    runs: scored own runs by environment
     """
 
     columns: tuple[BenchmarkColumn, ...]

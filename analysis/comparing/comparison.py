@@ -168,7 +168,7 @@ def _verdict(comparison: Comparison) -> str:
 
 
 def method(numbers: Paired) -> str:
-    """How p was computed."""
+    """The method by which p was computed, as text."""
     flips = numbers.n - numbers.zeros
     if not flips:
         return "no instance differs"

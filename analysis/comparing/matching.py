@@ -12,8 +12,7 @@ from analysis.base.table import RunRecord, grouped
 class Side:
     """One agent on one instance: the mean score of its finished runs, in points, and the first of these runs.
 
-    launched: when the last of these runs was launched; ended: when the first of them had ended; None if no times were
-        given
+    launched: time of the last launch of these runs; ended: time of the first end; None if no times were given
     """
 
     score: float

@@ -55,8 +55,7 @@ def forecast_of(experiment: Experiment) -> Forecast | None:
 
 
 def moments(experiment: Experiment) -> list[Moment]:
-    """Periods played and dollars spent by the end of each span of time; empty for an imported experiment without
-    times.
+    """Periods played and dollars spent by the end of each span of time. Empty for an import without times.
 
     They are summed from periods and calls in three queries. Above MOST_SUMMED runs, two queries read the runs alone,
     as if each had been played evenly from its start to its last progress.

@@ -22,8 +22,7 @@ INTERVAL = 7
 
 
 def litmus_profile(records: Sequence[RunRecord], colour: str, link: Callable[[int], str]) -> PlotlyFigure:
-    """A row for each litmus test with a score: the mean with its 95 % interval on the scale between the test's two
-    ends.
+    """A row for each litmus test with a score: the mean with its 95 % interval, between the test's two ends.
 
     records: runs of one agent in all variants, played alone or against itself
     link: returns the address of a run by its id

@@ -80,9 +80,7 @@ def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
 
 
 def _pair_link(chart_filter: TableFilter) -> heatmaps.PairLink:
-    """A function that returns the comparison of two agents with the filters of the page, or the runs of a single
-    agent.
-    """
+    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs."""
 
     def link(row: AgentScores, column: AgentScores) -> str:
         if row is column:

@@ -92,9 +92,7 @@ def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float
 
 @dataclass(frozen=True)
 class ReasoningTest:
-    """A test of reasoning models (second) against other models (first) on one difficulty; else the reason for having
-    none.
-    """
+    """A test of reasoning models (second) against others (first) on one difficulty, or why there is none."""
 
     metric: Metric
     difficulty: str

@@ -45,7 +45,7 @@ class Pair:
     tests: Mapping[str, SignedRank]
 
     def consistency(self) -> tuple[int, int]:
-        """See `stats.pairwise.consistency`, over the difficulties."""
+        """The consistency of the tests over the difficulties, see `stats.pairwise.consistency`."""
         return consistency([test for key, test in self.tests.items() if key != POOLED])
 
 

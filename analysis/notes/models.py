@@ -19,9 +19,8 @@ class EntryKind(models.TextChoices):
 class SearchEntry(models.Model):
     """A text in the search index: a note, a model's reply, or the thinking of a reply.
 
-    source_id: id of the Note or the Exchange
-    words: the words of the text in the form that searches compare, see analysis.notes.search.words; the source keeps
-        the text
+    source_id: id of the Note or the Exchange, which holds the text itself
+    words: the words of the text in the form that searches compare, see analysis.notes.search.words
     agent: the author of the text
     """
 

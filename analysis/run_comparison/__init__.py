@@ -1,3 +1,1 @@
-"""Comparisons of two to six runs of one instance: the highest score, the first difference, and what each run did in a
-period.
-"""
+"""Comparisons of two to six runs of one instance: highest score, first difference, and actions in a period."""

@@ -1,6 +1,4 @@
-"""The runs that a reader chose to compare, and database reads for their page: one period of each run, and their
-differences.
-"""
+"""The runs that a reader chose to compare, and database reads for their page."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

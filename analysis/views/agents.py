@@ -92,8 +92,9 @@ def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
 
 
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
-    """The figure of litmus scores, from whole runs as on the litmus page; from shorter and custom runs if there are no
-    others.
+    """The figure of litmus scores.
+
+    It uses whole runs as on the litmus page; if there are none, shorter and custom runs.
     """
     organization = request.organization
     agent = selectors.agent_or_404(organization=organization, slug=agent_slug)

@@ -57,10 +57,10 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
 
 
 def _launch_query(comparison: Comparison, run_filter: Any) -> str:
-    """The query string of a staged launch with as many other seeds, if a benchmark of two agents is undecided; else
-    empty.
+    """The query string of a staged launch with as many other seeds, for an undecided benchmark of two agents.
 
-    Adding seeds to those already seen would be exploratory, so the new seeds are compared by themselves.
+    Empty in other cases. Adding seeds to those already seen would be exploratory, so the new seeds are compared by
+    themselves.
     """
     if comparison.is_decided or not isinstance(run_filter, TableFilter) or len(run_filter.agents) != 2:
         return ""

@@ -1,6 +1,4 @@
-"""The figures of an experiment, of a run and of the spend page, and the redirect to an experiment's comparison of
-agents.
-"""
+"""The figures of an experiment, a run and the spend page, and the redirect to an experiment's comparison."""
 
 import hashlib
 from collections.abc import Callable

@@ -80,9 +80,7 @@ def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpR
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
-    """The part of the home page with the top of the leaderboard, a picture of a litmus test, and the pinned
-    leaderboards.
-    """
+    """The part of the home page with the top rows of the leaderboard, a litmus figure, and the pinned leaderboards."""
     organization = request.organization
     leaderboard, rows = top_of_leaderboard(organization=organization)
     pictured = Run.objects.filter(

@@ -149,9 +149,7 @@ class ProblemForm(forms.Form):
 
 
 class DesignForm(ProblemForm):
-    """The form of the designer: settings of an environment, a name, and the seed and generator of the preview
-    instance.
-    """
+    """The form of the designer: a name, settings of an environment, and seed and generator of the preview."""
 
     name = forms.CharField(
         max_length=MOST_NAME,

@@ -107,9 +107,7 @@ class Round(models.Model):
 
 
 class NoticeKind(models.TextChoices):
-    """Kinds of notices: a changed score, a change of what answered, a round that was not launched, the stop of the
-    watch.
-    """
+    """Kinds of notices: a changed score, other answering models, a round not launched, and a stopped watch."""
 
     SCORE = "score", "Score"
     MODEL = "model", "Answering model"

@@ -165,10 +165,8 @@ def round_end(*, ended: Round) -> bool:
 def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
     """Compare a round with its baseline.
 
-    Returns values for its columns, and a sentence for each kind of notice, '' for no change.
-
-    A persisting change of score or mixture is reported again only after a person has seen it; a new value is reported
-    once.
+    Returns values for the round's columns, and a sentence for each kind of notice, '' for no change. A change of score
+    or mixture that persists is reported again only after a person has seen it. A new value is reported once.
     """
     watch = ended.watch
     others = rounds_of(watch, ended.baseline).filter(state=RoundState.ENDED)

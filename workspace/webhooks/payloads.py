@@ -1,5 +1,4 @@
-"""The content of events and the messages for receivers: either the event itself, or one sentence in the format of a
-chat.
+"""The content of events, and the messages to receivers: the event itself, or one sentence in a chat's format.
 
 Contents are names, states, scores, costs and URLs, never texts of agents or comments of people.
 """

@@ -1,7 +1,7 @@
-"""A metric of the runs against their score, or against the release date, with a dot for each agent (paper, figures 7, 8, 9
-and 17), and litmus scores of single runs by agent (figure 14).
+"""Scatter plots of a metric against score or release date, with a dot for each agent (paper, figures 7, 8, 9 and 17).
 
-Reasoning models are stars, baselines hollow, published means open diamonds.
+Also litmus scores of single runs by agent (figure 14). Reasoning models are stars, baselines hollow, published means
+open diamonds.
 """
 
 from collections.abc import Callable, Mapping, Sequence

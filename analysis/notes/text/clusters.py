@@ -1,6 +1,4 @@
-"""Paragraphs of notes, their vectors and k-means clusters, and the dominant agent of each cluster (paper, section
-4.3.1).
-"""
+"""Paragraphs of notes, their vectors and k-means clusters, and each cluster's dominant agent (paper, section 4.3.1)."""
 
 import random
 import re

@@ -1,6 +1,4 @@
-"""The tables of an experiment with a row for each agent: the matrix of runs, and mean scores by environment and
-difficulty.
-"""
+"""The tables of an experiment with a row for each agent: the matrix of runs, and mean scores."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass

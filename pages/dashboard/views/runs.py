@@ -1,6 +1,4 @@
-"""The run page: figures, chart and the inspector of one period; also its notes, a period as a file, and the hidden
-values.
-"""
+"""The run page: figures, chart, the inspector of one period, notes, a period as a file, and the hidden values."""
 
 from functools import partial
 from typing import Any

@@ -114,7 +114,7 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
 
 
 def _check_rate(user: User) -> None:
-    """Raises ValidationError for the field text if the person wrote too many comments."""
+    """Check how often the person writes. Raises ValidationError for the field text if too often."""
     if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
         raise ValidationError({"text": TOO_OFTEN})
 

@@ -153,11 +153,9 @@ def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
 
 
 def _parsed(environment: Environment, step: Step) -> tuple[dict[str, Any], str]:
-    """(action, reason why it cannot be taken here).
+    """(action, error). The error says why only the published code accepts the action; it is empty for valid actions.
 
-    The reason is empty, unless only the published code accepted the action.
-
-    Such actions keep their logged results. Raises LogRefused.
+    Actions with an error keep their logged results. Raises LogRefused.
     """
     try:
         return environment.parse_joint(step.action), ""

@@ -84,8 +84,9 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
 
 def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
-    """The index of the first valid action, else of the last one, since the published code accepted some invalid
-    actions.
+    """The index of the first valid action, else of the last action; None without an action.
+
+    The published code accepted some invalid actions.
     """
     last = None
     for index, call in enumerate(reply.calls):

@@ -52,10 +52,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """The files of a folder or archive.
-
-    around: known parent folders of the files, since the source itself may be a log
-    """
+    """A folder or archive. around: known parent folders of its files, since the source itself may be a log"""
 
     name: str
     files: tuple[SourceFile, ...]

@@ -35,10 +35,9 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 @dataclass(frozen=True)
 class ReadyRun:
-    """The data of a run to store: a log without steps and calls, its replay without outcomes, and their rows without a
-    run.
+    """The data of a run to store: a log without steps and calls, its replay without outcomes, and the rows of both.
 
-    Replies are compressed, so that hundreds of runs fit in memory.
+    The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
     """
 
     log: Log

@@ -1,5 +1,4 @@
-"""One run as an Inspect AI log: a zip of JSON members that `inspect view` opens and `inspect_ai.log.read_eval_log`
-reads.
+"""One run as an Inspect AI log, which `inspect view` and `inspect_ai.log.read_eval_log` read: a zip of JSON members.
 
 A sample is a period; in a market of two, it is one seat's part of a period. Its messages are the period's chat, its
 scores the results of the action. The log's results hold the run's score. Periods are streamed with fixed times in the

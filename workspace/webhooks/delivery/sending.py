@@ -29,9 +29,7 @@ def seal_secret(organization_id: int, secret: str) -> bytes:
 
 
 def secret_context(organization_id: int) -> str:
-    """The context that binds an encrypted secret to its organization and purpose, so that a copied row cannot be
-    decrypted.
-    """
+    """Binds an encrypted secret to its organization and purpose, so that a copied row cannot be decrypted."""
     return f"{organization_id}|webhook signature"
 
 
