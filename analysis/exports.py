@@ -104,7 +104,7 @@ def comparison_numbers(comparisons: Iterable[Comparison]) -> Table:
 
 
 def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
-    """One row for each instance of a comparison; a score is empty where that agent has no finished run."""
+    """One row for each instance of a comparison. A score is empty if that agent has no finished run."""
     names = [
         *columns("environment", "first", "second", "difficulty", "seed"),
         *(Column(name, unit=POINTS, digits=1) for name in ("first_score", "second_score", "difference")),

@@ -156,7 +156,7 @@ def _group(
 def _kinds_of_runs(
     runs: QuerySet[Run], organization: Organization, run_filter: filters.LeaderboardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
-    """The number of runs by every property that filters use."""
+    """The number of runs for each combination of the properties that filters use."""
     tagged = Q() if run_filter.tag is None else runs_tagged(organization=organization, tag_id=run_filter.tag)
     return (
         runs.order_by()

@@ -103,7 +103,7 @@ def trends(organization: Organization, table_filter: TableFilter, link: RunLink)
 
 
 def strip_titles(table_filter: TableFilter) -> dict[str, str]:
-    """A title for the strip of each environment, by the figure's name such as 'strip.pricing'."""
+    """A title for the strip plot of each environment, by figure name, such as 'strip.pricing'."""
     return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in table_filter.environments}
 
 

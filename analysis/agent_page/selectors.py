@@ -83,7 +83,7 @@ class ScoredRun:
 
 
 def agent_or_404(*, organization: Organization, slug: str) -> Agent:
-    if "\x00" in slug:  # PostgreSQL refuses it in any text
+    if "\x00" in slug:  # PostgreSQL refuses NUL in any text
         raise Http404
     return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, slug=slug)
 
@@ -128,7 +128,7 @@ def findings_of(*, organization: Organization, agent_filter: AgentFilter) -> lis
 
 
 def _scores_by_instance(agent: Agent) -> QuerySet[Run, Any]:
-    """A row for each instance and conditions: mean score, whether all runs solved it, their number, cost and points."""
+    """A row for each instance and conditions: mean score, whether all runs solved it, number, cost and points of runs."""
     return (
         agent.runs.filter(SCORED)
         .order_by()

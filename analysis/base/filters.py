@@ -77,7 +77,7 @@ class LeaderboardFilter:
         return urlencode(changed | changes, doseq=True)
 
     def phrases(self) -> list[FilterPhrase]:
-        """The filters in a few words each, with their fields. Most defaults are not mentioned."""
+        """The filters as short phrases, each with its fields. Most defaults are not mentioned."""
         phrases: list[FilterPhrase] = []
         if self.generator != "published":
             phrases.append((f"generator {GENERATOR_LABELS[self.generator]}", ("generator",)))
@@ -165,7 +165,9 @@ def environment_title(environment: str) -> str:
 
 
 def variant_label(variant: str) -> str:
-    """'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the paper's)'"""
+    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the
+    paper's)'.
+    """
     return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
 
 
@@ -218,7 +220,7 @@ class LitmusFilter(LeaderboardFilter):
         return texts_slug(self.variant)
 
     def name_of(self, variant: str) -> str:
-        """The chosen prompt that is or derives from a built-in variant."""
+        """The variant as runs name it: the built-in variant, or the chosen own prompt that derives from it."""
         return variant_name(variant, self.own_prompt)
 
     def phrases(self) -> list[FilterPhrase]:
@@ -230,13 +232,13 @@ class LitmusFilter(LeaderboardFilter):
 
 
 def litmus_prompts(slug: str) -> str:
-    """'under the paper's prompts' or 'under own prompts concise, not the paper's' by a slug"""
+    """The prompts of a slug in words: 'under the paper's prompts' or 'under own prompts concise, not the paper's'."""
     return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
 
 
 @cache
 def whole_lengths() -> dict[tuple[str, str], int]:
-    """Periods of a whole run by test and variant."""
+    """The number of periods of a whole run, by (test, variant)."""
     return {
         (test, variant): ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False))
         for test in LITMUS_TESTS

@@ -45,7 +45,7 @@ def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -
 
 
 def launched_in(start: date | None, end: date | None) -> Q:
-    """Runs launched from the first to the last day in UTC, both included; None means open."""
+    """A filter for runs launched between two days in UTC, both included. None means no bound."""
     days = Q()
     if start:
         days &= Q(created_at__gte=datetime.combine(start, time.min, UTC))
@@ -153,7 +153,7 @@ class MinorityGroup:
 
     @property
     def description(self) -> str:
-        """'of GPT-6 played otherwise (tools not forced)'"""
+        """The group in words: 'of GPT-6 played otherwise (tools not forced)'."""
         how = "played otherwise" if self.key and self.usual else "perhaps played otherwise"
         return f"of {self.agent} {how} ({difference(self.key, self.usual)})"
 

@@ -48,7 +48,7 @@ def build_leaderboard(
     table: BenchmarkTable, table_filter: TableFilter, links: LeaderboardLinks
 ) -> BenchmarkLeaderboard:
     environment = table_filter.chart_environment
-    # Whether a column is the first of its environment.
+    # For each column, whether it is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
     return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],

@@ -69,7 +69,7 @@ def litmus_scores() -> tuple[PublishedLitmus, ...]:
         value = _share(row["litmus_percent"]) if "litmus_percent" in row else row["litmus"]
         competency = Summary(row["competency"], None, 0, 0)
         if isinstance(row["competency"], str):
-            # Runs that converged, printed as "2/3".
+            # The paper prints the runs that converged as "2/3".
             hits, runs = map(int, row["competency"].split("/"))
             competency = Summary(hits / runs, None, runs, runs, hits)
         scores.append(PublishedLitmus(row["llm"], row["litmus_test"], value, competency, row["reliability"]))

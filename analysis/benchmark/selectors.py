@@ -59,7 +59,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
     is_judged = (letter == b"1") | (letter == b"0")
     cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
-    # A key for each instance of each cell, in the order of the cells.
+    # Each instance of each cell gets a key, in the order of the cells.
     span = ids.max() + 1
     keys, key_index = np.unique(cell * span + ids, return_inverse=True)
     cell_of_key, id_of_key = np.divmod(keys, span)
@@ -88,7 +88,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
 def _means(
     values: NDArray[Any], is_counted: NDArray[np.bool_], groups: NDArray[np.int64], length: int
 ) -> NDArray[np.float64]:
-    """The mean of the counted values of each group, NaN where there is none."""
+    """The mean of the counted values of each group, NaN for a group without any."""
     sums, counts = (np.bincount(groups[is_counted], weights, length) for weights in (values[is_counted], None))
     return np.divide(sums, counts, out=np.full(length, np.nan), where=counts > 0)
 

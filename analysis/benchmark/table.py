@@ -130,7 +130,7 @@ class BenchmarkTable:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """(environment, number of columns)"""
+        """(environment, number of columns) of each group of columns."""
         return list(Counter(column.environment for column in self.columns).items())
 
     @property
@@ -140,12 +140,12 @@ class BenchmarkTable:
 
     @property
     def coverage(self) -> tuple[int, int]:
-        """Instances scored and instances started, over all own cells."""
+        """(instances scored, instances started), over all own cells."""
         return sum(cell.n for cell in self.own_cells), sum(cell.of for cell in self.own_cells)
 
     @property
     def left_out(self) -> int:
-        """Own runs that have no score."""
+        """The number of own runs that have no score."""
         return sum(cell.left_out for cell in self.own_cells)
 
 
@@ -208,7 +208,7 @@ def cell_summary(cell: CellScores) -> Summary:
 
 
 def _ranks(own: Mapping[int, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
-    """Rank ranges of the rows that have a mean in every column, over the instances of all columns."""
+    """(agent id, range of ranks) of rows with a mean in every column, over the instances of all columns."""
     ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
     if len(ranked) < 2:
         return

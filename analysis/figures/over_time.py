@@ -81,7 +81,7 @@ def _dollars(
         high = max(high, forecast.high)
         before = _forecast(expected, forecast.dollars, with_legend=False)
         if expected:
-            # The range stands at the end of the forecast.
+            # The range is drawn at the end of the forecast.
             reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
             before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
     y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
@@ -102,7 +102,7 @@ NOTHING_SPENT = "Nothing was spent in this month, or only in experiments that we
 
 
 def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
-    """A bar for each day: steps of runs below, waste above."""
+    """A bar for each day, with useful calls below and wasted calls above."""
     total, waste = sum(usd(day.cost) for day in days), sum(usd(day.waste) for day in days)
     if not total:
         return theme.empty_figure(NOTHING_SPENT)

@@ -1,5 +1,6 @@
-"""Does the user's name move the litmus score? Statistics of the name experiment (paper, 6.3 and appendix K) and sentences
-about them. Scores are rates a year; their unit does not matter.
+"""Statistics on whether the user's name changes the litmus score, and sentences about them.
+
+They evaluate the name experiment (paper, 6.3 and appendix K). Scores are rates a year; their unit does not matter.
 """
 
 import math

@@ -200,7 +200,7 @@ def _table(
 
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:
-    """Own rows, then the rows of the paper's table 5."""
+    """The rows of rates: own ones, then those of the paper's table 5."""
     rows: list[RateRow] = []
     for run in runs:
         measured = run.metrics.get("by_horizon") or {}

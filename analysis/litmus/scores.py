@@ -1,10 +1,10 @@
-"""The three scores of a litmus test and their table, from plain run records (paper, sections 5 and 6, appendices I and J).
+"""The three scores of a litmus test and their table, from run records (paper, sections 5 and 6, appendices I and J).
 
 - Litmus: how an agent resolves a tradeoff.
 - Competency: whether it can pursue one clear goal in the same setting.
 - Reliability: whether the litmus score is a consistent tendency.
 
-Only finished runs are scored; the others count in n of N.
+Only finished runs are scored; the others count in the N of "n of N".
 """
 
 import math
@@ -47,7 +47,7 @@ class LitmusScores:
         return self.litmus.mean is not None
 
     def value(self, part: str) -> float | None:
-        """One of the three scores by name."""
+        """The mean of one of the three scores, by name."""
         return {"litmus": self.litmus.mean, "competency": self.competency.mean, "reliability": self.reliability}[part]
 
 
@@ -59,7 +59,7 @@ def litmus_test_of(test: str) -> LitmusTest:
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent from its runs of one test, in all variants of the paper or all of one own prompt."""
+    """The scores of one agent from its runs of one test: in all variants of the paper, or in all of one own prompt."""
     runs = list(runs)
     main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
@@ -87,7 +87,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
-    """The scores of the paper, weak by the same thresholds."""
+    """The scores printed in the paper, marked as weak by the same thresholds."""
     if printed.litmus is None:
         return LitmusScores(printed.test, Summary(None, None, 0, 0), printed.competency, printed.reliability, "")
     weak = _weakness(

@@ -67,7 +67,7 @@ def litmus(organization: Organization, table_filter: TableFilter, link: Link) ->
 
 
 def filter_of_chart(table_filter: TableFilter) -> TableFilter:
-    """The filter of the environment that the page shows."""
+    """The filter narrowed to the environment that the page shows."""
     return filter_of_environment(table_filter, table_filter.chart_environment)
 
 

@@ -77,7 +77,7 @@ class PairGrid:
         return self.difficulties[-1]
 
     def between(self, row: AgentScores, column: AgentScores) -> tuple[Pair, bool]:
-        """The pair of two agents, and whether `row` is its second."""
+        """The pair of two agents, and whether `row` is the second agent of it."""
         turned = (row.agent_id, column.agent_id) not in self._by_ids
         ids = (column.agent_id, row.agent_id) if turned else (row.agent_id, column.agent_id)
         return self._by_ids[ids], turned

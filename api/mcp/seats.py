@@ -76,7 +76,7 @@ def seat_server(seat: Seat) -> MCPServer:
             destructive=False,
             idempotent=True,
         )(_in_band(_caller_of(tool.name)))
-    # The package has no parameter for this field of a tool.
+    # The package has no parameter for this field of a tool, so it is set directly.
     server._tools[game.history_tool].definition["_meta"] = {"anthropic/maxResultSizeChars": HISTORY_CHARACTERS}
     return server
 

@@ -48,7 +48,7 @@ def description() -> dict[str, Any]:
 
 
 def scopes() -> list[tuple[str, str, str]]:
-    """(address, method, scope) of every operation; the scope is empty where the token of a seat is needed."""
+    """(address, method, scope) of every operation. The scope is empty if the operation takes the token of a seat."""
     rows: list[tuple[str, str, str]] = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():

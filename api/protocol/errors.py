@@ -78,7 +78,7 @@ def invalid(fields: Mapping[str, str]) -> ApiError:
 
 
 def valid(form: Form) -> dict[str, Any]:
-    """The cleaned data of a form. Raises ApiError 422 with the form's sentences."""
+    """The cleaned data of a form. Raises ApiError 422 with the form's error messages if it is invalid."""
     if not form.is_valid():
         raise invalid({field: " ".join(map(str, sentences)) for field, sentences in form.errors.items()})
     return form.cleaned_data

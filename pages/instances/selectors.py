@@ -133,7 +133,7 @@ def design_list(
 
 
 def setting_texts(environment: str, values: Mapping[str, Any]) -> list[str]:
-    """'Products: 6', 'Nests: 2'"""
+    """The settings as texts, such as 'Products: 6' and 'Nests: 2'."""
     labels = {setting.name: setting.label for setting in GENERATION[environment].settings}
     return [f"{labels[name]}: {value:,.12g}" for name, value in GENERATION[environment].ordered(values).items()]
 

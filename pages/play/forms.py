@@ -39,7 +39,7 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
 
 
 def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
-    """The built-in variants, and own prompts with the environments that have them."""
+    """The built-in variants, and own prompts with their environments. current: the present value, which stays a choice"""
     own = prompts_offered(organization=organization, kept_names=(current,))
     environments = {
         name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()

@@ -76,7 +76,7 @@ class Study(models.Model):
 
     @property
     def game(self) -> str:
-        """'Pricing BASIC'"""
+        """The game in words, as 'Pricing BASIC'."""
         return f"{ENVIRONMENTS[self.environment].title} {self.difficulty}"
 
     @property

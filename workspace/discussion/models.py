@@ -1,7 +1,7 @@
 """Tags, stars, comments and mentions.
 
-A period is named by its run and index, as in Note, because the period in which a run stopped has no row of its own. Where
-`period_index` is None, a row is about the run as a whole.
+A row refers to a period by run and index, as in Note, because the period in which a run stopped has no row of its own.
+If `period_index` is None, the row is about the whole run.
 """
 
 from django.conf import settings

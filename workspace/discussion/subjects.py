@@ -22,7 +22,7 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """'experiment', 'run' or 'period', the prefix of its URL names."""
+        """The prefix of the subject's URL names: 'experiment', 'run' or 'period'."""
         if isinstance(self.target, Experiment):
             return "experiment"
         return "run" if self.period is None else "period"
@@ -41,7 +41,7 @@ class Subject:
 
     @property
     def label(self) -> str:
-        """'run 12', 'period 3 of run 12', or the name of an experiment."""
+        """The subject in words: 'run 12', 'period 3 of run 12', or the name of an experiment."""
         if isinstance(self.target, Experiment):
             return self.target.name
         run = f"run {self.target.pk}"

@@ -51,7 +51,7 @@ def calls_by_value(facts: Facts, fact: str) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Answers:
-    """The facts of a round, with the instance of each of its runs by the run's id as text."""
+    """The facts of a round. instances: the instance of each run, by the run's id as text"""
 
     facts: Facts
     instances: Mapping[str, Any]

@@ -51,7 +51,7 @@ def round_launch(*, watch: Watch) -> bool:
             raise LaunchError({"user": "Who made this watch may no longer launch."})
         prepared = launch_prepare(plan=plan_of(watch), organization=watch.organization)
         with write_transaction():
-            # The update locks the row, so a second process waits here and then finds another time.
+            # The update locks the row. A second process waits here and then finds a different `due_at`.
             due = Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE, due_at=watch.due_at)
             if not due.update(due_at=timezone.now() + SPACING[Interval(watch.interval)]):
                 return False

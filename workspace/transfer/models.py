@@ -38,8 +38,10 @@ class ImportedRun(models.Model):
 
 
 class ImportState(models.TextChoices):
-    """States of an upload. Workers turn `reading` into `read` or `refused`, and `storing` into `stored`. A person turns
-    `read` into `storing`."""
+    """States of an upload.
+
+    Workers turn `reading` into `read` or `refused`, and `storing` into `stored`. A person turns `read` into `storing`.
+    """
 
     READING = "reading", "Reading"
     READ = "read", "Read"

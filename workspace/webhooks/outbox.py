@@ -50,7 +50,7 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
             if kind is not None and kind in subscribed_kinds:
                 new.append(payloads.event(run.organization, kind, payloads.run_data(run), run.experiment_id))
     if EventKind.EXPERIMENT_FINISHED in subscribed_kinds:
-        # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
+        # Two last runs may end at the same moment. The lock on their experiment lets the second one see both ends.
         # Everywhere the order of locks is runs, experiments, months.
         experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [

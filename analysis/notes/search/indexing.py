@@ -94,7 +94,7 @@ def register_runs() -> bool:
     """Register some runs that the index does not know. Returns whether there were any."""
     new_runs = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
     rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in new_runs]
-    # A run may be deleted meanwhile; the next sweep looks again.
+    # A run may be deleted meanwhile. The next sweep tries again.
     with suppress(IntegrityError), write_transaction():
         IndexedRun.objects.bulk_create(rows, ignore_conflicts=True)
     return bool(rows)

@@ -45,7 +45,7 @@ class SearchQuery:
 
 
 def folded(text: str) -> str:
-    """The text without accents, with as many characters."""
+    """The text without accents. It keeps its number of characters."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
 
 
@@ -101,7 +101,7 @@ def pattern_of(query: SearchQuery) -> re.Pattern[str]:
 
 
 def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
-    """Pieces of the text around its first match, each with whether it is a match."""
+    """The text around its first match, as (piece, is a match) pairs."""
     text = text[:LONGEST_TEXT]
     first_match = pattern.search(folded(text))
     start = max(0, first_match.start() - BEFORE) if first_match else 0

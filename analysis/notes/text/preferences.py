@@ -1,8 +1,9 @@
-"""Preferences that a paragraph states about named things, and the longest list of them (paper, section 4.3.3 and table 2).
+"""Preferences for named things that a paragraph states, and the longest list of them (paper, section 4.3.3 and table
+2).
 
-"W1 prefers T10 > T4 > T1" is a list of length 3, "W2 prefers T14 over T9" one of length 2, and "W18 has a strong preference
-for T1" one of length 1. "W3 < W7", "T1, then T2" and "W4's order: T1, T3" are lists, too. An arrow (->) assigns and is no
-comparison.
+"W1 prefers T10 > T4 > T1" is a list of length 3, "W2 prefers T14 over T9" one of length 2. "W18 has a strong
+preference for T1" is a list of length 1. "W3 < W7", "T1, then T2" and "W4's order: T1, T3" are lists, too. An arrow
+(->) assigns and is no comparison.
 """
 
 import re

@@ -92,7 +92,7 @@ def limit_field(label: str, help_text: str = "empty if unknown", most: int = MOS
 
 
 class ParametersField(forms.CharField):
-    """A JSON object in a text area; an empty text is an empty object."""
+    """A JSON object in a text area. An empty text means an empty object."""
 
     widget = forms.Textarea({"rows": 4, "spellcheck": "false"})
 

@@ -114,7 +114,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
         self.agent_rows = rows or agent_rows(organization=organization)
-        # Archived and retired agents are not offered. A stored launch may name one, and its plan says so.
+        # Archived and retired agents are not offered. If a stored launch names one, the plan reports an error.
         offered_rows = (row for row in self.agent_rows if row.is_offered)
         sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
         rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))

@@ -62,7 +62,7 @@ class AgentRow:
 
     @property
     def is_offered(self) -> bool:
-        """Whether launches offer the agent."""
+        """Whether the agent can be chosen for a launch."""
         return not self.agent.archived_at and not self.is_retired
 
     @property
@@ -118,7 +118,7 @@ def imported_agents(*, organization: Organization) -> dict[str, int]:
 
 
 def outside_agents(*, organization: Organization) -> QuerySet[Agent]:
-    """Outside agents and people by name, with `run_count` and `latest`, the time of their newest run."""
+    """Outside agents and people by name, with `run_count` and `latest`, the time of the newest run."""
     players = Agent.objects.filter(organization=organization, imported=False).exclude(player_class=PlayerClass.SITE)
     counted = players.annotate(run_count=Count("runs", filter=KEPT), latest=Max("runs__created_at", filter=KEPT))
     return counted.order_by(Lower("name"), "slug")
@@ -181,7 +181,7 @@ def _offers(endpoint: Endpoint) -> list[Offer]:
 
 
 def _about(endpoint: Endpoint, row: CurrentModel) -> str:
-    """'$2.00 / $10.00, 1.0M'."""
+    """Price and context length of a model, as '$2.00 / $10.00, 1.0M'."""
     listed = list_price(endpoint.provider, endpoint.base_url, row.model)
     rates = listed.prices.base if listed else None
     price_text = f"{price(rates.input)} / {price(rates.output)}" if rates else "price not known"
@@ -219,12 +219,12 @@ def prices_now(agent: Agent) -> str:
 
 
 def rates_in_words(rates: Rates) -> str:
-    """'$1.25 in, $0.125 cached, $10.00 out'."""
+    """The rates as text: '$1.25 in, $0.125 cached, $10.00 out'."""
     parts = (("in", rates.input), ("cached", rates.cached), ("cache writes", rates.cache_write), ("out", rates.output))
     return ", ".join(f"{price(value)} {what}" for what, value in parts if value is not None)
 
 
 def tiers_in_words(prices: PriceList | None) -> str:
-    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty if the price does not depend on the length."""
+    """The price tiers as text: 'Above 200,000 input tokens: $2.50 in, $15.00 out.' Empty if there are none."""
     tiers = prices.tiers if prices else ()
     return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)

@@ -54,7 +54,7 @@ def experiment_page(
     sort: str = "-created",
     page: int | str = 1,
 ) -> Page[Any]:
-    """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
+    """A page of ExperimentRow, filtered by name, state and tag. sort: a key of SORTS, with '-' for descending"""
     rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))

@@ -46,7 +46,7 @@ class KeyRow:
 
     @property
     def limits(self) -> str:
-        """'at most 16 calls at once, 500 requests a minute'"""
+        """The limits as text: 'at most 16 calls at once, 500 requests a minute'."""
         limits = (
             (self.endpoint.calls_at_once, "call at once,calls at once"),
             (self.endpoint.requests_per_minute, "request a minute,requests a minute"),
@@ -56,7 +56,7 @@ class KeyRow:
 
     @property
     def calls(self) -> str:
-        """'3 calls in flight, up to 8 at once now'"""
+        """The present calls as text: '3 calls in flight, up to 8 at once now'."""
         if self.status is None:
             return ""
         flying = counted(self.status.in_flight, "call,calls") if self.status.in_flight else "no call"

@@ -96,7 +96,7 @@ def prompt_preview(environment: str, base: str, texts: Mapping[str, str], diffic
 
 
 def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:
-    """(label, pieces) of every text that differs from the built-in one."""
+    """(label, pieces of the difference) of every text that differs from the built-in one."""
     prompts = ENVIRONMENTS[environment].prompt_set
     plain = {name: text.replace("\r\n", "\n").strip() for name, text in texts.items()}
     return [

@@ -53,7 +53,7 @@ def month_spend(context: dict[str, Any]) -> Spent | None:
 
 @register.simple_tag(takes_context=True, name="unread_mentions")
 def mentions_not_opened(context: dict[str, Any]) -> int:
-    """Unread mentions of the reader in the current organization."""
+    """The number of the reader's unread mentions in the current organization."""
     request: Any = context.get("request")
     organization = getattr(request, "organization", None)
     return unread_mentions(organization=organization, user=request.user) if organization else 0
@@ -207,7 +207,7 @@ def unknown(why: str) -> SafeString:
 
 @register.filter
 def as_logged(value: datetime) -> str:
-    """A time of an imported run, in the unnamed time zone of its log."""
+    """A time of an imported run, in the unknown time zone of its log."""
     return f"{value.day} {value:%b %Y, %H:%M}"
 
 

@@ -131,7 +131,7 @@ def panel(content: SafeString, name: str, title: str, aside: str = "", css: str 
 
 @register.simple_tag
 def resources(*files: str) -> SafeString:
-    """Stylesheets and scripts of a page, such as 'css/leaderboard.css'."""
+    """HTML tags for stylesheets and scripts of a page, such as 'css/leaderboard.css'."""
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}" defer></script>'}
     links = [(format_html(tags[file.rpartition(".")[2]], static(file)),) for file in files]
     return format_html_join("\n", "{}", links)
@@ -155,7 +155,7 @@ def table(content: SafeString, css: str = "", label: str = "", keep: str = "") -
 
 @register.simple_block_tag(takes_context=True)
 def fact(context: dict[str, Any], content: SafeString, title: str) -> SafeString:
-    """A row of a list of facts; title as in `heads`."""
+    """A row of a list of facts. title: in the syntax of `heads`"""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", _explained(context, title), content)
 
 

@@ -109,7 +109,7 @@ def _is_repeatable(experiment: Experiment) -> bool:
 
 @require_safe
 def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
-    """The launch as a file in YAML."""
+    """The launch as a YAML file."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if not _is_repeatable(experiment):
         raise Http404("This experiment was imported.")

@@ -115,7 +115,7 @@ def _head(run: Run) -> dict[str, Any]:
 
 
 def _version(run: Run) -> str:
-    """A text that changes with every call sent or answered, with every period and with every wait."""
+    """A text that changes with every call sent or answered, every period and every wait."""
     wait = f"{run.wake_at:%s}" if run.wake_at else ""
     return f"{run.state}{wait}.{run.periods_played}.{run.queries}.{run.stop_request}.{run.reserved_nano}"
 

@@ -192,7 +192,7 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
-        # This comes first, since it locks the episode. The other player's end also locks the episode before the participant.
+        # This comes first, since it locks the episode. When the other player ends, the episode is locked first, too.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")

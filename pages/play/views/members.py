@@ -53,7 +53,7 @@ def play(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def seasons(request: MemberRequest) -> HttpResponse:
-    """Every season that has opened, the newest first."""
+    """All seasons that have opened, newest first."""
     return render(request, "pages/play/seasons.html", {"seasons": list(seasons_now(timezone.now()))})
 
 

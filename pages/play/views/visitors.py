@@ -89,7 +89,7 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     except ValidationError as error:
         return _consent_page(request, visit, " ".join(error.messages))
     response = redirect("play:participant-game", secret)
-    # The secret needs no signature: nobody can guess another one.
+    # The cookie needs no signature, since nobody can guess another participant's secret.
     response.set_cookie(
         _cookie(visit), secret, max_age=COOKIE_AGE, path="/p/", secure=settings.HTTPS, httponly=True, samesite="Lax"
     )
@@ -118,7 +118,7 @@ def _cookie(visit: Visit) -> str:
 def _practice_page(
     request: HttpRequest, visit: Visit, participant: Participant, form: ActionForm | None = None
 ) -> HttpResponse:
-    """The next period of the practice round, or its end with the button that begins the game."""
+    """The page of the next practice period; after the last one, the page with the button that begins the game."""
     practice = practice_game(participant)
     context = {"visit": visit, "study": visit.study, "is_over": practice.finished}
     if not practice.finished or practice.outcomes:

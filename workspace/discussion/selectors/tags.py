@@ -69,7 +69,7 @@ def experiments_tagged(*, organization: Organization, tag_id: int) -> QuerySet[T
 
 
 def runs_tagged(*, organization: Organization, tag_id: int) -> Q:
-    """A filter for runs: the run or its experiment has the tag. Tags on periods do not count."""
+    """A filter for runs that have the tag, or whose experiment has it. Tags on periods do not count."""
     own = Tagging.objects.filter(tag=tag_id, tag__organization=organization, run__isnull=False, period_index=None)
     return Q(pk__in=own.values("run")) | Q(experiment__in=experiments_tagged(organization=organization, tag_id=tag_id))
 
@@ -81,7 +81,7 @@ def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1
 
 
 def with_use(rows: QuerySet[Tag]) -> QuerySet[Any]:
-    """Tags with the number of experiments, runs and periods that carry them, and their sum `things`."""
+    """Tags with the numbers of experiments, runs and periods that carry them, and the sum of these as `things`."""
     on_runs = Q(taggings__run__isnull=False, taggings__run__deleted_at=None)
     on_experiments = Q(taggings__experiment__isnull=False, taggings__experiment__deleted_at=None)
     return rows.annotate(

@@ -129,7 +129,7 @@ def _clean_text(text: str) -> str:
 
 
 def star_set(*, subject: Subject, user: User, starred: bool) -> None:
-    """Star a run or a period, or remove the star. Repeated and concurrent calls leave one star."""
+    """Star a run or a period, or remove the star. Repeated and concurrent calls create only one star."""
     with write_transaction():
         if starred:
             Star.objects.bulk_create([Star(user=user, **subject.fields)], ignore_conflicts=True)

@@ -17,13 +17,13 @@ TAKEN = "There is a tag of this name already. To make one of the two, merge them
 def tag_add(*, subject: Subject, name: str, user: User) -> Tag:
     """Tag a subject, and create the tag if its name is new. Raises ValidationError for the field name.
 
-    Repeated and concurrent calls leave one tag.
+    Repeated and concurrent calls create only one tag.
     """
     name = _clean_name(name)
     try:
         return _tag_subject(subject, name, user)
     except IntegrityError:
-        # The tag was deleted between finding and using it. If the subject was deleted, this fails again.
+        # The tag was deleted between finding and using it, so try again. If the subject was deleted, this fails again.
         return _tag_subject(subject, name, user)
 
 

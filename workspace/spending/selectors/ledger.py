@@ -67,7 +67,7 @@ class Totals:
 
     @property
     def choices(self) -> list[tuple[str, str, int]]:
-        """(state, label, calls) for the filter."""
+        """(state, label, number of calls) for each option of the state filter."""
         options = [("waste", "unconfirmed only"), *((str(state), LABELS[state]) for state in ExchangeState)]
         return [(state, name, self.count(state)) for state, name in options]
 
@@ -110,7 +110,7 @@ def totals(ledger_filter: LedgerFilter) -> Totals:
 
 
 class _Ids(Sequence[int]):
-    """The sorted ids of `total` calls, for a Paginator. A slice in the second half is read from the end, which is faster."""
+    """The sorted ids of `total` calls, for a Paginator. A slice in the second half is read from the end, for speed."""
 
     def __init__(self, rows: QuerySet[Any], total: int):
         self._rows, self._total = rows, total

@@ -29,7 +29,7 @@ MAX_ANSWERS = 100
 
 @dataclass(frozen=True)
 class AnswerFolder:
-    """One setting asked of one model. label, path: as of a LogFolder"""
+    """One setting asked of one model. label, path: as in a LogFolder"""
 
     label: str
     path: PurePosixPath

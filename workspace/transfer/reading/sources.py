@@ -104,7 +104,7 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
-    """Refuse a long table of contents before Python reads it whole."""
+    """Refuse a zip with a long table of contents, before Python reads all of it."""
     file.seek(max(0, size - END_SIZE - 0xFFFF))
     tail = file.read()
     end = tail.rfind(END)

@@ -41,7 +41,7 @@ def valid_secrets(webhook: Webhook) -> list[str]:
 
 
 def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str:
-    """'t=1790000000,v1=...' with a signature for each secret."""
+    """The signature header, with a signature for each secret: 't=1790000000,v1=...'."""
     message = f"{timestamp}.".encode() + body
     signatures = [hmac.new(secret.encode(), message, hashlib.sha256).hexdigest() for secret in secrets]
     return ",".join([f"t={timestamp}", *(f"v1={signature}" for signature in signatures)])

@@ -54,7 +54,7 @@ class CallLine:
 
 
 def player(run: Run, seat: str) -> str:
-    """'GPT-5, seat 0'"""
+    """The agent of a seat, as 'GPT-5, seat 0'."""
     return f"{run.agent_in(seat).name}, {seat.replace('_', ' ')}"
 
 

@@ -33,7 +33,9 @@ def request_lines(run: Run) -> list[str]:
 
 
 def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
-    """'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17 answered'"""
+    """The request settings of a seat: 'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17
+    answered'.
+    """
     limit, tier, kind = sent.get("max_tokens"), sent.get("tier", ""), sent.get("thinking", "")
     requested_tier = sent.get("service_tier", "")
     parts = [

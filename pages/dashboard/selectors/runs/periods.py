@@ -108,7 +108,7 @@ def _note_view(
 def notes_page(run: Run, first: int) -> list[NoteView]:
     """The notes of NOTES_A_PAGE periods from `first`, each compared with the previous period.
 
-    Long notes are cut to equal shares of MOST_A_PAGE.
+    Long notes are cut, so that each has an equal share of MOST_A_PAGE.
     """
     texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
     rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
