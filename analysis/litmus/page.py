@@ -154,11 +154,9 @@ def page_of(
     litmus_filter: LitmusFilter,
     links: LeaderboardLinks,
 ) -> LitmusPage:
-    """Build the parts beside the litmus table.
+    """Build the parts beside the litmus table, whose rows are `rows`.
 
-    rows: all rows of the table
-    records: all runs, with the metrics of the Pareto chart
-    patience: runs with choice curves and names
+    records: all runs, with the metrics of the Pareto chart; patience: runs with choice curves and names
     """
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
