@@ -154,9 +154,8 @@ def page_of(
     litmus_filter: LitmusFilter,
     links: LeaderboardLinks,
 ) -> LitmusPage:
-    """Build the parts beside the litmus table, whose rows are `rows`.
-
-    records: all runs, with the metrics of the Pareto chart; patience: runs with choice curves and names
+    """Build the parts beside the litmus table of `rows`. `records` are all runs, with the metrics of the Pareto chart.
+    `patience` are the runs with choice curves and names.
     """
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
