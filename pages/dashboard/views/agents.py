@@ -101,7 +101,7 @@ def list_prices(request: MemberRequest) -> HttpResponse:
     """The price list's and the catalog's data on the chosen endpoint and model, as parts of the form."""
     data = request.GET.copy()
     released = release_date_of(data.get("model", "").strip())
-    # A date that was filled in disappears with its model. A date that a person typed stays.
+    # A date that was filled in changes with the model. A date that a person typed stays.
     if data.get("release_date", "") in ("", data.get("known_release_date")):
         data["release_date"] = f"{released or ''}"
     form = AgentForm(data, organization=request.organization)
