@@ -1,5 +1,5 @@
 """Figures, leaderboards and comparisons over runs.
 
-`figures`, `comparing`, `litmus.scores` and the modules `table` are pure functions over plain records; the statistics are in
-`stats`.
+The modules `figures`, `comparing`, `litmus.scores` and `table` hold pure functions over plain records. The statistics
+are in `stats`.
 """

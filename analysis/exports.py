@@ -1,4 +1,4 @@
-"""The tables of leaderboard, comparisons, trends and agents as records, for files and reports."""
+"""The tables of leaderboards, comparisons, trends and agents as records, for files and reports."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,10 @@ def benchmark_cells(table: BenchmarkTable) -> Table:
 
 
 def benchmark_print(table: BenchmarkTable) -> Table:
-    """As on the page: scores in points of 100, with intervals or standard errors and solved counts in small print."""
+    """The table as the page shows it.
+
+    Scores are in points of 100, with intervals or standard errors and solved counts in small print.
+    """
     heads = [
         Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
     ]
@@ -101,7 +104,7 @@ def comparison_numbers(comparisons: Iterable[Comparison]) -> Table:
 
 
 def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
-    """One row for each instance of a comparison; a score is empty where that agent has no finished run."""
+    """One row for each instance of a comparison. A score is empty if that agent has no finished run."""
     names = [
         *columns("environment", "first", "second", "difficulty", "seed"),
         *(Column(name, unit=POINTS, digits=1) for name in ("first_score", "second_score", "difference")),
@@ -119,7 +122,7 @@ def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
 
 
 def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], parting: Parting) -> Table:
-    """One row for each period of each run; the quality is an unrounded share, action and result are JSON."""
+    """One row for each period of each run. The quality is an unrounded share; action and result are JSON."""
     names = columns("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
     parted = set(parting.parted)
     rows = [
@@ -134,7 +137,7 @@ def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], 
 
 
 def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
-    """One row for each fitted line; those that could not be fitted are left out."""
+    """One row for each fitted line. Lines that could not be fitted are left out."""
     names = [
         *columns("environment", "difficulty", "source"),
         Column("slope", unit="points a year", digits=1),
@@ -156,7 +159,7 @@ def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
 
 
 def _model_runs(model: ModelScores) -> list[tuple[int | None, float]]:
-    """Runs with their scores, by id; a published mean without a run."""
+    """(run id, score) pairs sorted by id; for a published mean, one pair with None as the id."""
     if model.run_ids is None:
         return [(None, float(model.scores[0]))]
     return sorted(zip(model.run_ids.tolist(), model.scores.tolist(), strict=True))
@@ -206,7 +209,10 @@ def history(rows: Iterable[tuple[Agent, HistoryRow]]) -> Table:
 
 
 def findings(agents: Iterable[AgentFindings]) -> Table:
-    """One row for each agent and rule: in how many of the finished runs to which the rule applies it found something."""
+    """One row for each agent and rule.
+
+    It has the number of finished runs that the rule applies to, and the number in which it found something.
+    """
     names = [
         *columns("agent", "rule", "finding", "mistake", "runs_with_it", "runs"),
         Column("share", unit="%", digits=0),

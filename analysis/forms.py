@@ -33,13 +33,13 @@ def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, str]])
 
 
 class FilterForm(forms.Form, Generic[FilterType]):
-    """Every field is optional: a missing or invalid value means the default.
+    """The form of a filter. Every field is optional: a missing or invalid value means the default.
 
     `tag` accepts any number, since only the page that shows the field reads the tags; see `offer_tags`.
 
-    designs: difficulties of the organization's designs of `design_environments`; a form without these offers none and
-        leaves those in the query out
-    prompts: names of own prompts of the environments `plays`
+    designs: difficulties of the organization's own designs. A form without `design_environments` offers none, and
+        ignores designs in the query.
+    prompts: names of own prompts of the environments in `plays`
     """
 
     filter_class: type[FilterType]
@@ -107,7 +107,7 @@ class FilterForm(forms.Form, Generic[FilterType]):
         return cleaned
 
     def to_filter(self) -> FilterType:
-        """The filter; a field without a valid value has its default."""
+        """The filter of the form; a field without a valid value has its default."""
         self.is_valid()
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -158,17 +158,20 @@ def with_defaults(data: QueryDict, filter_class: type[filters.LeaderboardFilter]
 
 
 def designs_in(stored: Mapping[str, Any]) -> list[str]:
-    """The designs that stored filters name, which stay valid choices."""
+    """The designs that a stored filter names. They stay valid choices."""
     return [name for name in (*stored.get("difficulties", ()), stored.get("scope", "")) if is_design(name)]
 
 
 def prompts_in(stored: Mapping[str, Any]) -> list[str]:
-    """The own prompt that stored filters name, which stays a valid choice."""
+    """The own prompt that a stored filter names. It stays a valid choice."""
     return [stored["variant"]] if is_own(stored.get("variant", "")) else []
 
 
 def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
-    """Fill the choices of `tag`; returns the name of the chosen tag. A deleted tag stays chosen, since it still filters."""
+    """Fill the choices of `tag`; return the name of the chosen tag.
+
+    A deleted tag stays chosen, since it still filters.
+    """
     names = {tag.pk: tag.name for tag in tags}
     form.is_valid()
     tag_id = form.cleaned_data.get("tag")
@@ -179,12 +182,12 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
 
 
 COMPARED_ROWS: tuple[str, ...] = (*DEFAULT_ROWS, Kind.OUTSIDE, Kind.HUMAN)
-"""Who is compared is named, so outside agents and people are not left out."""
+"""Kinds of rows in a comparison. Its agents are named one by one, so outside agents and people are included."""
 
 
 @dataclass(frozen=True)
 class CompareFilter(filters.TableFilter):
-    """As of the benchmark table. `agents` are in the order in which they are compared."""
+    """The filter of a comparison of benchmarks. `agents` are in the order in which they are compared."""
 
     rows: tuple[str, ...] = COMPARED_ROWS
     PAGE: ClassVar[str] = "analysis:compare"
@@ -198,7 +201,7 @@ class CompareForm(BenchmarkForm):
 
 @dataclass(frozen=True)
 class CompareLitmusFilter(filters.LitmusFilter):
-    """As of the litmus table: the litmus scores under the main prompt are compared."""
+    """The filter of a comparison of litmus tests. The litmus scores under the main prompt are compared."""
 
     rows: tuple[str, ...] = COMPARED_ROWS
     PAGE: ClassVar[str] = "analysis:compare-litmus"

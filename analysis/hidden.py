@@ -1,4 +1,4 @@
-"""Finished runs that a filter hides: how many, the reason, and the filter that shows them."""
+"""Finished runs that a filter hides: their number, the reason, and the filter that shows them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,7 +40,7 @@ Misfit = tuple[str, Changes | None]
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. `changes` of the filter and the query string `query` show them, or are None."""
+    """Runs hidden for the same reasons. The filter `changes`, or `query`, show them; both are None if nothing does."""
 
     runs: int
     reasons: str
@@ -56,8 +56,8 @@ class HiddenGroup:
 class Hidden:
     """The hidden runs of a page.
 
-    groups: the largest first
-    counts: hidden runs by environment and variant
+    groups: groups of hidden runs, the largest first
+    counts: number of hidden runs by environment and variant
     address: the page that can show them
     """
 
@@ -75,33 +75,33 @@ class Hidden:
 
     @property
     def others(self) -> int:
-        """Runs that are not in the largest group."""
+        """The number of runs that are not in the largest group."""
         return self.total - (self.largest.runs if self.largest else 0)
 
     @property
     def ending(self) -> str:
-        """Of the sentence, after the largest group."""
+        """The end of the sentence, after the largest group."""
         return f", {self.others:,} for other reasons." if self.others else "."
 
     @property
     def sentence(self) -> str:
-        """How many runs are hidden, and the reason of the largest group; empty where none is."""
+        """The number of hidden runs, and the reason of the largest group; empty if none are hidden."""
         if self.largest is None:
             return ""
         return f"{counted(self.total, 'finished run is,finished runs are')} hidden: {self.largest.text}{self.ending}"
 
     @property
     def charts(self) -> dict[str, int]:
-        """Hidden runs of each chart of the litmus page."""
+        """The number of hidden runs of each chart of the litmus page."""
         return {chart: self.counts[key] for chart, key in LITMUS_CHARTS.items()}
 
 
 def hidden_runs(
     *, organization: Organization, run_filter: filters.LeaderboardFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> Hidden:
-    """Finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out, for members only.
+    """The finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out. For members only.
 
-    Two queries, or three as of minority_groups; one if runs that were played otherwise are pooled.
+    Takes two queries, or three where `minority_groups` takes two. Takes one if all conditions are pooled.
     """
     is_litmus = isinstance(run_filter, filters.LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
@@ -115,7 +115,7 @@ def hidden_runs(
 def hidden_of_cell(
     *, organization: Organization, table_filter: filters.TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
-    """Finished runs that the list behind a cell hides. As many queries as of hidden_runs."""
+    """The finished runs that the list behind a cell hides. Takes as many queries as `hidden_runs`."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
     narrowed = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_LABELS))
@@ -156,7 +156,7 @@ def _group(
 def _kinds_of_runs(
     runs: QuerySet[Run], organization: Organization, run_filter: filters.LeaderboardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
-    """The number of runs by every property that filters use."""
+    """The number of runs for each combination of the properties that filters use."""
     tagged = Q() if run_filter.tag is None else runs_tagged(organization=organization, tag_id=run_filter.tag)
     return (
         runs.order_by()
@@ -207,7 +207,7 @@ def _misfits(row: dict[str, Any], run_filter: filters.LeaderboardFilter) -> Iter
 
 
 def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple[Misfit, ...]:
-    """Asked of runs that fit every filter, since the others do not count in what is usual."""
+    """The reason for unusual conditions. Only called for runs that fit all other filters, which define the usual."""
     return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 

@@ -1,6 +1,6 @@
-"""The kinds of leaderboards, one row of `LEADERBOARD_TYPES` each, and their filters as JSON.
+"""The kinds of leaderboards, one entry of `LEADERBOARD_TYPES` each, and their filters as JSON.
 
-Stored JSON is read through the form of the page, so it is as valid as a query string.
+Stored JSON is read through the form of the page, so it is validated like a query string.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,8 +34,8 @@ AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 class LeaderboardType:
     """One kind of leaderboard.
 
-    build: the table and, for litmus tests, the charts and small tables beside it
-    build_table: the table alone
+    build: returns the table and, for litmus tests, the charts and small tables beside it
+    build_table: returns the table alone
     figures, figure_titles: the figures by name
     """
 
@@ -49,7 +49,7 @@ class LeaderboardType:
 def _benchmark_leaderboard(
     organization: Organization, table_filter: TableFilter, links: LeaderboardLinks
 ) -> BenchmarkLeaderboard:
-    """As many queries as of table_of."""
+    """The benchmark table arranged for a page. As many queries as table_of."""
     return benchmark.build_leaderboard(
         table_of(organization=organization, table_filter=table_filter), table_filter, links
     )
@@ -58,7 +58,7 @@ def _benchmark_leaderboard(
 def _litmus_page(
     organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
-    """Twice the queries of records_of."""
+    """The litmus table arranged for a page, and the charts and small tables beside it. As many queries as two of records_of."""
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))
     patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
@@ -89,7 +89,7 @@ LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
         figure_titles=lambda litmus_filter: LITMUS_TITLES,
     ),
 }
-"""By value of `LeaderboardKind`."""
+"""Kinds of leaderboards by value of `LeaderboardKind`."""
 
 
 def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
@@ -102,7 +102,10 @@ def filter_form(
     data: QueryDict,
     stored: Mapping[str, Any] | None = None,
 ) -> FilterForm[Any]:
-    """The form with the organization's agents and lengths. Values that a leaderboard has stored stay choosable."""
+    """The form with the organization's agents and run lengths.
+
+    Values that a leaderboard has stored stay valid choices.
+    """
     stored = stored or {}
     agents = dict(played_agents(organization=organization))
     agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
@@ -120,11 +123,14 @@ def filter_form(
 
 
 VIEW = ("sort", "chart", "agent", "seed")
-"""Choices of a reader of the page. Only the sort order is stored with the leaderboard."""
+"""Fields that a reader of the page may change. Of these, only the sort order is stored with the leaderboard."""
 
 
 def to_json(run_filter: LeaderboardFilter) -> dict[str, Any]:
-    """Every value, defaults included: a default may change, a saved leaderboard may not."""
+    """The filter as JSON, with every value.
+
+    Defaults are included, since they may change but a saved leaderboard may not.
+    """
     values = {part.name: getattr(run_filter, part.name) for part in fields(run_filter) if part.name not in VIEW[1:]}
     plain = {
         name: list(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, date) else value
@@ -134,7 +140,7 @@ def to_json(run_filter: LeaderboardFilter) -> dict[str, Any]:
 
 
 def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None) -> LeaderboardFilter:
-    """The filter of stored JSON. `view` is a query string, of which only VIEW counts.
+    """The filter of stored JSON. view: a query string, of which only the fields in VIEW count
 
     Stored agents, lengths, designs and own prompts are valid choices, even without a run.
     """

@@ -1,4 +1,7 @@
-"""Figures by name, as pages and the API load them. A new figure of a leaderboard is a function, a line and a title here."""
+"""Figures by name, as pages and the API load them.
+
+To add a figure of a leaderboard, add a function, a line and a title here.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -77,7 +80,7 @@ def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink
 def comparison(
     organization: Organization, run_filter: TableFilter | LitmusFilter, link: RunLink, key: str = ""
 ) -> PlotlyFigure:
-    """The scores of two agents by instance, of the comparison that the page shows."""
+    """The scores of two agents by instance, for the comparison that the page shows."""
     current_comparison = comparison_by_key(comparisons_of(organization=organization, run_filter=run_filter), key)
     return (
         dots.dumbbell_figure(current_comparison, styles_of_agents(organization=organization), link)
@@ -87,7 +90,7 @@ def comparison(
 
 
 def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison | None:
-    """The comparison of this key, or else the first one with an instance in common."""
+    """The comparison with this key, else the first one with an instance in common."""
     with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     by_key = (comparison for comparison in with_pairs if comparison.key == key)
     return next(by_key, with_pairs[0] if with_pairs else None)
@@ -100,7 +103,7 @@ def trends(organization: Organization, table_filter: TableFilter, link: RunLink)
 
 
 def strip_titles(table_filter: TableFilter) -> dict[str, str]:
-    """A title for the strip of each environment, by the figure's name such as 'strip.pricing'."""
+    """A title for the strip plot of each environment, by figure name, such as 'strip.pricing'."""
     return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in table_filter.environments}
 
 
@@ -118,11 +121,11 @@ LITMUS_TITLES = {
 
 @dataclass(frozen=True)
 class NamedFigure:
-    """A figure of the benchmarks on another page than a leaderboard.
+    """A figure of the benchmarks on a page other than a leaderboard.
 
     about: what it shows
     form: reads its filter
-    of_metric: whether `draw` takes the key of a metric too
+    of_metric: whether `draw` also takes the key of a metric
     """
 
     about: str

@@ -1,4 +1,4 @@
-"""Runs, records and rows of a table by its filter, and comparisons of agents, for pages, figures and the API."""
+"""The runs, records and rows of a table, and comparisons of agents, by filter. For pages, figures and the API."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,11 +24,14 @@ from runs.stages.models import StagedComparison
 
 CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}
 SCORING = ("reliability", "litmus_bound")
-"""Metrics that the three litmus scores need beside the score of each run."""
+"""Metrics that the three litmus scores need besides the score of each run."""
 
 
 def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
-    """Runs of all states that fit the filter and were not played otherwise. As many queries as of minority_groups."""
+    """Runs in all states that fit the filter, without those played under unusual conditions.
+
+    Takes as many queries as `minority_groups`.
+    """
     return (
         _runs_of_all_environments(organization, table_filter)
         .exclude(in_groups(minority_groups_of(organization=organization, run_filter=table_filter)))
@@ -43,9 +46,10 @@ def _runs_of_all_environments(organization: Organization, table_filter: TableFil
 
 
 def minority_groups_of(*, organization: Organization, run_filter: LeaderboardFilter) -> MinorityGroups:
-    """How agents were played in runs that the filter leaves out; none if these are pooled.
+    """The groups of runs that the filter leaves out for unusual conditions; none if the filter pools these.
 
-    Of benchmarks, all environments and difficulties count: every cell of a row and every figure rests on the same conditions.
+    For benchmarks, all environments and difficulties count, so that every cell of a row and every figure has the same
+    conditions.
     """
     if run_filter.mixed:
         return {}
@@ -76,12 +80,15 @@ def benchmark_records(*, organization: Organization, table_filter: TableFilter) 
 
 
 def table_of(*, organization: Organization, table_filter: TableFilter) -> BenchmarkTable:
-    """Own rows, and the paper's rows if they have the same conditions. Three queries, or four as of minority_groups."""
+    """The table of own rows, with the paper's rows if they have the same conditions.
+
+    Takes three queries, or four where `minority_groups` takes two.
+    """
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if has_published else ()
     cells = cell_scores(runs)
-    # A design is of one environment, so the others have no column of it.
+    # A design belongs to one environment, so the others have no column for it.
     played_columns = {cell.column for cell in cells}
     columns = [
         column for column in table_filter.columns if column in played_columns or not is_design(column.difficulty)
@@ -91,15 +98,15 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
 
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> ScoredRuns:
-    """The finished runs behind the figure."""
+    """The finished runs behind the figure of the benchmark table."""
     chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
     return scored_runs(benchmark_runs(organization=organization, table_filter=chart_filter))
 
 
 def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
-    """Runs of the litmus tests that fit the filter and were not played otherwise, in all states; competencies too.
+    """Runs of the litmus tests in all states, competencies included, that fit the filter.
 
-    As many queries as of minority_groups.
+    Runs played under unusual conditions are left out. Takes as many queries as `minority_groups`.
     """
     groups = minority_groups_of(organization=organization, run_filter=litmus_filter)
     return _fitting_litmus_runs(organization, litmus_filter).exclude(in_groups(groups))
@@ -134,7 +141,7 @@ def _fitting_litmus_runs(organization: Organization, litmus_filter: LitmusFilter
 def records_of(
     *, organization: Organization, litmus_filter: LitmusFilter, metrics: tuple[str, ...] = SCORING, chart: str = ""
 ) -> list[RunRecord]:
-    """Runs of all litmus tests, or of one chart's environment with the variants that charts show."""
+    """Runs of all litmus tests, or of the environment and variants that one chart shows."""
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
     if chart:
         test = LITMUS_CHARTS[chart][0]
@@ -150,7 +157,7 @@ def litmus_rows(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> li
 
 
 def staged_comparisons_of(*, organization: Organization, comparisons: Sequence[Comparison]) -> list[StagedComparison]:
-    """Comparisons in stages of two of the compared agents, by their experiments. One query."""
+    """Staged comparisons of two of the compared agents, found by their experiments. One query."""
     agents = {
         agent for comparison in comparisons for agent in (comparison.agents.first_id, comparison.agents.second_id)
     }
@@ -165,7 +172,7 @@ def comparisons_of(
 ) -> list[Comparison]:
     """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
 
-    Of the litmus `tests`, the scores under the main prompt are compared. An agent's market against another is left out.
+    Litmus `tests` are compared by the scores under the main prompt. A market of two different agents is left out.
     """
     agents = run_filter.agents[:MOST_AGENTS]
     if len(agents) < 2:
@@ -185,7 +192,11 @@ def comparisons_of(
 
 
 def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:
-    """Of what was launched here. Logs come when they come, and outside agents and people play one seed after another."""
+    """Times of launch and end, by run id, of runs played by this site.
+
+    Other times do not show whether results were seen: logs arrive at any time, and outside agents and people play one
+    seed after another.
+    """
     rows = Run.objects.filter(
         organization=organization,
         agent__in=agents,

@@ -11,7 +11,7 @@ class LeaderboardKind(models.TextChoices):
 
 
 class Leaderboard(Deletable):
-    """Filters of a table under a name. The table shows the runs that fit the filters when it is opened.
+    """The filters of a table under a name. The table shows the runs that fit them when it is opened.
 
     filters: JSON of analysis.kinds
     pin: position among the pinned leaderboards of the home page, None if not pinned

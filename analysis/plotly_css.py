@@ -1,8 +1,8 @@
 """Writes static/css/plotly.css: the style rules of the installed Plotly bundle.
 
-Plotly adds its rules by a script, which the content security policy forbids. It does not add them if the page has a style
-sheet with the id `plotly.js-style-global`. Its map library, which no figure uses, looks for the ids of `style_ids`.
-templates/analysis/_chart_head.html has all of these ids. Run after every upgrade:
+Plotly adds its rules by a script, which the content security policy forbids. It does not add them if the page has a
+style sheet with the id `plotly.js-style-global`. Its map library, which no figure uses, looks for the ids that
+`style_ids` returns. templates/analysis/_chart_head.html has all of these ids. Run this after every upgrade:
 
     python -m analysis.plotly_css
 """
@@ -25,7 +25,7 @@ def rules(bundle: str) -> dict[str, str]:
     table = TABLE.search(bundle)
     if table is None:
         raise ValueError("The bundle has no table of style rules where one was expected.")
-    # The bundle writes X for its root and Y for its notifier.
+    # In the bundle's selectors, X stands for the figure's root and Y for its notifier.
     return {
         _text(name).replace("X", ".js-plotly-plot .plotly").replace("Y", ".plotly-notifier"): _text(body)
         for name, body in RULE.findall(table.group())
@@ -45,7 +45,7 @@ def style_sheet(bundle: str) -> str:
     version = re.search(r"plotly\.js v([\d.]+)", bundle)
     number = version.group(1) if version else ""
     head = f"/* Rules of plotly.js {number} (MIT licence), written by analysis/plotly_css.py. */\n"
-    # Plotly inserts each rule before the ones it inserted earlier.
+    # Plotly inserts each rule before the rules that it inserted earlier.
     body = (f"{selector} {{ {text} }}\n" for selector, text in reversed(rules(bundle).items()))
     return head + "".join(body)
 

@@ -1,4 +1,4 @@
-"""Every table by its name, as the API and the command line give it."""
+"""All tables by name, as the API and the command line export them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,9 +29,11 @@ AGENTS = "agents"
 
 @dataclass(frozen=True)
 class NamedTable:
-    """about: what a row is; build: the table of an organization's runs that fit a filter
+    """A table that can be exported.
 
-    form: reads the filter of a table of benchmarks or litmus tests; None for a table of agents, which has an AgentFilter
+    about: what a row is
+    build: returns the table, from the organization and a filter
+    form: reads a filter of benchmarks or litmus tests; None for a table of agents, whose filter is an AgentFilter
     """
 
     about: str
@@ -44,12 +46,12 @@ class NamedTable:
 
     @property
     def kind(self) -> str:
-        """Which filters it reads: those of a kind of leaderboard, or AGENTS."""
+        """The kind of filter that the table reads: that of a kind of leaderboard, or AGENTS."""
         return self.form.filter_class.kind if self.form else AGENTS
 
 
 def _for_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
-    """The rows of a table that is of one environment, one environment after the other."""
+    """Turn a builder for one environment into a builder that joins the rows of all environments in the filter."""
 
     def joined(organization: Organization, table_filter: TableFilter) -> Table:
         parts = [
@@ -179,5 +181,5 @@ TABLES = {
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
-    """Names of the tables that read the filters of a kind."""
+    """Names of the tables that read this kind of filter."""
     return tuple(name for name, table in TABLES.items() if table.kind == kind)

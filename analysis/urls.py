@@ -10,7 +10,7 @@ from infrastructure.text.tables import FORMS
 
 
 def files(route: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
-    """An address for each form of a table, which the export menu names by `name`."""
+    """The download addresses of a table, one for each file format. The export menu finds them by `name`."""
     return [
         path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
         for form, (ending, _, _) in FORMS.items()

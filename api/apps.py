@@ -12,5 +12,5 @@ class ApiConfig(AppConfig):
         hooks.ownership_ended.append(services.tokens_forget_maker)
         hooks.tokens_known_to_members.append(selectors.tokens_by_maker)
         hooks.account_claimed.append(services.tokens_end_of_person)
-        # First in the list, so that no token launches runs while the other hooks empty the organization.
+        # This hook comes first, so that no token launches runs while the other hooks empty the organization.
         hooks.organization_deleting.insert(0, services.tokens_end)

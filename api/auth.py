@@ -26,7 +26,7 @@ from runs.episodes.models import Seat
 from runs.episodes.selectors import seat_by_token
 
 USED_EVERY = timedelta(minutes=1)
-"""How often at most the time of the last use is stored, to save writes."""
+"""The time of the last use is stored at most this often, to save writes."""
 
 WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
 WRONG_SEAT = "This is not the token of a seat: Authorization: Bearer ep_…, from the answer that opened the episode."
@@ -35,28 +35,28 @@ VIEWER = "This needs the role of an editor; this token acts as a viewer."
 
 FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
-"""Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429. Valid ones are not limited by them."""
+"""Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429. They do not limit valid tokens."""
 
 TOO_MUCH = f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute."
 GUESSING = "Too many requests from this address came with a wrong token."
 
 
 def _limit(key: str, most: int, window: int, sentence: str) -> None:
-    """Count a request. Raises ApiError 429 if there were more than `most` in this window of seconds."""
+    """Count a request. Raises ApiError 429 if there were more than `most` within `window` seconds."""
     if counted(key, window) > most:
         wait = window - int(time.time()) % window
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
 
 
 def _charge_payer(request: HttpRequest, payer: str) -> None:
-    """The request's processor seconds are counted for a payer. Raises ApiError 429 if the payer took too many."""
+    """Count the processor seconds of this request for a payer. Raises ApiError 429 if the payer has used too many."""
     if wait := computing_wait(payer):
         raise ApiError(429, f"{TOO_MUCH} Wait {wait} s.", headers={"Retry-After": str(wait)})
     cast(SiteRequest, request).payer = payer
 
 
 def _count_failure(request: HttpRequest) -> None:
-    """Raises ApiError 429 if too many wrong tokens came from this address."""
+    """Count a wrong token. Raises ApiError 429 if there were too many from this address."""
     try:
         # allauth counts an IPv6 network as one address, since its owner can send from any of its addresses.
         address = get_ip(request)
@@ -67,7 +67,7 @@ def _count_failure(request: HttpRequest) -> None:
 
 @dataclass(frozen=True)
 class ServiceName:
-    """Stands for the user where a service token acts: 'Paused by nightly (token)'."""
+    """Stands in for the user if a service token acts, as in 'Paused by nightly (token)'."""
 
     name: str
 
@@ -77,7 +77,7 @@ class ServiceName:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sent a request. `user` is None for a service token; `actor` is the name that runs show as 'Paused by'."""
+    """The sender of a request. `user` is None for a service token; `actor` is the name in texts such as 'Paused by'."""
 
     token: ApiToken
     organization: Organization
@@ -89,18 +89,18 @@ class Caller:
         return self.user or ServiceName(self.token.name)
 
     def may_read(self) -> bool:
-        """Whether the token is still valid; long downloads check this."""
+        """Whether the token is still valid. Long downloads check this repeatedly."""
         return _caller(pk=self.token.pk) is not None
 
 
 class ApiRequest(MemberRequest):
-    """A request with a valid token. For type checkers only: Bearer sets the attribute."""
+    """A request with a valid token, for type checkers only. Bearer sets the attribute."""
 
     auth: Caller
 
 
 class Bearer(HttpBearer):
-    """Requires a valid token with the scope, and a role that allows the scope."""
+    """Requires a valid token with the needed scope, and a role that allows this scope."""
 
     openapi_bearerFormat = "ee_…"
     openapi_description = "A token from Your account or, for an organization's own, from Organization, API tokens."
@@ -110,9 +110,9 @@ class Bearer(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
-        """The caller, also as `request.organization`. Raises ApiError 401, 403 or 429.
+        """The caller of the token; also sets `request.organization`. Raises ApiError 401, 403 or 429.
 
-        A request that a tool of MCP makes has its caller already.
+        A request made by an MCP tool already has its caller.
         """
         authenticated = getattr(request, "auth", None)
         caller = authenticated if isinstance(authenticated, Caller) else _counted_caller(request, token)
@@ -125,7 +125,7 @@ class Bearer(HttpBearer):
 
 
 def _counted_caller(request: HttpRequest, token: str) -> Caller:
-    """The caller of a token, whose request is counted. Raises ApiError 401 or 429."""
+    """The caller of a token, after counting the request. Raises ApiError 401 or 429."""
     is_well_formed = token.startswith(PREFIX) and len(token) <= 100
     caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
     if caller is None:
@@ -147,19 +147,19 @@ PLAY = Bearer(Scope.PLAY)
 
 
 class SeatRequest(HttpRequest):
-    """A request with the token of a seat. For type checkers only: SeatBearer sets the attribute."""
+    """A request with the token of a seat, for type checkers only. SeatBearer sets the attribute."""
 
     auth: Seat
 
 
 class SeatBearer(HttpBearer):
-    """Requires the token of a seat, which opens nothing but the operations of its episode."""
+    """Requires the token of a seat. It permits only the operations of the seat's episode."""
 
     openapi_bearerFormat = "ep_…"
     openapi_description = "The token of a seat, from the answer that opened its episode."
 
     def authenticate(self, request: HttpRequest, token: str) -> Seat:
-        """Raises ApiError 401 or 429."""
+        """The seat of the token. Raises ApiError 401 or 429."""
         seat = seat_by_token(token)
         if seat is None:
             _count_failure(request)
@@ -174,7 +174,10 @@ SEAT = SeatBearer()
 
 
 def _caller(**which: Any) -> Caller | None:
-    """The caller of a token. Each request reads the membership, so a removed member's token fails at once. One query."""
+    """The caller of a token.
+
+    The membership is read at each request, so a removed member's token fails at once. One query.
+    """
     membership = Membership.objects.filter(organization=OuterRef("organization"), user=OuterRef("user"))
     tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
     token = tokens.annotate(members_role=Subquery(membership.values("role"))).filter(**which).first()

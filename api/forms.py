@@ -39,7 +39,7 @@ class TokenForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """`expires_at` instead of `expires` and `until`: the end of the chosen day, or of the chosen number of days."""
+        """Replace `expires` and `until` by `expires_at`: the end of the chosen day, or of the chosen number of days."""
         cleaned = self.cleaned_data
         expires, until = cleaned.pop("expires", None), cleaned.pop("until", None)
         if expires != UNTIL:

@@ -12,7 +12,7 @@ NO_ADDRESS = "The API has no such address. Its operations are listed at /api/v1/
 
 
 class ApiAnswers:
-    """Gives Django's own errors, such as an unknown path, the JSON body of API errors, and forbids caching of answers."""
+    """Gives Django's own errors, such as for an unknown path, the JSON body of API errors. Forbids caching of answers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response

@@ -22,9 +22,9 @@ SCOPE_WORDS = {
 class ApiToken(models.Model):
     """A token of the API; only its hash is stored.
 
-    A personal token has a `user`. Within its scopes it may do what that person's membership allows at the time of the
-    request. A service token belongs to the organization and has a `role` instead. It is revoked when the owner who created
-    it, and so has seen it, stops being an owner.
+    A personal token has a `user`. Within its scopes, it may do what that person's membership allows at the time of the
+    request. A service token belongs to the organization and has a `role` instead. It is revoked when the owner who
+    created it stops being an owner, since that person has seen it.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="api_tokens")
@@ -65,7 +65,7 @@ class ApiToken(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request with an Idempotency-Key, written in the transaction that creates the object."""
+    """The answer to a request with an Idempotency-Key. It is written in the transaction that creates the object."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)

@@ -16,12 +16,12 @@ from api.models import ApiToken, Scope
 from infrastructure.text.formats import counted
 
 PREFIX = "ee_"
-"""By which scanners find leaked tokens."""
+"""The prefix by which scanners find leaked tokens."""
 
 RANDOM_BYTES = 20
 MAX_NAME = 100
 MOST_TOKENS = 50
-"""Valid tokens of one person, or service tokens of one organization."""
+"""The most valid tokens of one person, and the most valid service tokens of one organization."""
 
 LONGEST = timedelta(days=366)
 SERVICE_ROLES = (Role.EDITOR, Role.VIEWER)
@@ -31,7 +31,9 @@ SERVICE_ROLES = (Role.EDITOR, Role.VIEWER)
 def personal_token_create(
     *, actor: Membership, name: str, scopes: Sequence[str], expires_at: datetime
 ) -> tuple[ApiToken, str]:
-    """A token that acts as the person in this organization, and its text, which is stored only as a hash.
+    """Create a token that acts as the person in this organization; return it with its text.
+
+    Only a hash of the text is stored.
 
     Raises ValidationError by field, and PermissionDenied if the person is no longer a member.
     """
@@ -48,7 +50,10 @@ def personal_token_create(
 def service_token_create(
     *, actor: Membership, name: str, role: str, scopes: Sequence[str], expires_at: datetime
 ) -> tuple[ApiToken, str]:
-    """Create a service token of the organization. Raises as personal_token_create, PermissionDenied unless an owner."""
+    """Create a service token of the organization; return it with its text, of which only a hash is stored.
+
+    Raises ValidationError by field, and PermissionDenied unless the actor is an owner.
+    """
     organization_lock(actor)
     if role not in SERVICE_ROLES:
         raise ValidationError({"role": "Choose editor or viewer."})
@@ -117,7 +122,7 @@ def tokens_end(organization: Organization, user: User | None = None) -> None:
 
 
 def tokens_forget_maker(organization: Organization, maker: User, actor: User) -> list[str]:
-    """Revoke the service tokens that a former owner created and has seen; return their names. A hook of accounts."""
+    """Revoke the service tokens that a former owner created and so knows; return their names. A hook of accounts."""
     tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
     revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
     for token in revoked:
@@ -127,7 +132,7 @@ def tokens_forget_maker(organization: Organization, maker: User, actor: User) ->
 
 
 def tokens_end_of_person(user: User) -> str:
-    """Revoke the person's tokens in every organization; return their number in words. A hook of accounts."""
+    """Revoke the person's tokens in every organization; return a phrase with their number. A hook of accounts."""
     ended = ApiToken.objects.filter(ApiToken.alive_now(), user=user).update(revoked_at=timezone.now())
     return counted(ended, "API token,API tokens") if ended else ""
 

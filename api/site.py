@@ -37,7 +37,7 @@ api = NinjaAPI(
 )
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
-# `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
+# Paths of `experiments` and `runs` can end in any action, so they come after paths that end in a fixed word.
 for router in (
     me.router, exports.router, ledger.router, runs.periods_router, figures.router, runs.findings_router,
     experiments.stages_router, experiments.router, runs.router, leaderboards.router, notes.router, agents.router,

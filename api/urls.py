@@ -11,7 +11,7 @@ from api.site import api
 
 
 def answering_head(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let HEAD be answered as GET; the server leaves out the body. Downloads look at the method that was sent."""
+    """Let a view answer HEAD like GET; the server drops the body. Downloads read the method that was sent."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -27,7 +27,7 @@ def answering_head(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 operations, _app, _namespace = api.urls
 for pattern in operations:
-    # The token decides about access; a session in the same browser does not matter.
+    # Access depends on the token alone; a session in the same browser does not matter.
     assert pattern.callback is not None
     pattern.callback = public(answering_head(pattern.callback))
 

@@ -1,4 +1,4 @@
-"""Pages for tokens and for the documentation of the API. A new token is shown only in the answer that creates it."""
+"""Pages for tokens, and for the documentation of the API. A new token is shown only in the answer that creates it."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from api.services import personal_token_create, service_token_create, token_revo
 @public
 @require_safe
 def openapi(request: HttpRequest) -> JsonResponse:
-    """The OpenAPI document. It and its page are public."""
+    """The OpenAPI document. The document and its page are public."""
     return JsonResponse(description())
 
 
@@ -70,7 +70,7 @@ def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: s
 
 
 def _page(request: MemberRequest, template: str, form: TokenForm, rows: Any, made: Any) -> HttpResponse:
-    """`made` is the new token and its text, if a valid form was sent."""
+    """A page of tokens with a form. made: (new token, its text) if a valid form was sent"""
     context: dict[str, Any] = {"form": form, "tokens": rows}
     if made:
         context |= {"form": type(form)(), "made": made[0], "text": made[1]}

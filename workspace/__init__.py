@@ -1,1 +1,1 @@
-"""What an organization has beside its runs: comments, budgets, imports and exports, webhooks, watches for drift."""
+"""An organization's data besides its runs: comments, budgets, imports and exports, webhooks, watches for drift."""

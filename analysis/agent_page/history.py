@@ -1,4 +1,4 @@
-"""An agent's scores by environment and difficulty. Runs under different conditions are never in one mean."""
+"""An agent's scores by environment and difficulty. A mean never mixes runs played under different conditions."""
 
 import math
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from runs.selectors.cells import difficulty_order, environment_order
 from stats.means import MANY, Interval, mean_interval, student_interval
 
 ROUNDING = 1e-7
-"""Standard error of equal scores, whose sums are rounded."""
+"""A standard error up to this may come from rounded sums of equal scores."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a mean was played. rival: name of another agent in the second seat of a market, or empty"""
+    """The conditions under which the runs of a mean were played. rival: name of a market's second agent, or empty"""
 
     environment: str
     difficulty: str
@@ -50,7 +50,7 @@ class Conditions:
 
     @property
     def deviations(self) -> list[str]:
-        """What is not as in the papers."""
+        """The settings that differ from those of the papers, in words."""
         deviations = ["own design"] if is_design(self.difficulty) else []
         deviations += [variant_label(self.environment, self.variant)] if self.variant != "main" else []
         deviations += [f"against {self.rival}"] if self.rival else []
@@ -61,9 +61,9 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Sums:
-    """Finished, scored runs of an agent under the same conditions.
+    """The sums over an agent's finished, scored runs under the same conditions.
 
-    instances: how many they are of; runs: how many they are
+    instances, runs: number of instances and of runs
     mean, squares: mean and mean square of the instances' scores; several runs of an instance count as their mean
     solved: instances that every run solved, None if the environment has no solutions
     cost_nano, points: cost of all runs, and the sum of their scores in points
@@ -80,7 +80,7 @@ class Sums:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the mean over instances; None for one."""
+        """The standard error of the mean over instances; None for one instance."""
         if self.instances < 2:
             return None
         variance = max(0.0, self.squares - self.mean**2) * self.instances / (self.instances - 1)
@@ -89,7 +89,10 @@ class Sums:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """interval: 95 % interval of the mean, see `mean_interval`. cost_is_known: whether calls have a price"""
+    """A row of the history.
+
+    interval: 95 % interval of the mean, see `mean_interval`. cost_is_known: whether calls have a price
+    """
 
     sums: Sums
     interval: Interval | None
@@ -105,7 +108,7 @@ class HistoryRow:
 
     @property
     def spread(self) -> str:
-        """The interval, for fewer instances the standard error, for one a dash."""
+        """The interval as text; else the standard error, or a dash for a single instance."""
         if self.interval:
             return f"{self.form.text(self.interval[0])} to {self.form.text(self.interval[1])}"
         error = self.sums.standard_error
@@ -117,7 +120,7 @@ class HistoryRow:
 
     @property
     def cost_per_point(self) -> str:
-        """Dollars for a point of the score; a dash for litmus tests, where more is not better, and for no points."""
+        """Dollars for a point of the score; a dash for litmus tests, where more is not better, or without points."""
         return cost_per_point([self.sums]) if self.cost_is_known and self.conditions.is_benchmark else DASH
 
 
@@ -127,7 +130,10 @@ def cost_per_point(sums: Sequence[Sums]) -> str:
 
 
 def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
-    """See `mean_interval`. The scores of more than MANY instances are not read, since their interval needs only the sums."""
+    """The 95 % interval of the mean, see `mean_interval`.
+
+    Above MANY instances it is computed from the sums alone, so `scores` is not read.
+    """
     if sums.instances <= MANY:
         return mean_interval(scores)
     error = sums.standard_error or 0.0
@@ -136,7 +142,7 @@ def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
 
 @dataclass(frozen=True)
 class AgentFilter:
-    """What tables of agents can be narrowed to. environment: '' for all; agents: slugs, () for all"""
+    """The filter of a table of agents. environment: '' for all; agents: slugs, () for all"""
 
     environment: str = ""
     agents: tuple[str, ...] = ()

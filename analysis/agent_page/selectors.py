@@ -1,4 +1,4 @@
-"""Reads for the page of an agent, and the figures at its top. What is summed is summed in the database."""
+"""Database reads for the page of an agent, and the figures at its top. The database computes the sums."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ from stats.summaries import mean
 
 LATEST_RUNS, MOST_OPPONENTS = 10, 8
 MOST_DOTS = 2_000
-"""Runs in the figure of scores over time, the newest."""
+"""The most runs in the figure of scores over time; the newest ones are shown."""
 
 CONDITION_COLUMNS = {
     "environment": F("instance__environment"),
@@ -50,7 +50,7 @@ SUMS = f"""
 
 @dataclass(frozen=True)
 class Totals:
-    """Runs of an agent in all states."""
+    """Totals over an agent's runs in all states."""
 
     runs: int
     finished: int
@@ -61,7 +61,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Another agent, and how many instances of the benchmarks both have finished."""
+    """Another agent, and the number of benchmark instances that both agents have finished."""
 
     slug: str
     name: str
@@ -71,7 +71,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class ScoredRun:
-    """A finished run as a dot over time."""
+    """A finished run, drawn as a dot over time."""
 
     run_id: int
     launched: datetime
@@ -83,7 +83,7 @@ class ScoredRun:
 
 
 def agent_or_404(*, organization: Organization, slug: str) -> Agent:
-    if "\x00" in slug:  # PostgreSQL refuses it in any text
+    if "\x00" in slug:  # PostgreSQL refuses NUL in any text
         raise Http404
     return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, slug=slug)
 
@@ -128,7 +128,7 @@ def findings_of(*, organization: Organization, agent_filter: AgentFilter) -> lis
 
 
 def _scores_by_instance(agent: Agent) -> QuerySet[Run, Any]:
-    """A row for each instance and conditions: mean score, whether all runs solved it, their number, cost and points."""
+    """A row for each instance and conditions: mean score, whether all runs solved it, number, cost and points of runs."""
     return (
         agent.runs.filter(SCORED)
         .order_by()
@@ -152,7 +152,7 @@ def _sums_from_row(row: tuple[Any, ...]) -> Sums:
 
 
 def _scores(agent: Agent, groups: Iterable[Conditions]) -> dict[Conditions, list[float]]:
-    """The instances' scores under each of these conditions."""
+    """The scores of the instances, by the given conditions."""
     scores: dict[Conditions, list[float]] = defaultdict(list)
     filters = [Q(*zip(CONDITION_COLUMNS, vars(group).values(), strict=True)) for group in groups]
     if filters:
@@ -230,7 +230,7 @@ def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
 
 
 def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
-    """The first row of a test under the main prompt, which is that of the papers where it was played."""
+    """The tile of a litmus test: its first history row under the main prompt, or None if there is no such row."""
     rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
     if not rows:
         return None

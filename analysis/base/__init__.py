@@ -1,1 +1,1 @@
-"""What the benchmark and litmus tables have in common, under the file names of both folders."""
+"""Code that the benchmark and the litmus tables share, under the file names of both folders."""

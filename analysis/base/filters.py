@@ -1,4 +1,4 @@
-"""The filters of leaderboards: what all share, those of the benchmark table, those of the litmus page."""
+"""The filters of leaderboards: those that all share, those of the benchmark table and those of the litmus page."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class LeaderboardFilter:
     tag: id of a tag of runs or of their experiments
     mixed: 1 to pool runs of one agent that were played under different conditions, see analysis.base.selectors
     PAGE: name of the URL where all filters can be changed
-    CHIPS, MORE: fields shown as chips, and fields in the fold for rarely changed ones
+    CHIPS, MORE: fields shown as chips, and rarely changed fields, which are folded away
     SORTS: keys of the columns; a minus before a key means descending
-    KINDS: sources that can be shown; runs of others are not said to be hidden
-    OF_NAMED_AGENTS: whether only `agents` are asked about, so that runs of others are not said to be hidden
+    KINDS: kinds of rows that can be shown; runs of other kinds are not reported as hidden
+    OF_NAMED_AGENTS: whether the page is about `agents` only, so that runs of others are not reported as hidden
     """
 
     kind: ClassVar[LeaderboardKind]
@@ -77,7 +77,7 @@ class LeaderboardFilter:
         return urlencode(changed | changes, doseq=True)
 
     def phrases(self) -> list[FilterPhrase]:
-        """The filters in a few words each, with their fields. Most defaults are not mentioned."""
+        """The filters as short phrases, each with its fields. Most defaults are not mentioned."""
         phrases: list[FilterPhrase] = []
         if self.generator != "published":
             phrases.append((f"generator {GENERATOR_LABELS[self.generator]}", ("generator",)))
@@ -100,7 +100,7 @@ class LeaderboardFilter:
         return [text for text, _ in self.phrases()]
 
     def removable(self, base: LeaderboardFilter | None = None) -> list[tuple[str, str]]:
-        """(text, query string without it) of every filter that differs from its default, or from `base`."""
+        """(text, query string without the filter) of every filter that differs from its default, or from `base`."""
         defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         return [
             (text, self.query(base, **{name: defaults[name] for name in names}))
@@ -115,7 +115,7 @@ NOT_THE_PAPERS = "own prompt, not the paper's"
 
 @dataclass(frozen=True)
 class TableFilter(LeaderboardFilter):
-    """A table also has one variant and one number of periods only.
+    """The filters of a benchmark table. A table has one variant and one number of periods only.
 
     chart: the environment of the figure below the table
     """
@@ -165,7 +165,9 @@ def environment_title(environment: str) -> str:
 
 
 def variant_label(variant: str) -> str:
-    """'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the paper's)'"""
+    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the
+    paper's)'.
+    """
     return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
 
 
@@ -186,9 +188,9 @@ STANDARD = "STANDARD"
 
 @dataclass(frozen=True)
 class LitmusFilter(LeaderboardFilter):
-    """The filters of the table, and two choices of what the charts show.
+    """The filters of the litmus table, and choices for its charts.
 
-    scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
+    scope: which runs count: whole runs, also short and custom ones, or those of one own design, by its difficulty
     experiment: the only experiment whose runs count; 0 means all
     variant: 'main' for the paper's prompts, 'as_run' for the texts that the experiments sent, 'main+SLUG' for own
         prompts of that slug, each with the competencies; empty for all, each in rows of its own
@@ -218,7 +220,7 @@ class LitmusFilter(LeaderboardFilter):
         return texts_slug(self.variant)
 
     def name_of(self, variant: str) -> str:
-        """The chosen prompt that is or derives from a built-in variant."""
+        """The variant as runs name it: the built-in variant, or the chosen own prompt that derives from it."""
         return variant_name(variant, self.own_prompt)
 
     def phrases(self) -> list[FilterPhrase]:
@@ -230,13 +232,13 @@ class LitmusFilter(LeaderboardFilter):
 
 
 def litmus_prompts(slug: str) -> str:
-    """'under the paper's prompts' or 'under own prompts concise, not the paper's' by a slug"""
+    """The prompts of a slug in words: 'under the paper's prompts' or 'under own prompts concise, not the paper's'."""
     return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
 
 
 @cache
 def whole_lengths() -> dict[tuple[str, str], int]:
-    """Periods of a whole run by test and variant."""
+    """The number of periods of a whole run, by (test, variant)."""
     return {
         (test, variant): ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False))
         for test in LITMUS_TESTS

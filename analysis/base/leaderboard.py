@@ -1,4 +1,4 @@
-"""Parts of a table as a page shows it: sortable headings, rows of cells, and the addresses that it and figures link to."""
+"""Parts of a table as a page shows it: sortable headings, rows of cells, and the addresses of its links."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ def nowhere(*_: object, **__: object) -> str:
 
 @dataclass(frozen=True)
 class LeaderboardLinks:
-    """Addresses; an empty address means no link.
+    """The addresses that a table and its figures link to. An empty address means no link.
 
     query: the page's own query string with another sort key or chart
     figure: data of a figure by its name, see analysis.leaderboard_figures
@@ -29,8 +29,8 @@ class LeaderboardLinks:
     sorts: whether headings and charts can be chosen
     launch: whether the page may suggest a launch
     agents: whether names lead to the pages of the agents
-    compare: address of the comparison of ticked agents, empty without one
-    compare_fields: names and values of the fields that it takes over
+    compare: address of the comparison of ticked agents; empty if there is none
+    compare_fields: names and values of the fields that the comparison takes over
     """
 
     query: Callable[..., str] = nowhere
@@ -77,13 +77,13 @@ def member_links(run_filter: LeaderboardFilter, base: LeaderboardFilter | None =
 
 
 def cell_query(agent_slug: str, column: BenchmarkColumn, conditions: str) -> str:
-    """The query string of the list of runs behind one cell; `conditions` as of conditions_query."""
+    """The query string of the list of runs behind one cell. conditions: result of `conditions_query`"""
     cell = f"environment={column.environment}&difficulty={quote_plus(column.difficulty)}"
     return f"agent={quote_plus(agent_slug)}&{cell}&{conditions}"
 
 
 def conditions_query(table_filter: TableFilter) -> str:
-    """The part of the query string of a cell that all cells of a table share, which is made once."""
+    """The part of the query string that all cells of a table share, computed once for speed."""
     defaults = {"rows": DEFAULT_ROWS, "periods": PERIODS, "tag": None, "start": None, "end": None, "mixed": 0}
     changed = {
         name: getattr(table_filter, name) for name, value in defaults.items() if getattr(table_filter, name) != value
@@ -121,7 +121,7 @@ class Heading:
 def heading(
     key: str, label: str, sort: str, links: LeaderboardLinks, *, first: bool = False, note: str = ""
 ) -> Heading:
-    """Names sort ascending at first, scores descending."""
+    """A heading that sorts by `key`. The first click sorts names ascending and scores descending."""
     preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
     direction = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
     return Heading(label, links.query(sort=other if sort == preferred else preferred), direction, first, note)
@@ -129,7 +129,9 @@ def heading(
 
 @dataclass(frozen=True)
 class LeaderboardRow(Generic[RowType, CellType]):
-    """missing: how many cells have no mean
+    """A row of a table as a page shows it.
+
+    missing: how many cells have no mean
     can_be_compared: whether the row is one agent with a finished run; a market of two agents is not one agent
     """
 

@@ -1,4 +1,4 @@
-"""Runs that fit a filter, and how agents were played in them."""
+"""Database reads of the runs that fit a filter, and of the conditions under which agents played them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
-    """Runs that fit the filters of every leaderboard but the generator; not those that a decided comparison left out."""
+    """Runs that fit all filters but the generator, without runs left out by a decided comparison."""
     runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )
@@ -45,7 +45,7 @@ def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -
 
 
 def launched_in(start: date | None, end: date | None) -> Q:
-    """Runs launched from the first to the last day in UTC, both included; None means open."""
+    """A filter for runs launched between two days in UTC, both included. None means no bound."""
     days = Q()
     if start:
         days &= Q(created_at__gte=datetime.combine(start, time.min, UTC))
@@ -57,7 +57,10 @@ def launched_in(start: date | None, end: date | None) -> Q:
 def run_records(
     runs: QuerySet[Run], metrics: Iterable[str] = (), order: Sequence[str] = ("agent_id",)
 ) -> list[RunRecord]:
-    """Plain records in an order, then by seed. Only the named metrics are read, since metrics hold whole price paths."""
+    """Runs as plain records, sorted by `order`, then by seed.
+
+    Only the named metrics are read, since others hold whole price paths.
+    """
     metric_names = tuple(metrics)
     rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(
         "agent_id",
@@ -103,7 +106,7 @@ def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
 
 
 def played_prompts(*, organization: Organization, environments: Iterable[str]) -> list[str]:
-    """The own prompts of these environments with a run, by name."""
+    """Names of the organization's own prompts of these environments that have a run, sorted."""
     used = Exists(Run.objects.filter(prompts=OuterRef("pk")))
     rows = PromptVariant.objects.filter(used, organization=organization, environment__in=environments)
     return sorted({row.variant for row in rows.only("base", "slug")})
@@ -124,7 +127,7 @@ def outcomes_of_run(run: Run) -> list[Outcome]:
 
 
 RIVAL = NullIf("rival_id", F("agent_id"))
-"""The other agent of a market, on which the key depends too."""
+"""The other agent of a market. The conditions key depends on it too."""
 
 GROUP_KEY = Concat(
     Cast("agent_id", CharField()),
@@ -133,14 +136,14 @@ GROUP_KEY = Concat(
     Value(":"),
     "conditions_key",
 )
-"""Who played a run and under which conditions, as one text: one look-up for a run, however many groups there are."""
+"""The players and conditions of a run as one text, so that any number of groups takes one look-up a run."""
 
 
 @dataclass(frozen=True)
 class MinorityGroup:
     """Runs of an agent under other conditions than most of its finished runs.
 
-    key: of these conditions; usual: of those of most runs
+    key: the conditions of these runs; usual: the conditions of most runs
     """
 
     agent_id: int
@@ -150,20 +153,23 @@ class MinorityGroup:
 
     @property
     def description(self) -> str:
-        """'of GPT-6 played otherwise (tools not forced)'"""
+        """The group in words: 'of GPT-6 played otherwise (tools not forced)'."""
         how = "played otherwise" if self.key and self.usual else "perhaps played otherwise"
         return f"of {self.agent} {how} ({difference(self.key, self.usual)})"
 
 
 MinorityGroups = Mapping[str, MinorityGroup]
-"""By GROUP_KEY."""
+"""Groups by GROUP_KEY."""
 
 
 def minority_groups(organization: Organization, runs: QuerySet[Run]) -> MinorityGroups:
-    """The groups of each agent, and each pair in a market, but that of most finished `runs`, or of the newest among equals.
+    """The groups of runs that were not played under an agent's usual conditions, by GROUP_KEY.
 
-    A run of which nothing is recorded has an empty key, which is a key like the others. One query if every agent of the
-    organization has one key only, else two.
+    Each agent, and each pair of agents in a market, has its own usual conditions: those of most finished `runs`. Of
+    equally frequent conditions, those of the newest run are usual.
+
+    A run without recorded conditions has an empty key, which counts like any other. Takes one query if every agent of
+    the organization has one key only, else two.
     """
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     keys = finished.values("agent_id").annotate(first=Min("conditions_key"), last=Max("conditions_key"))
@@ -197,7 +203,7 @@ def in_groups(groups: MinorityGroups) -> Q:
 
 
 def group_column(groups: MinorityGroups) -> Case | Value:
-    """GROUP_KEY of runs of these groups, else an empty text."""
+    """A database expression: GROUP_KEY for runs of these groups, else an empty text."""
     is_minority = in_groups(groups)
     nothing = Value("", output_field=CharField())
     return Case(When(is_minority, then=GROUP_KEY), default=nothing) if is_minority else nothing

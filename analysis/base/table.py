@@ -39,7 +39,7 @@ def kind_of(is_imported: bool, is_baseline: bool, player_class: str) -> Kind:
 class RunRecord:
     """One run.
 
-    score: a share. Of a litmus test it is the litmus score under the main prompt, else the competency
+    score: a share; for a litmus test, the litmus score under the main prompt, else the competency
     rival_id: another agent in the second seat of a market; None if the agent plays alone or against itself
     metrics: only the metrics that the table or figure needs
     """
@@ -70,7 +70,7 @@ class RunRecord:
 
     @property
     def own_prompt(self) -> str:
-        """The slug of the own prompt, empty under a prompt of the paper."""
+        """The slug of the organization's own prompt; empty under a prompt of the paper."""
         return texts_slug(self.variant)
 
     @property
@@ -79,7 +79,7 @@ class RunRecord:
 
     @property
     def is_scored(self) -> bool:
-        """Only finished runs have a score that counts."""
+        """Whether the run is finished, since only finished runs have a score that counts."""
         return self.state == "finished" and self.score is not None
 
     @property
@@ -90,9 +90,9 @@ class RunRecord:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One agent. Published rows have no id and no slug.
+    """The row of one agent. Published rows have no id and no slug.
 
-    own_prompt: name of the own prompt of its runs, 'as_run' for what the experiments sent, empty for the paper's
+    own_prompt: name of its runs' own prompt; 'as_run' for the texts that experiments sent, empty for the paper's
     """
 
     name: str
@@ -111,7 +111,7 @@ RowType = TypeVar("RowType", bound=TableRow)
 def grouped(
     items: Iterable[Item], outer: Callable[[Item], Outer], inner: Callable[[Item], Inner]
 ) -> dict[Outer, dict[Inner, list[Item]]]:
-    """Items by row and column, in the order of their first appearance."""
+    """Group items by row (`outer`), then by column (`inner`), in the order of their first appearance."""
     groups: dict[Outer, dict[Inner, list[Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
         groups[outer(item)][inner(item)].append(item)
@@ -124,7 +124,7 @@ def by_value(
     value: Callable[[RowType], float | None],
     is_comparable: Callable[[RowType], bool] = lambda row: True,
 ) -> list[RowType]:
-    """Rows by value, ties by name. Rows that are not comparable follow; rows without a value come last."""
+    """Sort rows by value, ties by name. Rows that are not comparable follow; rows without a value come last."""
     sign = -1 if sort.startswith("-") else 1
 
     def order(row: RowType) -> tuple[int, float, str]:

@@ -48,7 +48,7 @@ def build_leaderboard(
     table: BenchmarkTable, table_filter: TableFilter, links: LeaderboardLinks
 ) -> BenchmarkLeaderboard:
     environment = table_filter.chart_environment
-    # Whether a column is the first of its environment.
+    # For each column, whether it is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
     return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],
@@ -90,7 +90,7 @@ def _column_note(column: BenchmarkColumn) -> str:
 
 
 def cell_sentence(cell: Summary | None) -> str:
-    """The numbers of a cell in words, with how many instances and runs they are based on."""
+    """The numbers of a cell in words, with the number of instances and runs behind them."""
     if cell is None:
         return "No run."
     if cell.mean is None:

@@ -13,7 +13,9 @@ FILE = Path(__file__).with_name("published.json")
 
 @dataclass(frozen=True)
 class PublishedScore:
-    """One cell of the paper's table of benchmark scores, or a score of its baseline, which has no other name than `llm`.
+    """One cell of the paper's table of benchmark scores, or the score of a baseline.
+
+    A baseline has no other name than `llm`.
 
     The mean is a share; the paper prints no error.
     """
@@ -42,13 +44,16 @@ def benchmark_scores() -> tuple[PublishedScore, ...]:
 
 
 def _share(percent: float) -> float:
-    """The paper prints percent with one decimal; rounding removes the error of the division."""
+    """Percent as a share. The paper prints one decimal, so rounding removes the error of the division."""
     return round(percent / 100, 3)
 
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """One model's scores in one test, or a baseline's, which has a competency only. A patience rate is a share a year."""
+    """The scores of one model in one test, or of a baseline, which has a competency only.
+
+    A patience rate is a share a year.
+    """
 
     llm: str
     test: str
@@ -64,7 +69,7 @@ def litmus_scores() -> tuple[PublishedLitmus, ...]:
         value = _share(row["litmus_percent"]) if "litmus_percent" in row else row["litmus"]
         competency = Summary(row["competency"], None, 0, 0)
         if isinstance(row["competency"], str):
-            # Runs that converged, printed as "2/3".
+            # The paper prints the runs that converged as "2/3".
             hits, runs = map(int, row["competency"].split("/"))
             competency = Summary(hits / runs, None, runs, runs, hits)
         scores.append(PublishedLitmus(row["llm"], row["litmus_test"], value, competency, row["reliability"]))

@@ -1,4 +1,7 @@
-"""Reads for the benchmark table: the database joins the runs of each cell, and NumPy averages those of an instance."""
+"""Database reads for the benchmark table.
+
+The database joins the runs of each cell; NumPy averages the runs of an instance.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -44,9 +47,9 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
 
 
 def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
-    """The cells of runs whose instances, scores and letters are joined, averaged by instance.
+    """The cells, averaged by instance. In `rows`, the instances, scores and letters of a cell's runs are joined.
 
-    All cells are computed at once, since hundreds of short arrays take NumPy far longer than a long one.
+    All cells are computed at once, since NumPy takes far longer for hundreds of short arrays than for a long one.
     """
     if not rows:
         return
@@ -56,7 +59,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
     is_judged = (letter == b"1") | (letter == b"0")
     cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
-    # A key for each instance of each cell, in the order of the cells.
+    # Each instance of each cell gets a key, in the order of the cells.
     span = ids.max() + 1
     keys, key_index = np.unique(cell * span + ids, return_inverse=True)
     cell_of_key, id_of_key = np.divmod(keys, span)
@@ -85,7 +88,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
 def _means(
     values: NDArray[Any], is_counted: NDArray[np.bool_], groups: NDArray[np.int64], length: int
 ) -> NDArray[np.float64]:
-    """The mean of the counted values of each group, NaN where there is none."""
+    """The mean of the counted values of each group, NaN for a group without any."""
     sums, counts = (np.bincount(groups[is_counted], weights, length) for weights in (values[is_counted], None))
     return np.divide(sums, counts, out=np.full(length, np.nan), where=counts > 0)
 
@@ -109,7 +112,10 @@ def table_agents(cells: Sequence[CellScores]) -> list[TableAgent]:
 
 
 def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
-    """The finished runs behind a strip plot. Of more than `most` an even selection by score is shown. One query."""
+    """The finished runs behind a strip plot.
+
+    Of more than `most` runs, a selection spread evenly by score is shown. One query.
+    """
     rows: Collection[Any] = (
         runs.filter(SCORED)
         .order_by("agent_id")

@@ -1,8 +1,9 @@
 """The benchmark table: agents by environment and difficulty. Pure functions over plain records.
 
 A cell holds the mean over instances, so that every instance counts once:
-- Several finished runs of one agent on one instance are averaged first. The instance is solved if all of them solved it.
-- Unfinished runs are in no mean, but their instances count in the coverage, n of N instances started.
+- Several finished runs of one agent on one instance are averaged first. The instance is solved if all of them solved
+it.
+- Unfinished runs enter no mean, but their instances count in the coverage, n of N instances started.
 - Unfinished runs are also counted as left out, since an instance may have a finished run and a stalled one.
 """
 
@@ -35,9 +36,9 @@ class BenchmarkColumn(NamedTuple):
 class CellScores:
     """The runs of one agent in one column.
 
-    instances, scores: id of each instance, and the mean of its finished runs as a share, NaN without one
+    instances, scores: id of each instance, and the mean of its finished runs as a share, NaN if none has finished
     solved: instances that every finished run solved, None if the environment has no solutions
-    scored, left_out: runs with a score and without one
+    scored, left_out: number of runs with a score, and without one
     is_imported: whether a run was imported
     """
 
@@ -70,8 +71,8 @@ class ScoredRun(NamedTuple):
 class ScoredRuns:
     """The finished runs behind a strip plot.
 
-    dots: those with a dot, by agent and difficulty, each ascending by score
-    total: all of them; low, high: the extremes of their scores as shares
+    dots: runs that are drawn, by agent and difficulty, each list ascending by score
+    total: number of all finished runs; low, high: the extremes of their scores as shares
     """
 
     dots: dict[tuple[int, str], list[ScoredRun]]
@@ -92,9 +93,9 @@ class TableAgent:
 
 @dataclass(frozen=True)
 class Row(TableRow):
-    """`cells` are in the order of the table's columns, None without a run.
+    """A row of the benchmark table. `cells` are in the order of the table's columns, None without a run.
 
-    ranks: the best and the worst rank that tests leave open, see `stats.ranks`; None if the row is not ranked
+    ranks: the best and the worst rank that the tests allow, see `stats.ranks`; None if the row is not ranked
     """
 
     cells: tuple[Summary | None, ...]
@@ -116,7 +117,11 @@ class Row(TableRow):
 
 @dataclass(frozen=True)
 class BenchmarkTable:
-    """mixed: columns in which own rows rest on different instances; runs: scored own runs by environment"""
+    """The benchmark table.
+
+    mixed: columns in which agents have finished different instances
+    runs: scored own runs by environment
+    """
 
     columns: tuple[BenchmarkColumn, ...]
     rows: tuple[Row, ...]
@@ -125,7 +130,7 @@ class BenchmarkTable:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """(environment, number of columns)"""
+        """(environment, number of columns) of each group of columns."""
         return list(Counter(column.environment for column in self.columns).items())
 
     @property
@@ -135,12 +140,12 @@ class BenchmarkTable:
 
     @property
     def coverage(self) -> tuple[int, int]:
-        """Instances scored and instances started, over all own cells."""
+        """(instances scored, instances started), over all own cells."""
         return sum(cell.n for cell in self.own_cells), sum(cell.of for cell in self.own_cells)
 
     @property
     def left_out(self) -> int:
-        """Own runs that have no score."""
+        """The number of own runs that have no score."""
         return sum(cell.left_out for cell in self.own_cells)
 
 
@@ -152,10 +157,10 @@ def benchmark_table(
     sort: str = f"-{OVERALL}",
     own_prompt: str = "",
 ) -> BenchmarkTable:
-    """The table of the given columns; other cells are left out.
+    """Build the table of the given columns; cells of other columns are left out.
 
     sort: "overall", "agent" or a column's key; a minus means descending
-    own_prompt: the variant of all cells if it is an own one
+    own_prompt: the variant of all cells if it is an own prompt
     """
     own: dict[int, ByColumn] = {}
     runs: Counter[str] = Counter()
@@ -203,7 +208,7 @@ def cell_summary(cell: CellScores) -> Summary:
 
 
 def _ranks(own: Mapping[int, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
-    """Rank ranges of the rows that have a mean in every column, over the instances of all columns."""
+    """(agent id, range of ranks) of rows with a mean in every column, over the instances of all columns."""
     ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
     if len(ranked) < 2:
         return
@@ -223,7 +228,7 @@ def _is_mixed(cells: Iterable[CellScores | None]) -> bool:
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:
-    """Rows in order. By overall mean, incomplete rows follow the complete ones."""
+    """Sort rows. By overall mean, incomplete rows follow the complete ones."""
     key = sort.removeprefix("-")
     if key == AGENT:
         return sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)

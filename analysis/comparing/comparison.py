@@ -1,4 +1,4 @@
-"""Comparisons of agents in each environment, and each of them as a sentence. Pure functions over records."""
+"""Comparisons of agents in each environment, and their results as sentences. Pure functions over records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class Agents:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two agents in one environment, over the instances that both finished.
+    """Two agents in one environment, compared over the instances that both finished.
 
-    adjusted_p: p adjusted by Holm's method for the comparisons made together
-    together: how many these are
+    adjusted_p: p adjusted by Holm's method for all comparisons that are made together
+    together: the number of these comparisons
     """
 
     agents: Agents
@@ -45,12 +45,15 @@ class Comparison:
 
     @property
     def unmatched(self) -> list[Match]:
-        """Instances that only one of them finished. They are in no number."""
+        """Instances that only one of the agents finished. They enter no number."""
         return [match for match in self.matches if not match.is_pair]
 
     @property
     def added(self) -> int:
-        """Pairs that were launched after a look at others. The test does not allow for that."""
+        """The number of pairs that were launched after results of others could be seen.
+
+        The test does not allow for that.
+        """
         return launched_after_results(self.matches)
 
     @property
@@ -73,7 +76,10 @@ def compare(
     difficulties: Sequence[str],
     times: Times | None = None,
 ) -> list[Comparison]:
-    """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
+    """Compare every two of the named agents in every environment in which one of them has finished a run.
+
+    names: names of the agents by id, in the order of comparison
+    """
     groups = []
     for environment in environments:
         environment_records = [
@@ -96,7 +102,7 @@ def compare(
 
 
 def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comparison:
-    """One comparison of two agents over all their instances: one test, so there is nothing to adjust p for."""
+    """One comparison of two agents over all their instances. It is a single test, so p needs no adjustment."""
     matches = [match for comparison in comparisons for match in comparison.matches]
     numbers = paired([match.difference for match in matches if match.is_pair])
     environment = comparisons[0].environment if comparisons else ""
@@ -104,9 +110,11 @@ def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comp
 
 
 def sentence(comparison: Comparison, hidden: int = 0) -> str:
-    """The answer with the numbers that it rests on: the second agent against the first, as in tables and the API.
+    """The result as a sentence with its numbers.
 
-    hidden: finished runs of the agents that the filters leave out
+    It compares the second agent with the first, as tables and the API do.
+
+    hidden: number of finished runs of the agents that the filters leave out
     """
     numbers, agents = comparison.paired, comparison.agents
     if numbers.difference is None:
@@ -160,7 +168,7 @@ def _verdict(comparison: Comparison) -> str:
 
 
 def method(numbers: Paired) -> str:
-    """How p was computed."""
+    """The method by which p was computed, as text."""
     flips = numbers.n - numbers.zeros
     if not flips:
         return "no instance differs"

@@ -12,7 +12,7 @@ from analysis.base.table import RunRecord, grouped
 class Side:
     """One agent on one instance: the mean score of its finished runs, in points, and the first of these runs.
 
-    launched: when the last of them was; ended: when the first of them had; None where nobody asked
+    launched: time of the last launch of these runs; ended: time of the first end; None if no times were given
     """
 
     score: float
@@ -38,7 +38,7 @@ class Match:
 
     @property
     def difference(self) -> float:
-        """The second agent's points minus the first's. ValueError if only one of them played."""
+        """The second agent's points minus the first's. Raises ValueError if only one of them played."""
         if self.first is None or self.second is None:
             raise ValueError("Only one of the agents finished this instance.")
         return self.second.score - self.first.score
@@ -49,17 +49,17 @@ class Match:
 
 
 FinishedInstances = Mapping[int, tuple[str, int, Side]]
-"""What one agent has finished: difficulty, seed and side by the id of the instance."""
+"""The finished instances of one agent: (difficulty, seed, side) by the id of the instance."""
 
 
 Times = Mapping[int, tuple[datetime, datetime]]
-"""When each run was launched and when it ended, by its id."""
+"""(launched, ended) of each run, by its id."""
 
 
 def finished_by_agent(
     records: Iterable[RunRecord], difficulties: Sequence[str], times: Times | None = None
 ) -> dict[int, FinishedInstances]:
-    """What each agent has finished, by its id.
+    """The finished instances of each agent, by the agent's id.
 
     As in a leaderboard, several finished runs of one agent on one instance count as their mean.
     """
@@ -85,7 +85,7 @@ def match_instances(
 
 
 def launched_after_results(matches: Iterable[Match]) -> int:
-    """How many pairs were launched when one of their environment and difficulty was already finished and could be seen."""
+    """The number of pairs launched after another pair of their environment and difficulty had visible results."""
     spans = defaultdict(list)
     for match in matches:
         if match.first and match.second and match.first.launched and match.second.launched:

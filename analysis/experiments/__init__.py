@@ -1,1 +1,1 @@
-"""What the page of an experiment draws: scores of its agents, and its progress over time."""
+"""Data for the figures of an experiment's page: scores of its agents, and its progress over time."""

@@ -1,4 +1,4 @@
-"""Reads for the figures of one experiment; databases sum up the periods and calls by spans of time."""
+"""Database reads for the figures of one experiment. The database sums periods and calls by spans of time."""
 
 import math
 from collections import Counter
@@ -26,14 +26,14 @@ from runs.models.runs import NOT_PLAYED
 from runs.selectors.cells import difficulty_order
 
 SPANS = 80
-"""Into how many spans the time of an experiment is cut."""
+"""Number of spans into which the time of an experiment is divided."""
 
 MOST_SUMMED = 2_000
-"""In an experiment of more runs, one run is less than a line's width, and its periods are millions of rows."""
+"""The most runs whose periods are summed. Above it one run is thinner than the line, and periods are millions of rows."""
 
 
 def played_runs(experiment: Experiment) -> QuerySet[Run]:
-    """Without those that a decided comparison left out."""
+    """Runs of the experiment, without those left out by a decided comparison."""
     return Run.objects.filter(experiment=experiment).exclude(NOT_PLAYED).order_by()
 
 
@@ -45,7 +45,7 @@ def scores_table(runs: QuerySet[Run]) -> BenchmarkTable:
 
 
 def forecast_of(experiment: Experiment) -> Forecast | None:
-    """None if nothing was estimated. An agent without a price leaves the dollars out."""
+    """The forecast of the launch; None if nothing was estimated. It has no dollars if an agent has no price."""
     estimate = experiment.estimate
     if not estimate:
         return None
@@ -55,10 +55,10 @@ def forecast_of(experiment: Experiment) -> Forecast | None:
 
 
 def moments(experiment: Experiment) -> list[Moment]:
-    """Periods and dollars at the end of each span; empty for an imported experiment without times.
+    """Periods played and dollars spent by the end of each span of time. Empty for an import without times.
 
-    They are summed up from periods and calls in three queries. Above MOST_SUMMED runs each run counts as if it had been
-    played evenly from its start to its last progress, in two queries.
+    They are summed from periods and calls in three queries. Above MOST_SUMMED runs, two queries read the runs alone,
+    as if each had been played evenly from its start to its last progress.
     """
     runs = played_runs(experiment)
     span = runs.aggregate(first=Min("started_at"), last=Max("progressed_at"), runs=Count("id"))
@@ -97,15 +97,16 @@ def _spread_evenly(runs: QuerySet[Run], first: int, last: int, width: int) -> li
 
 
 def _offered_difficulties(difficulties: Iterable[str]) -> tuple[str, ...]:
-    """Those that a comparison can be filtered by, from the easiest to the hardest, own designs last."""
+    """The difficulties that the filter of a comparison offers, from the easiest to the hardest, own designs last."""
     offered = (name for name in sorted(difficulties) if name in DIFFICULTIES or is_design(name))
     return tuple(sorted(offered, key=difficulty_order))
 
 
 def comparison_address(experiment: Experiment) -> tuple[str, str]:
-    """The name of the comparison's address and the filter for this experiment's agents, models before baselines.
+    """(URL name, query string) of the comparison of this experiment's agents, models before baselines.
 
-    A comparison of benchmarks has no filter for one experiment, so it has the runs of these agents under its conditions.
+    A comparison of benchmarks cannot be filtered by experiment. It therefore shows all runs of these agents under the
+    experiment's conditions.
     """
     runs = played_runs(experiment)
     agents = runs.values("agent__slug", "agent__baseline").annotate(first=Min("id")).order_by("first")
@@ -115,14 +116,14 @@ def comparison_address(experiment: Experiment) -> tuple[str, str]:
     )
     cells = list(cell_rows.distinct())
     rows = [cell for cell in cells if cell[0] in BENCHMARKS]
-    # Own prompts are compared where nothing was played under the paper's.
+    # Own prompts are compared only if nothing was played under the paper's prompts.
     own = sorted({texts_slug(cell[3]) for cell in cells}) or [""]
     prompts = variant_name("main", own[0])
     compare_filter: LeaderboardFilter = CompareLitmusFilter(
         agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts
     )
     if rows:
-        # A comparison has one generator, variant and length: those of most kinds of instances.
+        # A comparison has one generator, variant and length: the most frequent ones among the kinds of runs.
         (generator, variant, periods), _ = Counter(row[2:] for row in rows).most_common(1)[0]
         environments, difficulties = ({row[part] for row in rows} for part in (0, 1))
         compare_filter = CompareFilter(

@@ -18,13 +18,14 @@ from workspace.drift.selectors import RoundRow
 NO_LITMUS_RUNS = "No litmus run of this agent has finished yet."
 PROFILE_HEIGHT = 64
 INTERVAL = 7
-"""Pixels of the bar of an interval."""
+"""Thickness in pixels of the bar of an interval."""
 
 
 def litmus_profile(records: Sequence[RunRecord], colour: str, link: Callable[[int], str]) -> PlotlyFigure:
-    """A row for each litmus test with a score: the mean with its 95 % interval between the test's two ends.
+    """A row for each litmus test with a score: the mean with its 95 % interval, between the test's two ends.
 
-    records: runs of one agent in all variants, played against itself or alone; `link` gives the address of a run.
+    records: runs of one agent in all variants, played alone or against itself
+    link: returns the address of a run by its id
     """
     tiles, sentences = [], []
     for test in LITMUS_TESTS:
@@ -122,9 +123,9 @@ LEAST_SPAN = 12 * 3_600_000
 
 
 def over_time_figure(runs: Sequence[ScoredRun], link: Callable[[int], str]) -> PlotlyFigure:
-    """Benchmarks in points, and litmus tests in a panel of their own; one colour for each environment.
+    """The scores of runs over time; litmus tests have a panel of their own. Each environment has one colour.
 
-    `link` gives the address of a run by its id.
+    link: returns the address of a run by its id
     """
     kinds = {
         "score, points of 100": [run for run in runs if run.environment in BENCHMARKS],
@@ -187,9 +188,9 @@ ROUNDS_HEIGHT = 230
 
 
 def rounds_figure(rows: Sequence[RoundRow], link: Callable[[int], str]) -> PlotlyFigure:
-    """Instances as small dots, their mean as a diamond, and the mean of each baseline as a dashed line.
+    """The rounds of a watch: instances as small dots, their mean as a diamond, each baseline's mean as a dashed line.
 
-    `link` gives the address of an experiment by its id.
+    link: returns the address of an experiment by its id
     """
     scored = [row for row in rows if row.score is not None]
     if not scored:
@@ -223,7 +224,7 @@ def rounds_figure(rows: Sequence[RoundRow], link: Callable[[int], str]) -> Plotl
 
 
 def _baselines(rows: Sequence[RoundRow]) -> list[theme.Trace]:
-    """For each baseline a line at the mean of its rounds, up to the last round that is compared with it."""
+    """A line for each baseline at the mean of its rounds, up to the last round that is compared with it."""
     traces: list[theme.Trace] = []
     for number in sorted({row.round.baseline for row in rows}):
         baseline_rows = [row for row in rows if row.round.baseline == number]

@@ -1,4 +1,4 @@
-"""Scores of runs as dots: single runs by agent; two agents on the same instances, with a line between their scores."""
+"""Scores of runs as dots: single runs by agent, or two agents on the same instances with a line between their scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,15 +15,15 @@ from stats.summaries import Summary
 
 NO_PAIRS = "No instance that fits the filters was finished by both agents."
 PAIRS_ROW, PAIRS_FRAME = 24, 96
-"""Pixels of an instance's row, and of what is around the rows."""
+"""Height in pixels of an instance's row, and of everything around the rows."""
 
 
 def dumbbell_figure(
     comparison: Comparison, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """A row for each instance that both finished, the largest gain of the second agent on top.
+    """A row for each instance that both agents finished, with the largest gain of the second agent on top.
 
-    `link` gives the address of a run by its id.
+    link: returns the address of a run by its id
     """
     pairs = sorted(comparison.pairs, key=lambda match: -match.difference)
     if not pairs:
@@ -90,10 +90,12 @@ FRAME = TOP + theme.MARGIN["b"]
 def strip_figure(
     table: BenchmarkTable, runs: ScoredRuns, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """Each dot is one finished run, each row an agent; a bar marks the mean over instances, a line its 95 % interval.
+    """Scores of single runs: a dot for each finished run, a row for each agent.
+
+    A bar marks the mean, a line its 95 % interval.
 
     table: one environment, a panel for each difficulty with finished runs
-    link: the address of a run by its id, empty if the run has none
+    link: returns the address of a run by its id, empty if the run has none
     """
     rows = [row for row in table.rows if row.agent_id is not None and row.means]
     if not rows:
@@ -126,7 +128,7 @@ def strip_figure(
 
 
 def label_room(names: Sequence[str], limit: int) -> int:
-    """Pixels of the longest name, shortened to the limit."""
+    """The width in pixels of the longest name, with names shortened to `limit`."""
     return round(6.3 * max(len(theme.plain(name, limit)) for name in names))
 
 
@@ -160,9 +162,9 @@ def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], 
 def layouts(
     titles: Sequence[str], names: Sequence[str], lowest: float, rows: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The layout with panels side by side, and its changes for a small screen: panels one above the other.
+    """The layout with panels side by side, and the changes for a small screen, which stacks them.
 
-    titles: of the panels; names: of the rows; lowest: the lowest score in points
+    titles: titles of the panels; names: names of the rows; lowest: the lowest score in points
     """
     count = len(titles)
     width = (1 - BETWEEN * (count - 1)) / count

@@ -1,4 +1,4 @@
-"""Figures for readers outside the pages: with the colours of the light theme instead of tokens."""
+"""Figures for readers outside the pages, with the colours of the light theme instead of CSS variables."""
 
 import re
 from functools import cache
@@ -12,13 +12,13 @@ TOKEN = re.compile(r"--([\w-]+):\s*(?:light-dark\(([^,]+),|([^;]+);)")
 
 @cache
 def light_colours() -> dict[str, str]:
-    """Every custom property of tokens.css by its name, in the light theme."""
+    """Every custom property of tokens.css in the light theme, by its name."""
     text = Path(str(finders.find("css/tokens.css"))).read_text(encoding="utf-8")
     return {name: (light or plain).strip() for name, light, plain in TOKEN.findall(text)}
 
 
 def coloured(value: Any, key: str = "") -> Any:
-    """A figure whose colours and fonts are real ones. Names of agents are texts and stay as they are."""
+    """Replace CSS variables in a figure by the colours and fonts of the light theme. Names of agents stay as they are."""
     if isinstance(value, dict):
         return {name: coloured(part, name) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness: where runs ended between the Nash and the collusive price."""
+"""The figure of collusiveness against competitiveness: prices of runs between the Nash and the collusive price."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,10 @@ LOWEST, HIGHEST = -1.0, 2.5
 
 
 def metric_by_seat(run: RunRecord, metric: str) -> list[float]:
-    """A metric of both seats. `place_by_seat` has mean prices on the scale with Nash at 0 and collusive at 1."""
+    """The values of a metric for both seats.
+
+    In `place_by_seat`, mean prices are scaled so that Nash is 0 and collusive 1.
+    """
     return [value for _, value in sorted(run.metrics[metric].items())]
 
 

@@ -1,4 +1,4 @@
-"""Findings and changes as marks on the chart of a run: a line through the panels, and the sentence on hovering."""
+"""Findings and changes as marks on the chart of a run: a line through all panels, with the sentence on hover."""
 
 import textwrap
 from collections import defaultdict
@@ -8,7 +8,7 @@ from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure
 
 WIDTH = 60
-"""Characters of a line of a sentence on hovering."""
+"""Characters per line of a sentence shown on hover."""
 
 
 def with_marks(figure: PlotlyFigure, marks: Sequence[tuple[int, str]]) -> PlotlyFigure:

@@ -1,4 +1,4 @@
-"""The scores of baselines on a design and on the published difficulties."""
+"""The figure of baseline scores on a design and on the published difficulties."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -20,9 +20,10 @@ def measured_figure(
     scores: Mapping[tuple[str, str], Sequence[tuple[int, float]]],
     score_format: ScoreFormat,
 ) -> PlotlyFigure:
-    """A panel for each difficulty, a row for each baseline, a dot for each seed; a bar marks the mean.
+    """Scores by difficulty: a panel for each difficulty, a row for each baseline, a dot for each seed. A bar marks the
+    mean.
 
-    titles: of the baselines by slug; scores: (seed, share of 1) by baseline and difficulty
+    titles: titles of the baselines by slug; scores: (seed, share of 1) by baseline and difficulty
     """
     values = [100 * score for seed_scores in scores.values() for _, score in seed_scores]
     if not values:

@@ -1,4 +1,4 @@
-"""Figures over time: played periods and booked dollars of an experiment, against its forecast; spending by day of a month."""
+"""Figures over time: an experiment's periods and dollars against its forecast, and the spending of a month by day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from workspace.spending.selectors.breakdown import DaySpent
 NOTHING = "No period has been played yet."
 HEIGHT = 150
 UNITS = ((2 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (180.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
-"""From this many seconds on, the seconds of one unit, and its name."""
+"""(seconds from which the unit is used, seconds of one unit, name of the unit)."""
 FORECAST = "forecast at launch"
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What was played and booked until `seconds` after the first run started."""
+    """The periods played and dollars booked up to `seconds` after the first run started."""
 
     seconds: float
     periods: int
@@ -30,7 +30,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What the launch expected. seconds: None without a known pace; low, high: the range of the dollars"""
+    """The forecast of a launch. seconds: None if the pace is unknown; low, high: the range of the dollars"""
 
     seconds: float | None
     dollars: float
@@ -39,9 +39,9 @@ class Forecast:
 
 
 def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast | None) -> PlotlyFigure:
-    """Two panels, or one where nothing was or will be booked.
+    """Periods and dollars over time. The panel of dollars is left out if nothing was or will be booked.
 
-    moments: in the order of time
+    moments: in chronological order
     planned: periods of all runs
     """
     if not moments:
@@ -81,7 +81,7 @@ def _dollars(
         high = max(high, forecast.high)
         before = _forecast(expected, forecast.dollars, with_legend=False)
         if expected:
-            # The range stands at the end of the forecast.
+            # The range is drawn at the end of the forecast.
             reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
             before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
     y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
@@ -102,7 +102,7 @@ NOTHING_SPENT = "Nothing was spent in this month, or only in experiments that we
 
 
 def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
-    """A bar for each day: steps of runs below, waste above."""
+    """A bar for each day, with useful calls below and wasted calls above."""
     total, waste = sum(usd(day.cost) for day in days), sum(usd(day.waste) for day in days)
     if not total:
         return theme.empty_figure(NOTHING_SPENT)

@@ -1,4 +1,4 @@
-"""Efficiency against equality: runs in the plane of revenue and pay gap, with the frontier."""
+"""Efficiency against equality: runs by revenue and pay gap, with the frontier."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,12 +13,12 @@ from infrastructure.text.formats import counted
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 HEIGHT = 400
 LEGEND_WIDTH = 480
-"""Pixels, in a panel of half the page."""
+"""Pixels, for a panel of half the page."""
 CORNERS = [
     theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
     theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
-"""What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
+"""The meanings of corners that have no name. Equal pay and the most efficient allocation have names."""
 
 
 def pareto_figure(
@@ -27,7 +27,7 @@ def pareto_figure(
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
 ) -> PlotlyFigure:
-    """Each dot is one scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
+    """A dot for each scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
         return theme.empty_figure(NO_RUNS)

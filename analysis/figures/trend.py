@@ -21,7 +21,7 @@ HEIGHT = 210
 def trend_figure(
     trends: Sequence[ColumnTrends], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """A panel for each column. `link` gives the address of a run by its id."""
+    """A panel for each column. link: returns the address of a run by its id"""
     models = [model for trend in trends for model in (*trend.own, *trend.paper)]
     if not models:
         return theme.empty_figure(NOTHING)
@@ -51,7 +51,7 @@ def trend_figure(
 
 
 def milliseconds(day: date) -> float:
-    """Since 1970, as Plotly's date axes count."""
+    """The day as milliseconds since 1970, the unit of Plotly's date axes."""
     return (day - date(1970, 1, 1)).days * 86_400_000.0
 
 
@@ -85,7 +85,7 @@ def _paper(models: Sequence[ModelScores]) -> Trace:
 def _own_runs(
     models: Sequence[ModelScores], step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> list[Trace]:
-    """Every `step`-th run of each model by score."""
+    """A trace for each model with every `step`-th of its runs, sorted by score."""
     traces = []
     for model in models:
         if model.agent_id is None or model.run_ids is None:

@@ -15,7 +15,7 @@ from infrastructure.text.tables import Column, Printed, Table
 
 
 def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
-    """One row for each agent and test, unrounded; rates are shares a year."""
+    """One row for each agent and test, unrounded. Rates are shares a year."""
     names = columns(
         "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
         "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "reliability_low",
@@ -36,7 +36,7 @@ def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
 
 
 def litmus_print(rows: Sequence[LitmusRow]) -> Table:
-    """As on the page: three scores of each test that some row has."""
+    """The table as the page shows it: three scores for each test that has a score."""
     indices = [index for index in range(len(LITMUS_TESTS)) if any(row.scores[index] for row in rows)]
     tests = [LITMUS_TESTS[index] for index in indices]
     heads = [
@@ -67,14 +67,14 @@ def litmus_runs(records: Iterable[RunRecord]) -> Table:
 
 
 def standings(means: Iterable[AgentMeans]) -> Table:
-    """What is below the Pareto chart."""
+    """The table below the Pareto chart."""
     names = columns("agent", "runs", "litmus", "distance_from_line", "share_of_frontier")
     rows = [(row.agent, row.runs, row.litmus, row.distance, row.frontier_share) for row in means]
     return Table("Efficiency against equality", names, rows)
 
 
 def rates(rows: Iterable[RateRow], horizons: Sequence[str]) -> Table:
-    """What is below the choice curves: the best rate a year, reliability in small print."""
+    """The table below the choice curves: the best rate a year, with the reliability in small print."""
     heads = [Column("agent"), Column("source"), *(Column(label, unit="rate a year") for label in horizons)]
     lines = [
         (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))
@@ -84,7 +84,7 @@ def rates(rows: Iterable[RateRow], horizons: Sequence[str]) -> Table:
 
 
 def name_tests(lines: Iterable[TestLine]) -> Table:
-    """What is below the chart of names."""
+    """The table below the chart of names."""
     names = [
         *columns("compared", "effect", "statistic"),
         Column("p", digits=3),

@@ -21,7 +21,10 @@ LABELS = {"competency": "Comp.", "reliability": "Rel."}
 
 @dataclass(frozen=True)
 class LitmusCell:
-    """One number. tone: 'weak' for a greyed litmus score, 'low' for the low score that is the reason, 'none' if unknown."""
+    """One number of the table.
+
+    tone: 'weak' for a greyed litmus score, 'low' for the low score that is the reason, 'none' for an unknown score
+    """
 
     text: str
     small: str = ""
@@ -32,9 +35,11 @@ class LitmusCell:
 
 @dataclass(frozen=True)
 class LitmusLeaderboard:
-    """tests: (title, scale, columns) of each group
+    """The litmus table as a page shows it.
+
+    tests: (title, scale, columns) of each group
     legend: how to read the numbers, the same for every test
-    notes: what is particular about single scores
+    notes: remarks on single scores
     """
 
     tests: list[tuple[str, str, int]]
@@ -52,7 +57,7 @@ def build_leaderboard(
     links: LeaderboardLinks = NO_LINKS,
     tests: Sequence[str] = LITMUS_TESTS,
 ) -> LitmusLeaderboard:
-    """The table of a page, with the columns of some tests."""
+    """Arrange the table for a page, with the columns of the given tests."""
     indices = [LITMUS_TESTS.index(test) for test in tests]
     sort = litmus_filter.sort
     scored_rows = [
@@ -87,7 +92,7 @@ def tests_with_a_run(rows: Sequence[LitmusRow]) -> list[str]:
 
 
 def facts(litmus_filter: LitmusFilter) -> list[str]:
-    """The filters, for the line under the title."""
+    """The filters in words, for the line under the title."""
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     if is_design(litmus_filter.scope):
         length = f"{litmus_filter.scope} only: {OWN_DESIGN}"
@@ -123,7 +128,7 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
-    """Grey by the lower end of the interval, where there is one."""
+    """The cell of the reliability. It is grey by the lower end of the interval if there is one."""
     steady, interval = scores.reliability, scores.steadiness
     title = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
     small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
@@ -173,7 +178,7 @@ def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
 
 
 def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
-    """A note for each reason, with the agents that share it. Of several tests, a note names its own."""
+    """A note for each reason, with the agents that share it. If the table has several tests, each note names its test."""
     agents: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row, scores in scored_rows:
         title = environment_title(scores.test) if len(tests) > 1 else ""

@@ -1,5 +1,6 @@
-"""Does the user's name move the litmus score? Statistics of the name experiment (paper, 6.3 and appendix K) and sentences
-about them. Scores are rates a year; their unit does not matter.
+"""Statistics on whether the user's name changes the litmus score, and sentences about them.
+
+They evaluate the name experiment (paper, 6.3 and appendix K). Scores are rates a year; their unit does not matter.
 """
 
 import math
@@ -23,10 +24,11 @@ NAME_GROUPS = {"gender": ("female", "male"), "race": ("african_american", "white
 
 @dataclass(frozen=True)
 class Effect:
-    """What one factor explains.
+    """The part of the variance that one factor explains.
 
-    share: its part of the total sum of squares (eta squared), None where scores do not vary at all
-    f, p: its F statistic and the probability of a larger one by chance, None where both it and the rest explain nothing
+    share: its part of the total sum of squares (eta squared), None if all scores are equal
+    f, p: its F statistic and the probability of a larger one by chance, None if both the factor and the residual
+        explain nothing
     df: its degrees of freedom
     """
 
@@ -38,7 +40,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class TwoWay:
-    """A two-way analysis of variance without interaction, one score a cell."""
+    """A two-way analysis of variance without interaction, with one score per cell."""
 
     model: Effect
     name: Effect
@@ -46,13 +48,13 @@ class TwoWay:
 
 
 def two_way(scores: NDArray[np.float64]) -> TwoWay:
-    """Model x name analysis of variance of (models, names) scores, NaN where a score could not be identified.
+    """Analyse the variance of scores by model and name. Only names with a score of every model count.
 
-    Only names with a score of every model count.
+    scores: shape (models, names), NaN where a score could not be identified
 
     score = grand mean + model + name + residual, so that
     SS_model = names * sum of squared model effects, SS_name = models * sum of squared name effects.
-    Raises ValueError for fewer than two models or two names with a score of every model.
+    Raises ValueError for fewer than two models, or fewer than two names with a score of every model.
     """
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     models, names = complete.shape
@@ -63,7 +65,7 @@ def two_way(scores: NDArray[np.float64]) -> TwoWay:
     by_name = complete.mean(axis=0) - grand
     residual = complete - grand - by_model[:, None] - by_name[None, :]
     total = float(((complete - grand) ** 2).sum())
-    # Rounding alone must not pass for variation.
+    # Rounding errors must not count as variation.
     floor = (1e-12 * float(np.abs(complete).max())) ** 2 * complete.size
     rest, rest_df = float((residual**2).sum()), (models - 1) * (names - 1)
     return TwoWay(
@@ -87,9 +89,9 @@ def _effect(explained: float, df: int, rest: float, rest_df: int, total: float, 
 
 
 def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | str]:
-    """For one model, the tests of women's against men's names and of African-American against white ones, by attribute.
+    """For one model, tests of women's against men's names and of African-American against white names, by attribute.
 
-    by_name: the model's score for each name, None where it could not be identified, which is left out
+    by_name: the model's score for each name; names with None, whose score could not be identified, are left out
     Differences are the first group of NAME_GROUPS minus the second.
     """
     tests: dict[str, Welch | str] = {}
@@ -108,9 +110,9 @@ PAIRS = {"gender": ("women's", "men's"), "race": ("African American", "white")}
 
 @dataclass(frozen=True)
 class TestLine:
-    """One test: what is compared, its effect, its statistic, its p values and what they mean.
+    """A row of the table of tests: what is compared, the effect, the statistic, the p values and the verdict.
 
-    p: of this test alone, None where there is none; adjusted_p: by Holm's method over the tests of the table
+    p: of this test alone, None if there is none; adjusted_p: by Holm's method over the tests of the table
     yes, no: the verdict if the adjusted p is below LEVEL, and if it is not
     """
 
@@ -128,11 +130,11 @@ class TestLine:
 
 
 def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
-    """The two-way analysis over all agents, where there are two, and the Welch tests of each; adjusted together."""
+    """The two-way analysis if there are two agents or more, and the Welch tests of each agent, adjusted together."""
     lines: list[TestLine] = []
-    # None becomes NaN.
+    # The conversion to float turns None into NaN.
     table = np.array([[scores.rates.get(name.text) for name in NAMES] for scores in agents], dtype=np.float64)
-    # Fewer than two agents, or names with a rate of each agent.
+    # There are fewer than two agents, or fewer than two names with a rate of each agent.
     with suppress(ValueError):
         analysis = two_way(table.reshape(len(agents), len(NAMES)))
         lines = [

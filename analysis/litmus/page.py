@@ -1,4 +1,4 @@
-"""What is beside the litmus table: the data of the charts, their choices, and small tables."""
+"""The parts beside the litmus table: the data of the charts, their choices, and small tables."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NAMES = ("by_name",)
 
 @dataclass(frozen=True)
 class AgentMeans:
-    """An agent's means in the Pareto chart: litmus score, distance from the paper's line, share of the frontier."""
+    """An agent's means in the Pareto chart: litmus score, distance from the paper's line, and share of the frontier."""
 
     agent: str
     runs: int
@@ -52,7 +52,7 @@ def pareto_runs(records: Iterable[RunRecord], seed: int | None = None) -> list[R
 
 
 def agent_means(runs: Iterable[RunRecord]) -> list[AgentMeans]:
-    """One line per agent, in the order of the runs."""
+    """One entry per agent, in the order of the runs."""
     by_agent: dict[int, list[RunRecord]] = {}
     for run in runs:
         by_agent.setdefault(run.agent_id, []).append(run)
@@ -83,7 +83,7 @@ def market_runs(records: Iterable[RunRecord]) -> list[RunRecord]:
 
 
 def latest_by_agent(records: Iterable[RunRecord], chart: str) -> dict[int, RunRecord]:
-    """Each agent's latest finished run that a chart shows, agents in the order of the records."""
+    """Each agent's latest finished run that the chart shows, with agents in the order of the records."""
     latest_runs: dict[int, RunRecord] = {}
     for run in records:
         if is_in_chart(run, chart) and run.state == "finished":
@@ -126,9 +126,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class LitmusPage:
-    """tables: the scores in the test of each chart, by the chart's name
+    """The charts and small tables beside the litmus table.
+
+    tables: the scores in the test of each chart, by the chart's name
     seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs
-    prompt: of the runs in the charts, except those of names
+    prompt: prompt of the runs in all charts except the chart of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
@@ -152,8 +154,8 @@ def page_of(
     litmus_filter: LitmusFilter,
     links: LeaderboardLinks,
 ) -> LitmusPage:
-    """`rows` are those of the whole table, `records` all runs with the metrics of the Pareto chart, `patience` those with
-    curves and names.
+    """Build the parts beside the litmus table of `rows`. `records` are all runs, with the metrics of the Pareto chart.
+    `patience` are the runs with choice curves and names.
     """
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
@@ -195,7 +197,7 @@ def _table(
 
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:
-    """Own rows, then the rows of the paper's table 5."""
+    """The rows of rates: own ones, then those of the paper's table 5."""
     rows: list[RateRow] = []
     for run in runs:
         measured = run.metrics.get("by_horizon") or {}

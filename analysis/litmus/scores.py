@@ -1,10 +1,10 @@
-"""The three scores of a litmus test and their table, from plain run records (paper, sections 5 and 6, appendices I and J).
+"""The three scores of a litmus test and their table, from run records (paper, sections 5 and 6, appendices I and J).
 
 - Litmus: how an agent resolves a tradeoff.
 - Competency: whether it can pursue one clear goal in the same setting.
 - Reliability: whether the litmus score is a consistent tendency.
 
-Only finished runs are scored; the others count in n of N.
+Only finished runs are scored; the others count in the N of "n of N".
 """
 
 import math
@@ -29,9 +29,9 @@ class LitmusScores:
     """An agent's three scores in one test.
 
     competency: `solved` counts converged runs if it is a share of runs; `of` is 0 if no run was launched
-    steadiness: 95 % interval of the reliability where it is 1 minus the standard deviation of runs, else None
+    steadiness: 95 % interval of the reliability if that is 1 minus the standard deviation of runs, else None
     weak: the reason why the litmus score says little; empty if there is none
-    bound: of runs whose rate is at an end of its grid, a sentence with the bounds; empty if there is none
+    bound: a sentence about runs whose rate is at an end of its grid, with the bounds; empty if there are none
     """
 
     test: str
@@ -47,19 +47,19 @@ class LitmusScores:
         return self.litmus.mean is not None
 
     def value(self, part: str) -> float | None:
-        """One of the three scores by name."""
+        """The mean of one of the three scores, by name."""
         return {"litmus": self.litmus.mean, "competency": self.competency.mean, "reliability": self.reliability}[part]
 
 
 def litmus_test_of(test: str) -> LitmusTest:
-    """What the environment declares about the test."""
+    """The declaration of a litmus test by its environment."""
     litmus = ENVIRONMENTS[test].litmus
     assert litmus is not None
     return litmus
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent from its runs of one test, in all variants of the paper or all of one own prompt."""
+    """The scores of one agent from its runs of one test: in all variants of the paper, or in all of one own prompt."""
     runs = list(runs)
     main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
@@ -87,7 +87,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
-    """The scores of the paper, weak by the same thresholds."""
+    """The scores printed in the paper, marked as weak by the same thresholds."""
     if printed.litmus is None:
         return LitmusScores(printed.test, Summary(None, None, 0, 0), printed.competency, printed.reliability, "")
     weak = _weakness(
@@ -99,7 +99,7 @@ def reported_scores(printed: PublishedLitmus) -> LitmusScores:
 
 
 def _bound_sentence(bounds: Sequence[str], runs: int) -> str:
-    """bounds: of the runs that have one, such as 'at least 19.4 %'"""
+    """A sentence about rates at an end of the grid. bounds: one for each such run, such as 'at least 19.4 %'"""
     if not bounds:
         return ""
     bounds_text = ", ".join(sorted(set(bounds)))
@@ -117,7 +117,7 @@ def _summary(runs: Sequence[RunRecord]) -> Summary:
 
 
 def _competency(parts: Sequence[Summary]) -> Summary:
-    """The mean of the variants' means; unknown if one of them has no finished run."""
+    """The mean of the variants' means; unknown if a variant has no finished run."""
     if len(parts) == 1:
         return parts[0]
     means = [part.mean for part in parts if part.mean is not None]
@@ -134,7 +134,7 @@ def _competency(parts: Sequence[Summary]) -> Summary:
 def _unknown_competency(
     competency: Summary, parts: Mapping[str, Sequence[RunRecord]], main: Sequence[RunRecord]
 ) -> str:
-    """Why a competency without a mean has none."""
+    """The reason why a competency has no mean."""
     if any(run.rival_id is not None for run in main):
         return "Competency belongs to each agent alone, not to a market of two."
     own = main[0].own_prompt if main else ""
@@ -151,7 +151,10 @@ def _unknown_competency(
 
 
 def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
-    """Of 1 minus a standard deviation. None for equal scores and for some at 0 or 1, where it covers far too seldom."""
+    """The 95 % interval of a reliability that is 1 minus a standard deviation.
+
+    None for equal scores, and if a score is at 0 or 1, where the interval covers the truth far too seldom.
+    """
     if min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
         return None
     low, high = deviation_interval(1 - reliability, len(scores) - 1)
@@ -177,7 +180,7 @@ def _too_low(name: str, value: float | None, least: float, unknown: str) -> str:
 
 
 def _digits(value: float, least: float) -> int:
-    """Avoids "0.80 is below 0.80" for 0.799."""
+    """The number of decimals to print. It avoids "0.80 is below 0.80" for 0.799."""
     return 2 if round(value, 2) < least else 4
 
 
@@ -186,8 +189,10 @@ KINDS = list(Kind)
 
 @dataclass(frozen=True)
 class LitmusRow(TableRow):
-    """An agent or a market of two agents, under the paper's prompts or those of one slug. `scores` are in the order of the
-    tests, None without a run."""
+    """An agent or a market of two agents, under the paper's prompts or under the own prompts of one slug.
+
+    scores: in the order of the tests, None without a run
+    """
 
     scores: tuple[LitmusScores | None, ...]
     is_market: bool = False
@@ -198,7 +203,10 @@ class LitmusRow(TableRow):
 
 
 def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
-    """`sort` is "agent", by kind and name, or a score such as "patience_vs_impatience.litmus"; a minus means descending."""
+    """Build the rows of the table.
+
+    sort: "agent" for kind and name, or a score such as "patience_vs_impatience.litmus"; a minus means descending
+    """
     rows = []
     row_of = lambda run: (run.agent_id, run.rival_id, run.own_prompt)  # noqa: E731
     for by_test in grouped(runs, row_of, lambda run: run.environment).values():
@@ -214,7 +222,7 @@ def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus]
 
 
 def sorted_rows(rows: Iterable[LitmusRow], sort: str) -> list[LitmusRow]:
-    """Rows in order; rows without the value come last."""
+    """Sort rows; rows without the value come last."""
     key = sort.removeprefix("-")
     if key == AGENT:
         by_name = sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)

@@ -1,1 +1,1 @@
-"""Which agents differ, and which metrics of their runs go together with their scores."""
+"""Tests of which agents differ, and of which metrics of their runs correlate with their scores."""

@@ -1,4 +1,4 @@
-"""The tables of the page of mechanisms as records."""
+"""The tables of the mechanisms page as records."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from stats.pairwise import Welch
 
 
 def pair_tests(grid: PairGrid) -> Table:
-    """One row for each test, in points; `difficulty` is 'all' where difficulties are pooled."""
+    """One row for each test, in points. `difficulty` is 'all' for tests that pool the difficulties."""
     names = columns(
         "environment", "difficulty", "first", "second", "instances", "ties", "difference", "rank_biserial",
         "p", "p_holm", "stars", "significant_difficulties", "in_majority_direction",
@@ -30,7 +30,7 @@ def pair_tests(grid: PairGrid) -> Table:
 
 
 def difficulty_tests(grid: PairGrid) -> Table:
-    """Welch's tests, one line for each agent; without a test the row has a sentence."""
+    """Welch's tests, one row for each agent. A row without a test has a sentence instead."""
     names = columns(
         "environment", "agent", "first_mean", "first_n", "second_mean", "second_n", "t", "degrees", "p", "p_holm", "note",
     )  # fmt: skip
@@ -39,7 +39,10 @@ def difficulty_tests(grid: PairGrid) -> Table:
 
 
 def reasoning_models(environment: str, tests: Iterable[ReasoningTest]) -> Table:
-    """Welch's tests of reasoning models against the others, in percent or points; without a test the row has a sentence."""
+    """Welch's tests of reasoning models against other models, in percent or points.
+
+    A row without a test has a sentence instead.
+    """
     names = columns(
         "environment", "metric", "difficulty", "others_mean", "others_n", "reasoning_mean", "reasoning_n",
         "t", "degrees", "p", "p_holm", "note",
@@ -56,7 +59,7 @@ def _welch(test: Welch | str) -> tuple[object, ...]:
 
 
 def metric_means(environment: str, means: Sequence[Means]) -> Table:
-    """One row for each agent, difficulty and metric: percent of the metric, points of score."""
+    """One row for each agent, difficulty and metric. The metric is in percent, the score in points."""
     names = columns(
         "environment", "difficulty", "metric", "agent", "row", "reasoning", "released", "metric_percent", "metric_runs",
         "score", "runs",

@@ -1,4 +1,4 @@
-"""The figures of the page of mechanisms. Each is of the environment that `chart` of the filter names."""
+"""The figures of the mechanisms page. `chart` of the filter names the environment of a figure."""
 
 from collections.abc import Callable
 
@@ -38,7 +38,10 @@ def difficulties(organization: Organization, table_filter: TableFilter, link: Li
 def metric(
     organization: Organization, table_filter: TableFilter, link: Link, key: str, *, by_release: bool = False
 ) -> PlotlyFigure:
-    """The score over a metric, or this metric over the release date. Raises Http404 if the environment has no such metric."""
+    """The score over a metric, or the metric over the release date.
+
+    Raises Http404 if the environment has no such metric.
+    """
     chart_filter = filter_of_chart(table_filter)
     requested_metric = next(
         (candidate for candidate in parts_of(chart_filter.environments[0]).metrics if candidate.key == key), None
@@ -64,12 +67,12 @@ def litmus(organization: Organization, table_filter: TableFilter, link: Link) ->
 
 
 def filter_of_chart(table_filter: TableFilter) -> TableFilter:
-    """The filter of the environment that the page shows."""
+    """The filter narrowed to the environment that the page shows."""
     return filter_of_environment(table_filter, table_filter.chart_environment)
 
 
 def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
-    """The list of an agent's runs on a difficulty; published means have none."""
+    """The list of an agent's runs on a difficulty; empty for published means, which have no runs."""
     if not slug:
         return ""
     column = BenchmarkColumn(chart_filter.environments[0], difficulty)
@@ -77,7 +80,7 @@ def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
 
 
 def _pair_link(chart_filter: TableFilter) -> heatmaps.PairLink:
-    """The comparison of two agents with the filters of the page, or the runs of one."""
+    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs."""
 
     def link(row: AgentScores, column: AgentScores) -> str:
         if row is column:

@@ -1,4 +1,4 @@
-"""Means of scores and metrics by agent and difficulty, lines through them, and the tables of the page. Pure functions."""
+"""Means of scores and metrics by agent and difficulty, fitted lines, and the tables of the page. Pure functions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ SCORE = Metric("score", "Score", "points", "mean score of finished runs", "table
 
 @dataclass(frozen=True)
 class Measured:
-    """The mean of a metric in percent, over the n runs that have it."""
+    """The mean of a metric in percent, over the `n` runs that have it."""
 
     percent: float
     n: int
@@ -27,9 +27,9 @@ class Measured:
 class Means:
     """One agent on one difficulty. Published means have no id and no slug.
 
-    model: as requested from the provider; agents of one model are one model
+    model: the name requested from the provider; agents with the same name are one model
     score: mean over its `runs` finished runs, in points; None for a published model whose score was not printed
-    measured: by the metric's key; a metric that no run has is missing
+    measured: means by the metric's key; a metric that no run has is missing
     """
 
     agent_id: int | None
@@ -45,13 +45,13 @@ class Means:
     measured: Mapping[str, Measured] = field(default_factory=dict)
 
     def rests_on(self, metric: Metric) -> str:
-        """How many runs the metric's mean rests on, if not on all; empty otherwise."""
+        """The number of runs behind the metric's mean, as text; empty if all runs have the metric."""
         measured = self.measured.get(metric.key)
         return "" if measured is None or measured.n == self.runs else f"{measured.n:,} of {self.runs:,} runs"
 
 
 def with_metric(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
-    """The agents with this metric and a score on one difficulty: our own, or the published ones."""
+    """The agents with this metric and a score on one difficulty: either own ones or published ones."""
     return [
         agent
         for agent in means
@@ -61,7 +61,7 @@ def with_metric(means: Sequence[Means], difficulty: str, metric: Metric, *, publ
 
 
 def score_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
-    """Points of score on percent of the metric, through a point for each model. Published means are left out."""
+    """Regress points of score on percent of the metric, with one point per model. Published means are left out."""
     agents = with_metric(means, difficulty, metric)
     return _fit_of_models(
         agents, [agent.measured[metric.key].percent for agent in agents], [agent.score or 0.0 for agent in agents]
@@ -69,20 +69,20 @@ def score_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | 
 
 
 def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
-    """Reasoning models with a release date."""
+    """Reasoning models with this metric, a score and a release date on one difficulty: own or published ones."""
     agents = with_metric(means, difficulty, metric, published=published)
     return [agent for agent in agents if agent.reasoning and agent.released is not None]
 
 
 def release_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
-    """Percent of the metric on the release date, in years since 1970. Published means are left out."""
+    """Regress percent of the metric on the release date, in years since 1970. Published means are left out."""
     agents = released_models(means, difficulty, metric)
     dates = [years(agent.released) for agent in agents if agent.released]
     return _fit_of_models(agents, dates, [agent.measured[metric.key].percent for agent in agents])
 
 
 def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float]) -> Fit | str:
-    """Runs of a model resemble each other, so a model counts once, with the mean of its agents."""
+    """Fit a line with one point per model, the mean of its agents, since runs of a model resemble each other."""
     points: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for agent, point in zip(means, zip(x, y, strict=True), strict=True):
         points[agent.model or agent.name].append(point)
@@ -92,7 +92,7 @@ def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float
 
 @dataclass(frozen=True)
 class ReasoningTest:
-    """Reasoning models (second) against the other models (first) on one difficulty; without a test, the reason."""
+    """A test of reasoning models (second) against others (first) on one difficulty, or why there is none."""
 
     metric: Metric
     difficulty: str
@@ -104,8 +104,8 @@ def reasoning_tests(
 ) -> list[ReasoningTest]:
     """Tests in the metrics that have them and in the score, adjusted together; none if no metric has them.
 
-    Runs of a model resemble each other, so a model counts once, with the mean of its agents. Baselines are not models,
-    and published means are left out.
+    Each model counts once, with the mean of its agents, since runs of a model resemble each other. Baselines are not
+    models, and published means are left out.
     """
     compared = [metric for metric in metrics if metric.by_reasoning]
     rows = [(metric, difficulty) for metric in (*compared, SCORE) for difficulty in difficulties] if compared else []
@@ -132,7 +132,10 @@ def years(day: date) -> float:
 
 
 def by_agent(means: Sequence[Means]) -> list[tuple[Means, Mapping[str, Means]]]:
-    """Rows of a table: one of an agent's means for its name, and all of them by difficulty. Published rows come last."""
+    """Group means into table rows: (one of the agent's means, for its name; its means by difficulty).
+
+    Published rows come last.
+    """
     groups = grouped(means, lambda agent: (agent.agent_id, agent.name), lambda agent: agent.difficulty)
     rows = [
         (next(iter(group.values()))[0], {difficulty: same[0] for difficulty, same in group.items()})
@@ -165,7 +168,7 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class FitRow:
-    """A line through the models of one panel, or the sentence that says why there is none. of: the unit of its slope"""
+    """The line through the models of one panel, or a sentence why there is none. of: the unit of the slope"""
 
     metric: str
     of: str
@@ -176,9 +179,9 @@ class FitRow:
 def metric_rows(
     means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str], link: Callable[[Means], str]
 ) -> list[MetricRow]:
-    """A row for each agent, with the difficulties of each metric beside each other.
+    """A row for each agent, with the difficulties of each metric side by side.
 
-    link: gives the address of the runs behind a mean
+    link: returns the address of the runs behind a mean
     """
     return [
         MetricRow(

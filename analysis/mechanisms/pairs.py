@@ -1,4 +1,4 @@
-"""Every agent against every other in one environment. Pure functions over records.
+"""Tests of every two agents in one environment. Pure functions over records.
 
 Two agents are compared over the instances that both finished (`analysis.comparing.matching`).
 """
@@ -16,15 +16,15 @@ from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_t
 from stats.summaries import mean
 
 POOLED = ""
-"""The key of the tests over all chosen difficulties together; those of one difficulty have its name."""
+"""The key of the tests over all chosen difficulties together. Tests of one difficulty have its name as key."""
 
 MOST_AGENTS = 12
-"""Agents of a heatmap. More would leave no room for numbers and stars."""
+"""The most agents of a heatmap. More would leave no room for numbers and stars."""
 
 
 @dataclass(frozen=True)
 class AgentScores:
-    """An agent with its scores in points, one for each finished instance, by difficulty."""
+    """An agent with its scores by difficulty: points, one for each finished instance."""
 
     agent_id: int
     slug: str
@@ -38,20 +38,20 @@ class AgentScores:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two agents, and their tests by POOLED or difficulty. Differences are the first's points minus the second's."""
+    """Two agents, and their tests by difficulty or POOLED. Differences are the first's points minus the second's."""
 
     first: AgentScores
     second: AgentScores
     tests: Mapping[str, SignedRank]
 
     def consistency(self) -> tuple[int, int]:
-        """See `stats.pairwise.consistency`, over the difficulties."""
+        """The consistency of the tests over the difficulties, see `stats.pairwise.consistency`."""
         return consistency([test for key, test in self.tests.items() if key != POOLED])
 
 
 @dataclass(frozen=True)
 class Change:
-    """One agent's scores on the easiest against the hardest difficulty; without a test, the reason as a sentence."""
+    """A test of one agent's scores on the easiest against the hardest difficulty; else a sentence why there is none."""
 
     player: AgentScores
     test: Welch | str
@@ -59,9 +59,10 @@ class Change:
 
 @dataclass(frozen=True)
 class PairGrid:
-    """players: the best on the hardest difficulty first; pairs: of every two of them, in this order
+    """The tests of every two agents.
 
-    left_out: agents beyond MOST_AGENTS
+    players: sorted by score on the hardest difficulty, the best first; pairs: every two of them, in this order
+    left_out: number of agents beyond MOST_AGENTS
     """
 
     environment: str
@@ -76,7 +77,7 @@ class PairGrid:
         return self.difficulties[-1]
 
     def between(self, row: AgentScores, column: AgentScores) -> tuple[Pair, bool]:
-        """The pair of two agents, and whether `row` is its second."""
+        """The pair of two agents, and whether `row` is the second agent of it."""
         turned = (row.agent_id, column.agent_id) not in self._by_ids
         ids = (column.agent_id, row.agent_id) if turned else (row.agent_id, column.agent_id)
         return self._by_ids[ids], turned
@@ -87,7 +88,7 @@ class PairGrid:
 
 
 def pair_grid(records: Sequence[RunRecord], environment: str, difficulties: Sequence[str]) -> PairGrid:
-    """Tests of every two agents; `difficulties` from the easiest to the hardest."""
+    """Test every two agents. difficulties: from the easiest to the hardest"""
     environment_runs = [run for run in records if run.environment == environment]
     instances_by_agent = finished_by_agent(environment_runs, difficulties)
     runs = {run.agent_id: run for run in environment_runs}
@@ -112,7 +113,7 @@ def _agent_scores(run: RunRecord, finished: FinishedInstances) -> AgentScores:
 
 
 def _rank_key(player: AgentScores, hardest: str) -> tuple[bool, float, str]:
-    """The best on the hardest difficulty first; agents without a run on it last."""
+    """A sort key: the best on the hardest difficulty first, agents without a run on it last."""
     points = player.mean(hardest)
     return points is None, -(points or 0.0), player.name.casefold()
 
@@ -140,7 +141,7 @@ def _pairs(
 
 
 def changes(players: Sequence[AgentScores], difficulties: Sequence[str]) -> list[Change]:
-    """Welch's test of each agent on the first against the last difficulty; none for one difficulty."""
+    """Welch's test of each agent between the first and the last difficulty; none if there is only one."""
     if len(difficulties) < 2:
         return []
     easiest, hardest = difficulties[0], difficulties[-1]
@@ -149,7 +150,7 @@ def changes(players: Sequence[AgentScores], difficulties: Sequence[str]) -> list
 
 
 def answer(grid: PairGrid) -> str:
-    """How many pairs of agents differ, in a sentence."""
+    """A sentence with the number of pairs of agents that differ."""
     tests = [pair.tests[POOLED] for pair in grid.pairs]
     tested = [test for test in tests if test.p is not None]
     if not tests:
@@ -165,7 +166,7 @@ def answer(grid: PairGrid) -> str:
 
 
 def agreement(grid: PairGrid) -> str:
-    """Whether significant comparisons agree over difficulties, in a sentence; empty for one difficulty."""
+    """A sentence on whether significant comparisons agree over the difficulties; empty for one difficulty."""
     if len(grid.difficulties) < 2 or not grid.pairs:
         return ""
     mixed = [pair for pair in grid.pairs if len(set(pair.consistency())) > 1]

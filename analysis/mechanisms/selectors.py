@@ -1,6 +1,6 @@
 """Scores and metrics of one environment: own ones, aggregated in the database, and those printed in the papers.
 
-Printed metrics are shown beside own means, never averaged with them and in no line.
+Printed metrics are shown beside own means. They are never averaged with them and enter no fitted line.
 """
 
 import json
@@ -35,7 +35,7 @@ FILE = Path(__file__).with_name("published.json")
 
 @cache
 def published_means(environment: str) -> tuple[Means, ...]:
-    """The models of the earlier paper, with their scores of the newest one."""
+    """The models of the earlier paper, with their scores from the newest paper."""
     content: Any = json.loads(FILE.read_text(encoding="utf-8"))
     measured: dict[str, dict[str, float]] = defaultdict(dict)
     for model, row in content["rows"].items():
@@ -70,20 +70,20 @@ AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseli
 
 
 def filter_of_environment(table_filter: TableFilter, environment: str) -> TableFilter:
-    """The filter of one environment, with its difficulties from the easiest to the hardest."""
+    """The filter narrowed to one environment, with its difficulties from the easiest to the hardest."""
     difficulties = tuple(name for name in DIFFICULTIES if name in table_filter.difficulties) or DIFFICULTIES
     return replace(table_filter, environments=(environment,), difficulties=difficulties)
 
 
 def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGrid:
-    """Pairwise tests in the environment of a filter of one environment. One query."""
+    """Pairwise tests. The filter must be narrowed to one environment. One query."""
     return pair_grid(
         instance_records(organization, table_filter), table_filter.environments[0], table_filter.difficulties
     )
 
 
 def means_of(*, organization: Organization, table_filter: TableFilter) -> list[Means]:
-    """Means of agents in the environment of a filter of one environment, then the published ones. One query."""
+    """Means of the agents, then the published ones. The filter must be narrowed to one environment. One query."""
     environment = table_filter.environments[0]
     means = own_means(organization, table_filter, parts_of(environment).metrics)
     if Kind.PUBLISHED in table_filter.rows and table_filter.fits_published:
@@ -92,7 +92,7 @@ def means_of(*, organization: Organization, table_filter: TableFilter) -> list[M
 
 
 def reasoning_of(*, organization: Organization, table_filter: TableFilter) -> list[ReasoningTest]:
-    """Reasoning models against other models in the environment of a filter of one environment. One query."""
+    """Tests of reasoning against other models. The filter must be narrowed to one environment. One query."""
     means = means_of(organization=organization, table_filter=table_filter)
     return reasoning_tests(means, parts_of(table_filter.environments[0]).metrics, table_filter.difficulties)
 
@@ -126,7 +126,7 @@ def instance_records(organization: Organization, table_filter: TableFilter) -> l
 
 
 def own_means(organization: Organization, table_filter: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
-    """Means over the finished runs of each agent on each difficulty; a metric's over the runs that have it."""
+    """Means over the finished runs of each agent on each difficulty. A metric's mean is over the runs that have it."""
     # SQLite gives a JSON null as the text 'null', which would be cast to 0.
     texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
     values = {key: Cast(text, FloatField()) for key, text in texts.items()}
@@ -165,13 +165,13 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
 
 
 def litmus_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
-    """Finished runs of the litmus tests that are shown run by run, with the shared filters of the page. One query."""
+    """Finished runs of the litmus tests that are shown run by run, under the page's shared filters. One query."""
     runs = records_of(organization=organization, litmus_filter=litmus_filter(table_filter), metrics=())
     return [run for run in runs if parts_of(run.environment).has_litmus_strip and run.base == "main" and run.is_scored]
 
 
 def litmus_filter(table_filter: TableFilter) -> LitmusFilter:
-    """What a filter of benchmarks and one of litmus tests have in common."""
+    """A filter of litmus tests with the values that it shares with a filter of benchmarks."""
     shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
     variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.variant
     return LitmusFilter(variant=variant, **{name: getattr(table_filter, name) for name in shared})

@@ -19,7 +19,7 @@ MAX_QUERY = 10_000
 
 
 class SearchForm(forms.Form):
-    """Every field is optional, and an invalid value does not filter."""
+    """The form of the search. Every field is optional, and an invalid value does not filter."""
 
     q = forms.CharField(required=False, max_length=MAX_QUERY, label="Words")
     agent = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Agent")
@@ -29,7 +29,7 @@ class SearchForm(forms.Form):
 
     def __init__(self, data: QueryDict, organization: Organization):
         cleaned = data.copy()
-        # PostgreSQL refuses NUL, and a longer text is cut like any other.
+        # PostgreSQL refuses NUL. A text that is too long is cut, not refused.
         cleaned["q"] = data.get("q", "").replace("\x00", " ")[:MAX_QUERY]
         super().__init__(cleaned, auto_id="search-%s")
         agents = search_agents(organization=organization).values_list("pk", "name")
@@ -49,7 +49,7 @@ class SearchForm(forms.Form):
 
 
 class StudyForm(forms.Form):
-    """What a new analysis reads, and where its vectors come from."""
+    """The form of a new analysis: the notes to read, and the source of the vectors."""
 
     environment = forms.ChoiceField(label="Environment", required=False)
     difficulties = chips("Difficulties", [])
@@ -101,7 +101,7 @@ class StudyForm(forms.Form):
         return cleaned
 
     def study_filter(self) -> StudyFilter:
-        """The filter; a field without a valid value does not filter."""
+        """The filter of the form; a field without a valid value does not filter."""
         self.is_valid()
         cleaned = self.cleaned_data
         return StudyFilter(

@@ -19,10 +19,9 @@ class EntryKind(models.TextChoices):
 class SearchEntry(models.Model):
     """A text in the search index: a note, a model's reply, or the thinking of a reply.
 
-    source_id: the id of the Note or the Exchange
-
-    words: the words of the text as they are compared, see analysis.notes.search.words; the text itself stays in its source
-    agent: who wrote it
+    source_id: id of the Note or the Exchange, which holds the text itself
+    words: the words of the text in the form that searches compare, see analysis.notes.search.words
+    agent: the author of the text
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
@@ -40,7 +39,7 @@ class SearchEntry(models.Model):
 
 
 class IndexedRun(models.Model):
-    """How much of a run is in the search index.
+    """The part of a run that is in the search index.
 
     periods: whole periods in the index; queries: the run's number of queries when the index was last written
     is_visited: whether the index was written at all; is_whole: whether nothing can be added any more
@@ -72,14 +71,14 @@ class StudyState(models.TextChoices):
 class NotesAnalysis(Claimed):
     """Clusters of the paragraphs of notes, computed by a worker.
 
-    filter: what is analysed, see analysis.notes.study.selectors
-    stage: what the worker does now, as words; `done` and `total` count within it
-    problem: why it failed, as a sentence
-    result: see analysis.notes.text.report; None until it is done. Readers take `result_left`
-    endpoint, model: where the vectors come from; no endpoint: computed here
+    filter: the notes to analyse, see analysis.notes.study.selectors
+    stage: the worker's present step in words; `done` and `total` count within it
+    problem: the reason of a failure, as a sentence
+    result: see analysis.notes.text.report; None until it is done. Readers use `result_left`
+    endpoint, model: the source of the vectors; without an endpoint they are computed here
     price_nano: billionths of a dollar per million tokens, None if unknown
-    labels_by: the agent whose model names the clusters; None: the words that stand out
-    labels: names that were answered, see analysis.notes.study.labels
+    labels_by: the agent whose model names the clusters; None: clusters have their most characteristic words as names
+    labels: names that the model has answered, see analysis.notes.study.labels
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="notes_analyses")
@@ -102,12 +101,12 @@ class NotesAnalysis(Claimed):
 
     @property
     def job(self) -> str:
-        """Its name in the records of its calls."""
+        """The name of the analysis in the records of its calls."""
         return f"notes analysis {self.pk}"
 
     @cached_property
     def result_left(self) -> Result | None:
-        """The result without what quotes deleted runs, also while their deletion can be undone."""
+        """The result without quotes of deleted runs, even while the deletion can be undone."""
         if self.result is None:
             return None
         return without_deleted(self.result, Run.objects.filter(organization=self.organization_id))
@@ -118,14 +117,14 @@ class NotesAnalysis(Claimed):
 
 
 def without_deleted(result: Result, left: models.QuerySet[Run]) -> Result:
-    """A result without what quotes other runs than these."""
+    """A result without quotes of runs other than `left`."""
     return without_runs(result, runs_of(result).difference(left.values_list("pk", flat=True)))
 
 
 class VectorBatch(models.Model):
-    """Vectors that an endpoint computed and billed for an analysis that is not finished.
+    """Vectors that an endpoint computed and billed for an unfinished analysis.
 
-    digests: of the texts, 16 bytes each; vectors: 32-bit floats, little-endian, one row per text
+    digests: digests of the texts, 16 bytes each; vectors: 32-bit floats, little-endian, one row per text
     """
 
     analysis = models.ForeignKey(NotesAnalysis, models.CASCADE, related_name="batches")

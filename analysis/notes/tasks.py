@@ -21,7 +21,7 @@ _indexing = BoundedSemaphore(1)
 
 @shared_task(name=INDEX)
 def index_next() -> None:
-    """Write the search index for a few seconds, and wake a worker for the rest."""
+    """Write the search index for a few seconds, then wake a worker for the rest."""
     if stopping.is_set() or not _indexing.acquire(blocking=False):
         return
     try:
@@ -36,7 +36,7 @@ study_next = shared_task(name=claims.task)(ANALYSES.run)
 
 
 def sweep() -> None:
-    """The part of each sweep that concerns notes."""
+    """The part of each periodic sweep that concerns notes."""
     if has_work():
         wake(INDEX, even_if_full=True)
     claims.sweep()

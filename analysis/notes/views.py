@@ -1,4 +1,4 @@
-"""The search over notes and transcripts; analyses of notes: the list, a new one, its progress, its result."""
+"""The search over notes and transcripts, and analyses of notes: the list, a new one, its progress, its result."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -39,7 +39,7 @@ def analyses_page(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
-    """The form, with what it would read and cost. Nothing is started before that was shown for the same values."""
+    """The form of an analysis with its extent and cost. Starting requires that both were shown for the same values."""
     data = request.POST if request.method == "POST" else request.GET
     form = StudyForm(data, request.organization)
     study_filter, is_valid = form.study_filter(), form.is_valid()
@@ -67,7 +67,7 @@ def _start(request: MemberRequest, form: StudyForm, study_filter: selectors.Stud
 
 
 def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> dict[str, Any]:
-    """How much would be read, and what an endpoint would cost. seen: names what was shown"""
+    """The extent of an analysis, and its cost at an endpoint. seen: identifies the values that were shown"""
     scope = selectors.scope_of(organization=request.organization, study_filter=study_filter)
     endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
     context: dict[str, Any] = {"scope": scope, "seen": study_filter.query, "sent": _filled_fields(form)}
@@ -87,7 +87,7 @@ def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.St
 
 
 def _filled_fields(form: StudyForm) -> list[tuple[str, str]]:
-    """The fields that starting sends, with the values that the page shows."""
+    """The (name, value) pairs to send when the shown analysis is started."""
     data: Any = form.data
     return [(name, value) for name in form.fields for value in data.getlist(name) if value]
 
@@ -100,7 +100,7 @@ def analysis(request: MemberRequest, analysis_id: int) -> HttpResponse:
 
 @require_safe
 def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
+    """The progress; 204 if nothing changed since the given version. When the analysis ends, the page is reloaded."""
     notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if not notes_analysis.is_working:
         return HttpResponse(headers={"HX-Refresh": "true"})

@@ -1,1 +1,1 @@
-"""Two to six runs of one instance compared: who scored highest, where they first part, what each did in a period."""
+"""Comparisons of two to six runs of one instance: highest score, first difference, and actions in a period."""

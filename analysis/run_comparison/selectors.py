@@ -1,4 +1,4 @@
-"""The runs that a reader chose to compare, and reads for their page: one period of each run, and where the runs part."""
+"""The runs that a reader chose to compare, and database reads for their page."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,12 +18,12 @@ from infrastructure.text.rendering import render_note
 from runs.models import Instance, Note, Period, Run
 
 PREVIEW_CHARACTERS = 1_200
-"""Characters of a note shown beside others; the run's page has the whole of it."""
+"""Characters of a note shown beside others. The run's page has the whole note."""
 
 
 @dataclass(frozen=True)
 class NotePreview:
-    """seat: empty where the run has one seat only; length: characters of the whole note"""
+    """The beginning of a note. seat: empty if the run has one seat only; length: characters of the whole note"""
 
     seat: str
     html: SafeString
@@ -36,7 +36,7 @@ class NotePreview:
 
 @dataclass(frozen=True)
 class RunPeriod:
-    """What one run did in a period. period: None if it was not played; same_as: an earlier run with the same action"""
+    """One run in a period. period: None if it was not played; same_as: an earlier run in the list with the same action"""
 
     run: Run
     period: Period | None
@@ -46,7 +46,7 @@ class RunPeriod:
 
 
 def parting_of(runs: Sequence[Run]) -> Parting:
-    """One query that reads the actions alone."""
+    """The periods in which the runs differ. One query, which reads the actions alone."""
     actions: dict[int, dict[int, Any]] = {run.pk: {} for run in runs}
     for run_id, index, action in Period.objects.filter(run__in=runs).values_list("run_id", "index", "action"):
         actions[run_id][index] = action
@@ -54,7 +54,7 @@ def parting_of(runs: Sequence[Run]) -> Parting:
 
 
 def outcomes_of_runs(runs: Sequence[Run]) -> dict[int, list[Outcome]]:
-    """All outcomes by run. One query."""
+    """All outcomes, by run id. One query."""
     outcomes: dict[int, list[Outcome]] = {run.pk: [] for run in runs}
     rows = Period.objects.filter(run__in=runs).order_by("run_id", "index")
     plain: Iterable[tuple[Any, ...]] = rows.values_list("run_id", "index", "action", "result", "quality", "ended")
@@ -101,7 +101,7 @@ def last_played(runs: Sequence[Run]) -> int:
 
 MOST_RUNS = 6
 MOST_READ = 50
-"""Numbers of an address that are looked up."""
+"""The most run numbers of an address that are looked up."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class InstanceRuns:
 
     @property
     def search(self) -> str:
-        """The query string of the table of runs that finds the instance's runs."""
+        """The query string with which the table of runs finds all runs of the instance."""
         instance = self.instance
         return urlencode({"text": f"{instance.environment} {instance.difficulty} {instance.seed}"})
 
@@ -128,21 +128,24 @@ class InstanceRuns:
 
 @dataclass(frozen=True)
 class ChosenRuns:
-    """groups: the chosen runs by instance; unknown: numbers of no run of the organization, as they were given"""
+    """A reader's choice.
+
+    groups: the chosen runs by instance; unknown: given numbers that are no run of the organization
+    """
 
     groups: list[InstanceRuns] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
     @property
     def compared(self) -> list[Run]:
-        """Two to MOST_RUNS runs of one instance; none where the choice is not comparable."""
+        """The two to MOST_RUNS runs of one instance to compare; empty if the choice is not comparable."""
         if len(self.groups) != 1 or not self.groups[0].is_comparable:
             return []
         return self.groups[0].runs[:MOST_RUNS]
 
     @property
     def problem(self) -> str:
-        """Why nothing is compared; empty where something is."""
+        """The reason why nothing is compared; empty if something is."""
         if self.compared:
             return ""
         if not self.groups:
@@ -157,7 +160,7 @@ class ChosenRuns:
 
     @property
     def notes(self) -> list[str]:
-        """What was left out of the comparison, a sentence each."""
+        """Sentences on the chosen runs that are left out of the comparison."""
         notes = []
         if self.unknown:
             listed = ", ".join(self.unknown[:MOST_RUNS])
@@ -170,7 +173,7 @@ class ChosenRuns:
 
     @property
     def refusal(self) -> str:
-        """Why not exactly these runs are compared, for programs, which get all of them or none."""
+        """The reason why not exactly these runs can be compared. For programs, which get all of them or none."""
         return " ".join(filter(None, (*self.notes, self.problem)))
 
 
@@ -196,5 +199,5 @@ def chosen_runs(*, organization: Organization, numbers: Sequence[str]) -> Chosen
 
 
 def _printable(number: str) -> str:
-    """What an address calls a run, as far as it can be printed."""
+    """A given run number, made safe to print."""
     return "".join(letter for letter in number[:20] if letter.isprintable()) or "without a number"

@@ -1,4 +1,4 @@
-"""Where runs of one instance play differently, and the answer of their comparison in words. Pure functions."""
+"""Differences between runs of one instance, and the result of their comparison in words. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ Actions = Mapping[int, Any]
 
 @dataclass(frozen=True)
 class Parting:
-    """Periods in which runs differ.
+    """The periods in which runs differ.
 
-    compared: how many periods at least two of the runs played
-    parted: those among them in which not all of these runs played the same, in order
+    compared: the number of periods that at least two of the runs played
+    parted: those periods in which not all of these runs took the same action, in order
     """
 
     compared: int
@@ -32,7 +32,10 @@ class Parting:
 
 
 def parting(runs: Sequence[Actions]) -> Parting:
-    """Actions are compared as the environment plays them: 20 is 20.0, and the order of keys does not count."""
+    """Find the periods in which runs differ.
+
+    Equal numbers such as 20 and 20.0 are the same, and the order of keys does not count.
+    """
     parted, compared = [], 0
     for period in sorted({period for actions in runs for period in actions}):
         period_actions = [actions[period] for actions in runs if period in actions]
@@ -43,7 +46,7 @@ def parting(runs: Sequence[Actions]) -> Parting:
 
 
 EQUAL = 1e-9
-"""Scores that differ by less are equal but for rounding errors."""
+"""Scores that differ by less count as equal, since the difference may be a rounding error."""
 
 
 def player(run: Run) -> str:
@@ -56,7 +59,7 @@ def run_label(run: Run) -> str:
 
 
 def answer(runs: Sequence[Run]) -> str:
-    """Who scored highest, and by how much."""
+    """A sentence on which run scored highest, and by how much."""
     environment = runs[0].instance.environment
     if environment in LITMUS_TESTS and len({run.variant for run in runs}) > 1:
         return "Their prompts differ, so their scores measure different things."
@@ -83,7 +86,7 @@ def answer(runs: Sequence[Run]) -> str:
 
 
 def _distinguishing_format(form: ScoreFormat, scores: Sequence[float]) -> ScoreFormat:
-    """The format with as many digits as show that the highest of the scores is higher than the lowest."""
+    """The format with enough digits to show that the highest score is above the lowest."""
     while form.text(scores[0]) == form.text(scores[-1]) and not isclose(scores[0], scores[-1], abs_tol=EQUAL):
         form = replace(form, digits=form.digits + 1)
     return form
@@ -98,7 +101,7 @@ def _difference(form: ScoreFormat, better: Run, worse: Run) -> str:
 
 
 def parted(parting: Parting) -> str:
-    """Where the runs first part."""
+    """A sentence on where the runs first differ."""
     periods = counted(parting.compared, "period,periods")
     if not parting.compared:
         return "No period has been played by two of them yet."
@@ -110,7 +113,7 @@ def parted(parting: Parting) -> str:
 
 
 def cautions(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know before comparing the scores."""
+    """Sentences that a reader must know before comparing the scores."""
     sentences = []
     if len({run.periods for run in runs}) > 1:
         lengths = ", ".join(f"{run.periods:,}" for run in sorted(runs, key=lambda run: run.periods))

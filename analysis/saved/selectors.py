@@ -1,4 +1,4 @@
-"""Reads of saved leaderboards, always of one organization."""
+"""Database reads of saved leaderboards, always within one organization."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ SORTS = {"name": "name", "kind": "kind", "made": "id"}
 
 @dataclass(frozen=True)
 class PinnedLeaderboard:
-    """A leaderboard on the home page: its first rows, and how many more there are."""
+    """A leaderboard on the home page: its first rows, and the number of further rows."""
 
     saved: Leaderboard
     leaderboard: AnyLeaderboard
@@ -63,7 +63,10 @@ def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
 
 
 def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
-    """One query for the list, and one for each of at most six leaderboards. Only cells have links."""
+    """The pinned leaderboards with their first rows; only cells have links.
+
+    One query, and one for each of at most six leaderboards.
+    """
     leaderboards = []
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
         run_filter = from_json(row.kind, row.filters)
@@ -94,7 +97,7 @@ def top_of_leaderboard(*, organization: Organization) -> tuple[AnyLeaderboard, l
 
 
 def facts_of(saved: Leaderboard, leaderboard: AnyLeaderboard) -> list[str]:
-    """The filters in words, and for a benchmark how much of it was played."""
+    """The filters in words, and for a benchmark also how much of it was played."""
     filter_texts = from_json(saved.kind, saved.filters).describe()
     facts = [] if isinstance(leaderboard, LitmusLeaderboard) else leaderboard.facts
     return [*filter_texts, *(fact for fact in facts if fact not in filter_texts)]

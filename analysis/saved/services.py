@@ -1,4 +1,4 @@
-"""Writes of saved leaderboards, keyword-only and named entity_verb. Each leaves an entry in the audit log."""
+"""Writes of saved leaderboards: keyword-only functions named entity_verb. Each writes an entry to the audit log."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from analysis.models import Leaderboard, LeaderboardKind
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6
-"""Each pinned leaderboard is a table on the home page."""
+"""The most pinned leaderboards; each is a table on the home page."""
 
 
 def leaderboard_create(
@@ -27,7 +27,7 @@ def leaderboard_create(
     filters: LeaderboardFilter,
     description: str = "",
 ) -> Leaderboard:
-    """Raises ValidationError for the fields name and description."""
+    """Save a leaderboard. Raises ValidationError for the fields name and description."""
     _check(name, description)
     return _add(
         Leaderboard(
@@ -44,7 +44,7 @@ def leaderboard_create(
 def leaderboard_change(
     *, leaderboard: Leaderboard, user: User | None, name: str, description: str, filters: LeaderboardFilter
 ) -> None:
-    """Raises ValidationError for the fields name and description."""
+    """Change a leaderboard. Raises ValidationError for the fields name and description."""
     _check(name, description)
     old = leaderboard.name
     leaderboard.name, leaderboard.description = name.strip(), description.strip()
@@ -56,7 +56,7 @@ def leaderboard_change(
 
 
 def leaderboard_duplicate(*, leaderboard: Leaderboard, user: User | None) -> Leaderboard:
-    """A copy under a free name, not pinned and without links."""
+    """Copy the leaderboard under a free name. The copy is not pinned and has no links."""
     taken = set(Leaderboard.objects.filter(organization=leaderboard.organization_id).values_list("name", flat=True))
     number, name = 1, ""
     while not name or name in taken:
@@ -68,7 +68,7 @@ def leaderboard_duplicate(*, leaderboard: Leaderboard, user: User | None) -> Lea
 
 @transaction.atomic
 def leaderboard_delete(*, leaderboard: Leaderboard, user: User | None) -> bool:
-    """Hide the leaderboard and its links, but no runs. False if it was deleted already."""
+    """Hide the leaderboard and its links; runs stay. Returns False if it was deleted already."""
     if not row_hide(row=leaderboard, actor=user):
         return False
     _record(leaderboard, user, Action.LEADERBOARD_DELETED)
@@ -77,7 +77,7 @@ def leaderboard_delete(*, leaderboard: Leaderboard, user: User | None) -> bool:
 
 @transaction.atomic
 def leaderboard_undelete(*, leaderboard: Leaderboard, actor: User | None) -> bool:
-    """Show the leaderboard and its links again, pinned if there is room. False if it is not deleted.
+    """Show the leaderboard and its links again, pinned if there is room. Returns False if it is not deleted.
 
     Raises ValidationError if its name was taken meanwhile.
     """
@@ -96,7 +96,7 @@ def leaderboard_undelete(*, leaderboard: Leaderboard, actor: User | None) -> boo
 
 @transaction.atomic
 def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
-    """Pin at the end, or unpin. Raises ValidationError if too many are pinned."""
+    """Pin a leaderboard at the end, or unpin it. Raises ValidationError if too many are pinned."""
     others = _pinned(leaderboard)
     if pinned and not leaderboard.is_pinned:
         if others.count() >= MOST_PINNED:
@@ -124,7 +124,7 @@ def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
 
 
 def _pinned(leaderboard: Leaderboard) -> QuerySet[Leaderboard]:
-    """The pinned leaderboards of the organization, which is locked so that nobody else changes their order."""
+    """The organization's pinned leaderboards. The organization is locked, so that nobody else changes their order."""
     Organization.objects.select_for_update(no_key=True).get(pk=leaderboard.organization_id)
     return Leaderboard.objects.filter(organization=leaderboard.organization_id, pin__isnull=False).order_by("pin", "id")
 
@@ -147,7 +147,7 @@ def _add(leaderboard: Leaderboard) -> Leaderboard:
 
 
 def _save(leaderboard: Leaderboard) -> None:
-    """The unique constraint decides if two people save the same name at once."""
+    """Save a leaderboard. The unique constraint decides if two people save the same name at once."""
     try:
         with transaction.atomic():
             # A leaderboard that was deleted meanwhile stays deleted.

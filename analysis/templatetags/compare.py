@@ -1,4 +1,4 @@
-"""Filters of the page that compares agents."""
+"""Template filters of the page that compares agents."""
 
 from django import template
 
@@ -13,7 +13,7 @@ register.filter("method", method)
 
 @register.filter
 def signed(points: float | None) -> str:
-    """Points with their sign and a real minus."""
+    """Points with their sign, and a real minus character."""
     return DASH if points is None else f"{points:+.1f}".replace("-", "−")
 
 

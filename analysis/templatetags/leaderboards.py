@@ -1,4 +1,4 @@
-"""The cells of leaderboards."""
+"""Template tags that render the cells of leaderboards."""
 
 from urllib.parse import quote
 
@@ -19,13 +19,13 @@ register.filter(is_own)
 
 @register.simple_tag
 def litmus_variant(slug: str) -> str:
-    """The main variant in the texts of a slug, as in an address."""
+    """The main variant with the own texts of a slug, in the form that an address needs."""
     return quote(variant_name("main", slug))
 
 
 @register.simple_tag
 def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
-    """A cell of a leaderboard. A template would take several times as long for hundreds of them."""
+    """Render a cell of a leaderboard. A template would take several times as long for hundreds of cells."""
     first, summary = " first" if cell.first else "", cell.summary
     if summary is None:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
@@ -43,7 +43,7 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
 
 
 def coverage(summary: Summary) -> str:
-    """How many of the scored instances were solved; else how many of the instances started are scored, if not all."""
+    """Solved of scored instances, such as '3/5'; else scored of started instances, if some are not scored."""
     if summary.mean is not None and summary.solved is not None:
         return f"{summary.solved}/{summary.n}"
     return "" if summary.complete else f"{summary.n} of {summary.of}"

@@ -1,4 +1,4 @@
-"""Answers and rows of the page of mechanisms."""
+"""Template tags for sentences and rows of the mechanisms page."""
 
 from django import template
 from django.utils.html import format_html_join
@@ -16,7 +16,7 @@ register.filter("agreement", agreement)
 
 @register.simple_tag
 def pair_rows(grid: PairGrid) -> SafeString:
-    """The tests of every pair as rows of a table. A template would take several times as long for hundreds of cells."""
+    """Render the tests of every pair as table rows. A template would take several times as long for hundreds of cells."""
     return format_html_join("", '<tr><th scope="row">{} against {}</th>{}</tr>', map(_row, grid.pairs))
 
 
@@ -27,7 +27,7 @@ def _row(pair: Pair) -> tuple[str, str, SafeString]:
         cells += (
             _p(test) if test.p is None else f"{_p(test)} ({probability(test.adjusted_p)})" for test in by_difficulty
         )
-        # X/Y, as in the heatmap of consistency.
+        # The text has the form X/Y, as in the heatmap of consistency.
         cells.append("{}/{}".format(*pair.consistency()))
     cells_html = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
     return pair.first.name, pair.second.name, cells_html

@@ -1,4 +1,4 @@
-"""Observations of trends: the organization's runs of models with a release date, and the paper's means. One query."""
+"""Data of trends: the organization's runs of models with a release date (one query), and the paper's means."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,9 +20,10 @@ from stats.regression import ModelScores, Trend, clustered_trend, trend
 
 @dataclass(frozen=True)
 class ColumnTrends:
-    """One environment and difficulty.
+    """The trends of one environment and difficulty.
 
-    own, paper: scores by agent and by published model; own_trend, paper_trend: lines, or why there is none
+    own, paper: scores by agent, and by published model
+    own_trend, paper_trend: fitted lines, or the reason why there is none
     """
 
     column: BenchmarkColumn
@@ -42,7 +43,7 @@ def trends_of(*, organization: Organization, table_filter: TableFilter) -> list[
 
 
 def own_observations(organization: Organization, table_filter: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
-    """Every finished run of a model with a release date. Baselines have none."""
+    """Every finished run of a model with a release date. Baselines have no release date."""
     runs = benchmark_runs(organization=organization, table_filter=table_filter).filter(
         SCORED, agent__release_date__isnull=False
     )
@@ -68,7 +69,7 @@ def own_observations(organization: Organization, table_filter: TableFilter) -> d
 
 
 def paper_observations(table_filter: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
-    """The printed means, where the paper's rows are chosen and were played under the same conditions."""
+    """The printed means, if the filter shows the paper's rows and they have the same conditions."""
     shows_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     dates = release_dates()
     return _by_column(

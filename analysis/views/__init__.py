@@ -1,1 +1,1 @@
-"""Leaderboard, litmus page, figures of runs: guard, form, selector, render."""
+"""Views of leaderboards, the litmus page and figures of runs: each guards, reads a form, calls a selector and renders."""

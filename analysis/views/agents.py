@@ -67,14 +67,14 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
 
 
 def _typical_findings(agent: Agent) -> list[Share]:
-    """Rules that found something in its runs, the most frequent first."""
+    """The rules that found something in the agent's runs, the most frequent first."""
     agents = agent_table(organization=agent.organization, agent=agent).agents
     shares = [share for row in agents for share in row.shares if share.runs]
     return sorted(shares, key=lambda share: -share.percent)
 
 
 def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
-    """A table of the agents that the address names, or of all, in one environment or in all."""
+    """A table of the agents in the address, or of all agents, in one environment or in all."""
     environment = request.GET.get("environment", "")
     agent_filter = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
     return table_file(request, TABLES[of].build(request.organization, agent_filter), form, of)
@@ -86,13 +86,16 @@ def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
 
 
 def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
-    """The rounds of a watch for drift."""
+    """The figure of the rounds of a watch for drift."""
     watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     return FigureAnswer(rounds_figure(round_rows(watch), lambda number: reverse("dashboard:experiment", args=[number])))
 
 
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
-    """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
+    """The figure of litmus scores.
+
+    It uses whole runs as on the litmus page; if there are none, shorter and custom runs.
+    """
     organization = request.organization
     agent = selectors.agent_or_404(organization=organization, slug=agent_slug)
     whole = LitmusFilter(rows=OWN_ROWS, agents=(agent.slug,), mixed=1)
@@ -105,7 +108,7 @@ def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
 
 
 def _runs_address(agent: Agent, row: HistoryRow) -> str:
-    """The runs behind a row: the cell of the leaderboard, or else the table of runs, searched by words."""
+    """The address of the runs behind a row: the cell of the leaderboard, or else the table of runs with a text search."""
     conditions = row.conditions
     column = BenchmarkColumn(conditions.environment, conditions.difficulty)
     rows: tuple[str, ...] = (Kind.IMPORTED,) if conditions.imported else TableFilter.rows

@@ -1,4 +1,4 @@
-"""Answers of several views: a table with its filters, files, addresses of runs."""
+"""Responses that several views share: a table with its filters, files, addresses of runs."""
 
 from collections.abc import Callable
 from functools import cache
@@ -20,7 +20,7 @@ from workspace.discussion.selectors.tags import offered_tags
 
 
 class FigureAnswer(JsonResponse):
-    """A figure for a page, whose script knows the tokens. The API answers with the same `figure` in colours."""
+    """A figure for a page, whose script replaces CSS variables. The API sends the same `figure` with real colours."""
 
     def __init__(self, figure: PlotlyFigure, **options: Any):
         super().__init__(figure, **options)
@@ -34,19 +34,19 @@ def run_url(run_id: int) -> str:
 
 @cache
 def _run_url_parts() -> tuple[str, str]:
-    """What stands around the number in the address of a run. Figures have thousands of them, and `reverse` takes 30 µs."""
+    """The address of a run before and after its number. Figures have thousands of them, and `reverse` takes 30 µs."""
     start, _, end = reverse("dashboard:run", args=[0]).rpartition("0")
     return start, end
 
 
 def period_urls(run_id: int) -> Callable[[int], str]:
-    """The address of a period of the run by its index. One look-up serves all periods."""
+    """A function from a period's index to its address. One URL look-up serves all periods."""
     first = reverse("dashboard:period", args=[run_id, 0])
     return lambda index: f"{first.removesuffix('0/')}{index}/"
 
 
 def table_file(request: HttpRequest, table: Table, form: str, name: str) -> HttpResponse:
-    """A download of the table in a form of FORMS."""
+    """A download of the table. form: a file format, a key of FORMS"""
     ending, content_type, written = FORMS[form]
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
     content = byte_order_mark(request.GET, content_type) + written(table)
@@ -54,7 +54,7 @@ def table_file(request: HttpRequest, table: Table, form: str, name: str) -> Http
 
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
-    """A page with filters. After a change of a filter the address names what differs from the defaults."""
+    """A page with filters. After a change, the address has the filters that differ from their defaults."""
     run_filter = form.to_filter()
     hidden = hidden_runs(organization=request.organization, run_filter=run_filter)
     context |= {

@@ -31,7 +31,7 @@ from runs.models import Run
 from stats.sequential import sensible_sizes
 
 LEAST_SEEDS = 12
-"""Of the launch of a comparison that is not decided."""
+"""The least number of seeds in the suggested launch for an undecided comparison."""
 
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
@@ -57,9 +57,10 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
 
 
 def _launch_query(comparison: Comparison, run_filter: Any) -> str:
-    """The query of a launch of as many other seeds in stages, where a benchmark of two agents is not decided; else empty.
+    """The query string of a staged launch with as many other seeds, for an undecided benchmark of two agents.
 
-    Seeds that are added to those seen would be exploratory, so the others are compared by themselves.
+    Empty in other cases. Adding seeds to those already seen would be exploratory, so the new seeds are compared by
+    themselves.
     """
     if comparison.is_decided or not isinstance(run_filter, TableFilter) or len(run_filter.agents) != 2:
         return ""
@@ -81,18 +82,18 @@ def _launch_query(comparison: Comparison, run_filter: Any) -> str:
 
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:
-    """The chart of one comparison."""
+    """The chart of one comparison, as JSON."""
     run_filter, key = _form(request, kind).to_filter(), request.GET.get("shown", "")
     return JsonResponse(draw_comparison(request.organization, run_filter, run_url, key))
 
 
 def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
-    """The instances of every comparison, those that only one agent finished too."""
+    """A file of the instances of every comparison, including those that only one agent finished."""
     return table_file(request, exports.comparison_pairs(_comparisons(request, kind)), form, "comparison")
 
 
 def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
-    """The statistics of every comparison."""
+    """A file of the statistics of every comparison."""
     return table_file(request, exports.comparison_numbers(_comparisons(request, kind)), form, "comparison-numbers")
 
 
@@ -106,7 +107,7 @@ def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:
 
 @vary_on_headers("HX-Request")
 def compare_runs(request: MemberRequest) -> HttpResponse:
-    """The whole page opens where the runs first part; a step to another period loads that period alone."""
+    """The comparison of runs, opened at their first difference. A step to another period loads that period alone."""
     selection = _selection(request)
     runs = selection.compared
     if not runs:
@@ -134,7 +135,7 @@ def compare_runs(request: MemberRequest) -> HttpResponse:
 
 
 def runs_figure(request: MemberRequest) -> JsonResponse:
-    """The runs in the chart of their environment."""
+    """The figure of the runs in the chart of their environment."""
     selection = _selection(request)
     return JsonResponse(_figure(request, selection.compared) if selection.compared else empty_figure(selection.refusal))
 
@@ -148,7 +149,7 @@ def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
 
 
 def periods(request: MemberRequest, form: str) -> HttpResponse:
-    """Every period of every run."""
+    """A file of every period of every run."""
     runs = _selection(request).compared
     return table_file(
         request,

@@ -1,4 +1,4 @@
-"""The figures of an experiment, of a run and of the spend page, and the way to the comparison of an experiment's agents."""
+"""The figures of an experiment, a run and the spend page, and the redirect to an experiment's comparison."""
 
 import hashlib
 from collections.abc import Callable
@@ -34,7 +34,7 @@ FIGURES_VERSION = hashlib.sha256(
 
 
 def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> HttpResponse:
-    """A figure of a run, by its name in the registry."""
+    """A figure of a run. name: its name in the registry"""
     run = get_object_or_404(Run.objects.select_related("instance"), organization=request.organization, pk=run_id)
     if not registry.has_figure(run.instance.environment, name):
         raise Http404("Runs of this environment have one chart only.")
@@ -51,12 +51,12 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
 
 
 def scores(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """In the environment and the variant of the query."""
+    """The figure of scores in the environment and variant of the query string."""
     return scores_in(request, experiment_id, typed(request.GET, "environment"), typed(request.GET, "variant"))
 
 
 def scores_in(request: MemberRequest, experiment_id: int, environment: str, variant: str) -> HttpResponse:
-    """Scores by agent in an environment under a variant."""
+    """The figure of scores by agent, in one environment and variant."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     runs = played_runs(experiment).filter(instance__environment=environment, variant=variant)
     finished = Q(state=RunState.FINISHED)
@@ -68,7 +68,7 @@ def scores_in(request: MemberRequest, experiment_id: int, environment: str, vari
 
 
 def progress(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """Periods and dollars over time."""
+    """The figure of periods and dollars over time."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     state = played_runs(experiment).aggregate(
         played=Sum("periods_played"), cost=Sum("cost_nano"), planned=Sum("periods"), last=Max("progressed_at")
@@ -81,7 +81,7 @@ def progress(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def _figure_unless_unchanged(
     request: MemberRequest, state: dict[str, object], draw: Callable[[], PlotlyFigure]
 ) -> HttpResponse:
-    """The figure; 304 if the browser has drawn it in this state."""
+    """The figure; 304 if the browser has already drawn it for this `state`."""
     etag = f'"{".".join(str(value) for value in state.values()).replace(" ", "T")}.{FIGURES_VERSION}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None and unchanged.status_code == 304:
@@ -90,7 +90,7 @@ def _figure_unless_unchanged(
 
 
 def compare(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """On to the comparison of the experiment's agents."""
+    """Redirect to the comparison of the experiment's agents."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     name, query = comparison_address(experiment)
     return redirect(f"{reverse(name)}?{query}")

@@ -36,7 +36,7 @@ def leaderboard(request: MemberRequest) -> HttpResponse:
 
 
 def cell(request: MemberRequest) -> HttpResponse:
-    """The runs behind one cell of the table."""
+    """The page of the runs behind one cell of the table."""
     organization, table_filter = request.organization, _filter(request)
     column = BenchmarkColumn(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
     own = (column.difficulty,) if is_design(column.difficulty) else ()
@@ -60,12 +60,12 @@ def cell(request: MemberRequest) -> HttpResponse:
 
 
 def strip(request: MemberRequest) -> JsonResponse:
-    """The figure below the table: scores of single runs by agent."""
+    """The figure below the table, as JSON: scores of single runs by agent."""
     return JsonResponse(leaderboard_figures.strip(request.organization, _filter(request), run_url))
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
-    """The runs of the figure."""
+    """A file of the runs of the figure."""
     table_filter = _filter(request)
     chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
     records = benchmark_records(organization=request.organization, table_filter=chart_filter)
@@ -73,7 +73,7 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def table(request: MemberRequest, form: str) -> HttpResponse:
-    """In LaTeX as on the page, else one row for each cell."""
+    """A file of the table: in LaTeX as on the page, else with one row for each cell."""
     table_filter = _filter(request)
     benchmark_table = table_of(organization=request.organization, table_filter=table_filter)
     record = exports.benchmark_print(benchmark_table) if form == "latex" else exports.benchmark_cells(benchmark_table)
@@ -98,7 +98,7 @@ def litmus(request: MemberRequest) -> HttpResponse:
 
 
 def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """The three scores of one experiment's agents; 204 if nothing has changed since the version."""
+    """The three scores of one experiment's agents; 204 if nothing changed since the given version."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL, variant="", mixed=1)
     records = records_of(organization=request.organization, litmus_filter=litmus_filter)
@@ -118,7 +118,7 @@ def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpRespons
 
 
 def litmus_table(request: MemberRequest, form: str) -> HttpResponse:
-    """In LaTeX as on the page, else one row for each agent and test."""
+    """A file of the table: in LaTeX as on the page, else with one row for each agent and test."""
     litmus_filter = _litmus_filter(request)
     rows = litmus_rows(records_of(organization=request.organization, litmus_filter=litmus_filter), litmus_filter)
     return table_file(
@@ -130,7 +130,7 @@ def litmus_table(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def litmus_runs(request: MemberRequest, form: str) -> HttpResponse:
-    """The runs behind table and charts."""
+    """A file of the runs behind the table and the charts."""
     records = records_of(organization=request.organization, litmus_filter=_litmus_filter(request), metrics=page.PARETO)
     return table_file(request, litmus_exports.litmus_runs(records), form, "litmus-runs")
 
@@ -141,7 +141,7 @@ def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
 
 
 def litmus_figure(request: MemberRequest, name: str) -> JsonResponse:
-    """One of the charts, by its name in analysis.leaderboard_figures."""
+    """One of the charts, as JSON. name: its name in analysis.leaderboard_figures"""
     draw = leaderboard_figures.LITMUS_FIGURES[name]
     return JsonResponse(draw(request.organization, _litmus_filter(request), run_url))
 
@@ -152,7 +152,7 @@ def _litmus_filter(request: MemberRequest) -> LitmusFilter:
 
 
 SOURCES = tuple(kind for kind in Kind if kind != Kind.BASELINE)
-"""Baselines have no release date."""
+"""Kinds of rows that trends can show. Baselines have no release date."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which agents differ, and which metrics of their runs go together with their scores."""
+"""The mechanisms page: which agents differ, and which metrics of their runs correlate with their scores."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -70,7 +70,7 @@ def difficulties(request: MemberRequest) -> JsonResponse:
 
 
 def metric(request: MemberRequest, *, by_release: bool = False) -> JsonResponse:
-    """Of the metric that the address names."""
+    """The figure of the metric in the address."""
     return _figure(request, "releases" if by_release else "metric", request.GET.get("metric", ""))
 
 
@@ -111,13 +111,13 @@ def means(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def runs(request: MemberRequest, form: str) -> HttpResponse:
-    """The runs of the figure of litmus scores."""
+    """A file of the runs in the figure of litmus scores."""
     records = selectors.litmus_records(organization=request.organization, table_filter=_chart_filter(request))
     return table_file(request, exports.litmus_runs(records), form, "litmus-scores")
 
 
 def _figure(request: MemberRequest, name: str, *metric: str) -> JsonResponse:
-    """A figure by its name in analysis.leaderboard_figures."""
+    """A figure as JSON. name: its name in analysis.leaderboard_figures"""
     return JsonResponse(FIGURES[name].draw(request.organization, _filter(request), run_url, *metric))
 
 

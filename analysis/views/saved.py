@@ -1,4 +1,4 @@
-"""Saved leaderboards: the list, one of them, and what editors do to it."""
+"""Saved leaderboards: the list, one leaderboard, and what editors can do with it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from workspace.discussion.selectors.tags import offered_tags
 
 
 class LeaderboardForm(forms.Form):
-    """What a leaderboard is called; its filters are the form of its page."""
+    """The form of a leaderboard's name and description. Its filters are in the form of its page."""
 
     name = forms.CharField(
         max_length=services.MAX_NAME,
@@ -60,7 +60,7 @@ def leaderboards(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
-    """The table and figures of the stored filters. The query can only sort and choose what charts show."""
+    """The table and figures of the stored filters. The query string can only sort and choose what the charts show."""
     saved = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     base, run_filter = (from_json(saved.kind, saved.filters, view) for view in (None, request.GET))
     leaderboard_table, page = type_of(run_filter).build(
@@ -80,7 +80,7 @@ def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpR
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
-    """For the home page: the top of the leaderboard, a picture of a litmus test, and the pinned leaderboards."""
+    """The part of the home page with the top rows of the leaderboard, a litmus figure, and the pinned leaderboards."""
     organization = request.organization
     leaderboard, rows = top_of_leaderboard(organization=organization)
     pictured = Run.objects.filter(
@@ -98,7 +98,7 @@ def pinned(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def leaderboard_new(request: MemberRequest) -> HttpResponse:
-    """Save the filters of a page, which can be changed in the form."""
+    """Save the filters of a page; the form can still change them."""
     data = request.POST if request.method == "POST" else request.GET
     kind = data.get("kind", "")
     if kind not in LeaderboardKind.values:
@@ -122,7 +122,7 @@ def leaderboard_edit(request: MemberRequest, leaderboard_id: int) -> HttpRespons
 def _form_page(
     request: MemberRequest, kind: str, filters: FilterForm[Any], saved: Leaderboard | None = None
 ) -> HttpResponse:
-    """The form; if it was posted without errors, the leaderboard is saved and shown."""
+    """The page of the form. If it was posted without errors, the leaderboard is saved and shown."""
     posted = request.method == "POST"
     initial = {"name": saved.name, "description": saved.description} if saved else None
     form = LeaderboardForm(request.POST if posted else None, initial=initial)

@@ -1,4 +1,4 @@
-"""Arguments that choose the runs of a table."""
+"""Command-line arguments that choose the runs of a table."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +21,11 @@ OPTIONS = {
     "agents": "--agent",
     **{name: f"--{name}" for name in ("variant", "generator", "rows", "periods", "scope", "mixed")},
 }
-"""The options by the fields of filters that they set."""
+"""Command-line options by the filter field that they set."""
 
 
 def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
-    """All but the agents; `environments` are those that can be named."""
+    """Add the arguments of benchmark tables, except the agents. environments: those that can be named"""
     defaults = TableFilter()
     _add_leaderboard_arguments(parser)
     add = parser.add_argument
@@ -35,7 +35,7 @@ def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BE
 
 
 def add_litmus_arguments(parser: ArgumentParser) -> None:
-    """For tables of litmus tests: all but the agents."""
+    """Add the arguments of litmus tables, except the agents."""
     _add_leaderboard_arguments(parser)
     add = parser.add_argument
     add_scope_argument(parser)
@@ -48,7 +48,7 @@ def add_scope_argument(parser: ArgumentParser) -> None:
 
 
 def _add_leaderboard_arguments(parser: ArgumentParser) -> None:
-    """Of tables of both kinds."""
+    """Add the arguments that both kinds of tables have."""
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
@@ -59,7 +59,7 @@ def _add_leaderboard_arguments(parser: ArgumentParser) -> None:
 
 
 def _design_or(names: Iterable[str]) -> Callable[[str], str]:
-    """One of the names, or an own design."""
+    """An argument type that accepts one of the names, or an own design."""
 
     def read(name: str) -> str:
         if name not in names and not is_design(name):
@@ -70,7 +70,7 @@ def _design_or(names: Iterable[str]) -> Callable[[str], str]:
 
 
 def variant_argument(name: str) -> str:
-    """A built-in variant of the benchmarks, or an own one. Raises ArgumentTypeError."""
+    """An argument type: a built-in variant of the benchmarks, or an own one. Raises ArgumentTypeError."""
     variants = [variant for variant, _ in variant_choices()]
     if name in variants or (texts_slug(name) and base_variant(name) in variant_names()):
         return name
@@ -78,21 +78,21 @@ def variant_argument(name: str) -> str:
 
 
 def add_agent_arguments(parser: ArgumentParser) -> None:
-    """For tables of agents."""
+    """Add the arguments of tables of agents."""
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--environment", choices=list(ENVIRONMENTS), metavar="ENV", default="", help="default: all")
 
 
 def check_agents(organization: Organization, slugs: Iterable[str]) -> None:
-    """Exits with a sentence if an agent is unknown."""
+    """Exit with an error message if an agent is unknown."""
     existing_slugs = set(organization.agents.values_list("slug", flat=True))
     if unknown := [slug for slug in slugs if slug not in existing_slugs]:
         fail(f"There is no agent {unknown[0]}.")
 
 
 def check_compared(organization: Organization, slugs: Sequence[str]) -> None:
-    """Exits with a sentence unless these are two to four known agents."""
+    """Exit with an error message unless these are two to four known agents."""
     if not 2 <= len(slugs) <= MOST_AGENTS:
         fail(f"Name two to {MOST_AGENTS} agents.")
     if len(set(slugs)) < len(slugs):
@@ -118,7 +118,7 @@ def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFi
 
 
 def hidden_words(hidden: Hidden) -> str:
-    """The sentence about hidden runs with the options that show most of them; empty where none is hidden."""
+    """A sentence about hidden runs, with the options that show most of them; empty if none are hidden."""
     group = hidden.largest
     if group is None:
         return ""

@@ -1,7 +1,7 @@
-"""The MCP server for people's own assistants: operations of the API that read, as tools.
+"""The MCP server for people's own assistants: reading operations of the API as tools.
 
-A tool has the name, description, parameters and answer of its operation, and runs it, so what it tells and to whom is decided
-in one place.
+A tool has the name, description, parameters and answer of its operation, and runs it. So only the operation decides
+what is returned, and to whom.
 """
 
 import json
@@ -39,7 +39,7 @@ OPERATIONS = (
     "compare_runs",
 )
 MOST_CHARACTERS = 40_000
-"""Of one answer: clients move longer ones out of sight or cut them."""
+"""The most characters of one answer. Clients hide or cut longer ones."""
 
 FROM_CHARACTER = "from_character"
 FROM_SCHEMA = {
@@ -88,7 +88,7 @@ def reading_server() -> MCPServer:
 
 
 def _schema(parameter: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a parameter with what it refers to in its place."""
+    """The schema of a parameter, with references replaced by their targets."""
 
     def whole(value: Any) -> Any:
         if isinstance(value, list):
@@ -119,11 +119,14 @@ def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, A
 
 
 def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str:
-    """The answer of the operation at this address as compact JSON. Raises ToolError with the sentence of its error."""
+    """Run the operation at this address; returns its answer as compact JSON.
+
+    Raises ToolError with the operation's error sentence.
+    """
     api_request = HttpRequest()
     api_request.method, api_request.path, api_request.path_info = "GET", path, path
     api_request.META, api_request.GET = request.META, QueryDict(urlencode(query, doseq=True))
-    # The token is known: its scope is checked again, but the request is counted once.
+    # The token was authenticated before. Its scope is checked again, but the request is not counted twice.
     cast(ApiRequest, api_request).auth = cast(ApiRequest, request).auth
     try:
         view, positional, keywords = resolve(path)
@@ -139,18 +142,18 @@ def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str
 
 
 def _texts(value: Any) -> list[str]:
-    """A value as those of a query: a list has one for each item."""
+    """A value as a list of query values. A list has one query value for each item."""
     return [_text(item) for item in value] if isinstance(value, list) else [_text(value)]
 
 
 def _text(value: Any) -> str:
-    """A value as text. Some clients send whole numbers as 12.0, which is 12 in JSON."""
+    """A value as text. Some clients send whole numbers as 12.0, which becomes 12."""
     whole = whole_number(value) if isinstance(value, float) else None
     return value if isinstance(value, str) else json.dumps(value if whole is None else whole)
 
 
 def _part(text: str, since: int) -> str:
-    """The text from a character on; where it is too long, its beginning and how to get the rest."""
+    """The text from the character `since`. If that is too long, its beginning, and a note on how to get the rest."""
     end = since + MOST_CHARACTERS
     if len(text) <= end:
         return text[since:]

@@ -1,4 +1,4 @@
-"""The MCP server of a seat: the tools of its environment, and those that begin and end a period."""
+"""The MCP server of a seat: the tools of its environment, and tools that begin and end a period."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -24,7 +24,7 @@ from runs.episodes.services.playing import seat_act, seat_call
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"
 HISTORY_CHARACTERS = 250_000
-"""Of the longest history that a client may show whole: that of scheduling HARD has 178,000 characters at period 99."""
+"""The longest history that a client may show whole. That of scheduling HARD has 178,000 characters at period 99."""
 
 START_DESCRIPTION = (
     "Begin here, and begin again whenever you have lost the thread: returns your instructions, the number of the current "
@@ -50,7 +50,7 @@ def instructions_of(game: Environment) -> str:
 
 @cached(LRUCache[tuple[int, datetime], MCPServer](64), lambda seat: (seat.pk, seat.episode.opened_at), Lock())
 def seat_server(seat: Seat) -> MCPServer:
-    """The server of a seat, whose tools stay the same from the opening of its episode on."""
+    """The MCP server of a seat. Its tools stay the same for the whole episode."""
     game = opening_of(seat.episode)
     server = MCPServer(
         name="econevals",
@@ -76,13 +76,13 @@ def seat_server(seat: Seat) -> MCPServer:
             destructive=False,
             idempotent=True,
         )(_in_band(_caller_of(tool.name)))
-    # The package has no parameter for this field of a tool.
+    # The package has no parameter for this field of a tool, so it is set directly.
     server._tools[game.history_tool].definition["_meta"] = {"anthropic/maxResultSizeChars": HISTORY_CHARACTERS}
     return server
 
 
 def _add_action(server: MCPServer, name: str, description: str, schema: dict[str, Any], argument: str) -> None:
-    """An action needs the number of its period, so that a repeated one cannot play two periods."""
+    """Add an action as a tool. It needs the number of its period, so that a repeated call cannot play two periods."""
     properties = {PERIOD: {"type": "integer", "minimum": 0, "description": PERIOD_DESCRIPTION}} | schema["properties"]
     required = [PERIOD, *schema.get("required", [argument])]
     schema = schema | {"properties": properties, "required": required}
@@ -115,7 +115,7 @@ def _answers_schema() -> dict[str, Any]:
 
 
 def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Arguments], str]:
-    """A function of a tool that reports refusals as errors of the tool, which the model reads."""
+    """Wrap a tool's function: refusals become errors of the tool, which the model can read."""
 
     def answer(request: HttpRequest, arguments: Arguments) -> str:
         try:
@@ -143,7 +143,7 @@ def _start(seat: Seat, arguments: Arguments) -> str:
 
 
 def _prompt(seat: Seat, *, is_first: bool = True) -> str:
-    """What a player reads at the start of the current period; later periods leave out the system prompt.
+    """The texts that a player reads at the start of the current period. Later periods leave out the system prompt.
 
     Raises SeatRefused.
     """
@@ -160,7 +160,7 @@ def _prompt(seat: Seat, *, is_first: bool = True) -> str:
 
 
 def _question_texts(questions: tuple[Question, ...]) -> list[str]:
-    """The questions with their numbers; equal ones are written once."""
+    """The questions with their numbers. Equal questions are written once."""
     keys: dict[str, list[str]] = {}
     for question in questions:
         keys.setdefault(question.prompt, []).append(question.key)

@@ -1,4 +1,4 @@
-"""The address /mcp: authentication by token, then the MCP server that belongs to it."""
+"""The view of /mcp: authentication by token, then the MCP server of the token."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,10 @@ NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_
 @csrf_exempt
 @require_POST
 def mcp(request: HttpRequest) -> HttpResponse:
-    """One message of an MCP client. Errors of tools are results; other errors are JSON-RPC errors with their HTTP status."""
+    """Answer one message of an MCP client.
+
+    Errors of tools are results; others are JSON-RPC errors with their HTTP status.
+    """
     _trim_headers(request)
     message: Any = None
     unread: Exception | None = None
@@ -47,16 +50,16 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _trim_headers(request: HttpRequest) -> None:
-    """The parser of our web server keeps spaces around values, which RFC 9110 takes off."""
+    """Remove spaces around header values, as RFC 9110 requires. The parser of our web server keeps them."""
     for name, value in request.META.items():
         if name.startswith("HTTP_MCP_"):
             request.META[name] = value.strip()
-    # Middleware may have read them.
+    # Middleware may have read and cached the headers.
     request.__dict__.pop("headers", None)
 
 
 def _message(request: HttpRequest) -> Any:
-    """The body, which is read as strictly as those of the API. Raises ApiError."""
+    """The body as JSON, parsed as strictly as bodies of the API. Raises ApiError."""
     if len(request.body) > MOST_BYTES:
         raise ApiError(413)
     try:
@@ -66,7 +69,7 @@ def _message(request: HttpRequest) -> Any:
 
 
 def _server(request: HttpRequest) -> MCPServer:
-    """The server of the token, whose seat or caller becomes `request.auth`. Raises ApiError."""
+    """The server for the token. The token's seat or caller becomes `request.auth`. Raises ApiError."""
     scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
     token = token.strip()
     if scheme.lower() == "bearer" and token.startswith(TOKEN_PREFIX):
@@ -80,9 +83,9 @@ def _server(request: HttpRequest) -> MCPServer:
 
 
 def _refusal(error: ApiError, message: Any) -> HttpResponse:
-    """The error as JSON-RPC, since clients show its message and nothing of another body.
+    """The error as JSON-RPC, since clients show its message but ignore other bodies.
 
-    There is no OAuth metadata, beside which some clients ignore a token that was configured.
+    There is no OAuth metadata, since some clients would then ignore a configured token.
     """
     answer = error.response()
     error_json: Mapping[str, Any] = json.loads(answer.content)["error"]

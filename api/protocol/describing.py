@@ -22,7 +22,7 @@ TAGS = (
     "Episodes and seasons",
     "Seats of episodes",
 )
-"""In the order of the documentation."""
+"""In the order in which the documentation lists them."""
 
 
 @cache
@@ -31,7 +31,7 @@ def description() -> dict[str, Any]:
     for path in document["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):
-                # A list is valid in the schema, where it is too; here OpenAPI has names for its examples.
+                # The list of examples is in the schema too, where it is valid. Here OpenAPI requires examples by name.
                 parameter.pop("examples", None)
             operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
             for status, answer in operation["responses"].items():
@@ -48,7 +48,7 @@ def description() -> dict[str, Any]:
 
 
 def scopes() -> list[tuple[str, str, str]]:
-    """(address, method, scope) of every operation; the scope is empty where the token of a seat is needed."""
+    """(address, method, scope) of every operation. The scope is empty if the operation takes the token of a seat."""
     rows: list[tuple[str, str, str]] = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():

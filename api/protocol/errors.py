@@ -1,4 +1,4 @@
-"""Errors have the body {"error": {"code", "message", "fields"}}; HANDLERS maps exceptions to them."""
+"""Error answers with the body {"error": {"code", "message", "fields"}}. HANDLERS maps exceptions to them."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ from runs.episodes.refusals import Code, SeatRefused
 from runs.launching.plan import LaunchError
 
 PREPARING_SECONDS = 2
-"""After this an agent asks again whether its instance is ready."""
+"""Seconds after which an agent should ask again whether its instance is ready."""
 
 logger = logging.getLogger("econevals.api")
 
@@ -41,7 +41,7 @@ CODES = {
 
 
 def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The first error of pydantic for each field, by the name of the field.
+    """The first pydantic error of each field, by field name.
 
     ('body', 'body', 'seeds', 0) becomes 'seeds.0': the first parts name the source and the body, not a field.
     """
@@ -56,7 +56,7 @@ def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 @dataclass(eq=False)
 class ApiError(Exception):
-    """An error answer. Its code and sentence are those of its status by default."""
+    """An error answer. By default, its status determines its code and sentence."""
 
     status: int
     message: str = ""
@@ -73,26 +73,26 @@ class ApiError(Exception):
 
 
 def invalid(fields: Mapping[str, str]) -> ApiError:
-    """422 with a sentence for each wrong field; the first sentence is the message."""
+    """A 422 with a sentence for each wrong field. The first sentence is the message."""
     return ApiError(422, next(iter(fields.values()), ""), fields=fields)
 
 
 def valid(form: Form) -> dict[str, Any]:
-    """The cleaned data of a form. Raises ApiError 422 with the form's sentences."""
+    """The cleaned data of a form. Raises ApiError 422 with the form's error messages if it is invalid."""
     if not form.is_valid():
         raise invalid({field: " ".join(map(str, sentences)) for field, sentences in form.errors.items()})
     return form.cleaned_data
 
 
 def error_of_validation(error: ValidationError) -> ApiError:
-    """The error of a service, by field."""
+    """The error answer for a service's ValidationError, with sentences by field."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     sentences = {field: " ".join(messages) for field, messages in by_field.items()}
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 
 def error_of_refusal(error: SeatRefused) -> ApiError:
-    """409 if the episode is in another state; 422 for an action that the game does not allow."""
+    """The error answer for a refused turn: 409 if the episode is in another state, 422 for an action the game forbids."""
     if error.code == Code.INVALID_ACTION:
         return ApiError(422, error.sentence, error.code, fields={"action": error.sentence})
     headers = {"Retry-After": str(PREPARING_SECONDS)} if error.code == Code.PREPARING else {}
@@ -100,7 +100,7 @@ def error_of_refusal(error: SeatRefused) -> ApiError:
 
 
 def error_of_http(error: HttpError) -> ApiError:
-    """An error of django-ninja. It wraps an ApiError of our parser in its own 400."""
+    """The error answer for an error of django-ninja, which wraps an ApiError of our parser in its own 400."""
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
 
 

@@ -1,11 +1,11 @@
-"""Shared by all operations: JSON of requests and answers, parameters, routers, error answers, pages of lists, idempotency.
+"""Code that all operations share: parsing, parameters, routers, error answers, pages of lists, idempotency.
 
-A page starts after the last row of the page before, so new rows do not shift it. A cursor is the position of that row, signed
-together with the organization, the path and the filters of the list.
+A page starts after the last row of the previous page, so new rows do not shift it. A cursor is the position of that
+row, signed together with the organization, the path and the filters of the list.
 
-A request that is sent twice with the same Idempotency-Key creates once and gets the same answer. The key, the created rows
-and the answer are written in one transaction, so a killed process leaves none of them. Of two concurrent requests the
-second waits for the row of the key and then gets the stored answer.
+Requests that repeat an Idempotency-Key create one object and get the same answer. The key, the created rows and the
+answer are written in one transaction, so a killed process leaves none of them. Of two concurrent requests, the second
+waits for the row of the key and then gets the stored answer.
 """
 
 import base64
@@ -70,7 +70,7 @@ class StrictParser(Parser):
 
 
 class FiniteRenderer(JSONRenderer):
-    """JSON for every language: numbers that are not finite become null."""
+    """Renders JSON that every language can read: numbers that are not finite become null."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
         try:
@@ -88,8 +88,8 @@ def finite(value: Any) -> Any:
 
 
 def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Answer 422 for an unknown query parameter: a misspelt filter must not return all rows."""
-    # Wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
+    """Make an operation answer 422 for an unknown query parameter, since a misspelt filter must not return all rows."""
+    # This wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
@@ -130,7 +130,7 @@ IdempotencyKey = Annotated[
     ),
 ]
 EXPERIMENT, RUN = "/experiments/{int:experiment_id}", "/runs/{int:run_id}"
-"""Addresses of one experiment and one run."""
+"""Paths of one experiment and one run."""
 
 OWN = ("limit", "cursor")
 NO_CURSOR = "This is not a cursor of this list with these filters. Begin without one."
@@ -147,9 +147,11 @@ def page_of(
     by: str = "pk",
     newest: bool = False,
 ) -> dict[str, Any]:
-    """{"items", "next_cursor"} in the order of `by`, a column of whole numbers, each once. One query for the rows.
+    """A page of a list as {"items", "next_cursor"}. One query for the rows.
 
-    `read` reads more about the rows of the page, `shape` turns each of its rows into an item.
+    by: a column of distinct whole numbers to sort by; newest: whether to sort in descending order
+    read: reads further data for the rows of the page
+    shape: turns a row into an item
     Raises ApiError 422 for a cursor that is forged or belongs to another list.
     """
     filters = sorted((key, value) for key, values in request.GET.lists() for value in values if key not in OWN)
@@ -175,7 +177,10 @@ def resource(tag: str) -> Router:
 
 
 def answers(model: Any, status: int = 200, *, has_404: bool = True, body: bool = False) -> dict[int, Any]:
-    """The answers of an operation. has_404: whether it can answer 404; body: whether it reads a body."""
+    """The response models of an operation, by status.
+
+    has_404: whether it can answer 404; body: whether it reads a body
+    """
     errors = {401, 403, 422, 429} | ({404} if has_404 else set()) | ({400, 413, 415} if body else set())
     return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)
 
@@ -188,16 +193,18 @@ REUSED = "This Idempotency-Key was used for another request. Use a new key for a
 def once(
     request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
 ) -> HttpResponse:
-    """Create something and answer 201, or repeat the stored answer.
+    """Create an object and answer 201, or repeat the stored answer.
 
-    `prepare` checks and computes before the transaction; `create` gets its result and writes. If one of them raises,
-    nothing is stored and the key can be used again. Raises ApiError 422 for a key of another request.
+    prepare: checks and computes before the transaction
+    create: receives the result of `prepare` and writes
+    If one of them raises, nothing is stored and the key can be used again. Raises ApiError 422 if the key belongs to a
+    different request.
     """
     if key is None:
         prepared = prepare()
         with write_transaction():
             return _answer(create(prepared).model_dump_json())
-    # White space and the order of keys do not make another request. Another person or service does: answers may hold tokens.
+    # White space and the order of keys do not make a request different. Another sender does, since answers may hold tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
@@ -208,7 +215,7 @@ def once(
         return _repeated_answer(kept, request_hash)
     prepared = prepare()
     with write_transaction():
-        # Only some expired keys, because the request waits.
+        # Only some expired keys are deleted at a time, because the request waits for it.
         over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
         oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
         lock_rows(over.filter(Q(organization=organization, key=key) | Q(pk__in=list(oldest)))).delete()
@@ -218,7 +225,7 @@ def once(
         if not is_new:
             return _repeated_answer(row, request_hash)
         body = create(prepared).model_dump_json()
-        # Sealed, because an answer may hold tokens.
+        # The answer is encrypted, because it may hold tokens.
         row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
         row.save(update_fields=["status", "body"])
         return _answer(body)

@@ -97,7 +97,7 @@ def unarchive_agent(request: ApiRequest, slug: Slug) -> Any:
     return _answer(request, agent)
 
 
-# Names of outside agents and people, and so their slugs, have letters of any script.
+# Names of outside agents and people may use any script, and so may their slugs.
 @router.get("/agents/{slug}/history", response=answers(HistoryOut), summary="Get the scores of an agent")
 def agent_history(request: ApiRequest, slug: Slug) -> Any:
     """By environment and difficulty. Runs with another prompt, length, generator or rival have a row of their own."""

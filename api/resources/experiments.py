@@ -105,7 +105,7 @@ def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    # In this order, so that what is said to be done shows no run from before its end.
+    # The state is read before the runs, so that an experiment that is done shows no unfinished run.
     progress = progress_of([experiment.pk])[experiment.pk]
     panel = staged_panel(experiment)
     runs = {"run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)]}

@@ -130,7 +130,7 @@ def get_table_of_agents(
 
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
-    """A table that has a form, with the filters of the request."""
+    """Answer with the table of this name in the file format `form`, with the filters of the request."""
     table = TABLES[name]
     assert table.form
     return table_file(

@@ -140,7 +140,7 @@ def _analysis(request: ApiRequest, analysis_id: int) -> NotesAnalysis:
 
 
 def _checked(body: AnalysisIn) -> AnalysisIn:
-    """Raises ApiError 422 with a sentence for each wrong field."""
+    """Return the body if it is valid. Raises ApiError 422 with a sentence for each wrong field."""
     if body.environment not in ENVIRONMENTS:
         raise invalid({"environment": "There is no such environment."})
     if body.start and body.end and body.start > body.end:

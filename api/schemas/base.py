@@ -31,9 +31,9 @@ class Out(BaseModel):
 
     @classmethod
     def from_row(cls, *rows: Any, **values: Any) -> dict[str, Any]:
-        """The fields of an answer: from `values`, or else from the first of the rows that has the attribute.
+        """The fields of an answer, from `values`, or else from the first row that has the attribute.
 
-        A field `x` is the attribute `x_id` if there is one, and a field `x_usd` is `x_nano` in dollars.
+        A field `x` is read from the attribute `x_id` if there is one. A field `x_usd` is `x_nano` in dollars.
         """
         return {name: values[name] if name in values else _attribute(rows, name) for name in cls.model_fields}
 
@@ -61,7 +61,7 @@ class ErrorOut(Out):
 
 
 class Page(Out, Generic[Item]):
-    # For the docstrings of each Page[...] Pydantic would search every frame of the stack, at every start.
+    # To find the docstrings of each Page[...], Pydantic would search every frame of the stack at every start.
     model_config = ConfigDict(use_attribute_docstrings=False)
 
     items: list[Item]

@@ -13,7 +13,7 @@ from runs.models import Note, PauseCause, Period, PlayerClass, Run, RunState
 
 
 def costs_of(row: Any, run: Run) -> dict[str, float | None]:
-    """Cost, and cost of thinking, of a run, a period or a call; None for an imported run, whose log does not say."""
+    """The cost of a run, a period or a call, and of its thinking. None for an imported run, whose log has no cost."""
     costs = {"cost_usd": row.cost_nano, "thinking_usd": row.thinking_nano}
     return {name: None if run.imported else usd(nano) for name, nano in costs.items()}
 

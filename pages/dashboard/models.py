@@ -6,7 +6,7 @@ from accounts.models import Organization
 
 
 class RunView(Deletable):
-    """Filters, order and columns of a list of runs under a name, kept for one person.
+    """A person's saved view of a list of runs: filters, order and columns under a name.
 
     query: the query string of the list
     is_shared: whether every member of the organization sees it

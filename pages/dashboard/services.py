@@ -1,4 +1,4 @@
-"""Writes of saved views of runs, keyword-only and named entity_verb."""
+"""Writes of saved views of runs: keyword-only functions named entity_verb."""
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -9,11 +9,14 @@ from pages.dashboard.models import RunView
 
 MOST_NAME, MOST_QUERY = 60, 1_000
 MOST_VIEWS = 50
-"""Of one person in an organization; each is a line of a menu."""
+"""The most views of one person in an organization; each is a line of a menu."""
 
 
 def run_view_save(*, organization: Organization, user: User, query: str, name: str, is_shared: bool) -> RunView:
-    """Raises ValidationError for the field name, or for none if there are too many views or filters."""
+    """Save a view.
+
+    Raises ValidationError for the field name, or without a field if there are too many views or filters.
+    """
     if len(query) > MOST_QUERY:
         raise ValidationError("These filters are too long to be saved.")
     if RunView.objects.filter(organization=organization, user=user).count() >= MOST_VIEWS:
@@ -29,12 +32,12 @@ def run_view_change(*, view: RunView, name: str, is_shared: bool) -> None:
 
 
 def run_view_delete(*, view: RunView, actor: User) -> bool:
-    """Hide a view. False if it was deleted already."""
+    """Hide a view. Returns False if it was deleted already."""
     return row_hide(row=view, actor=actor)
 
 
 def run_view_undelete(*, view: RunView) -> bool:
-    """Show a view again. False if it is not deleted. Raises ValidationError if its name was taken meanwhile."""
+    """Show a view again. Returns False if it is not deleted. Raises ValidationError if its name was taken meanwhile."""
     try:
         with transaction.atomic():
             return row_show(row=view)
@@ -44,7 +47,7 @@ def run_view_undelete(*, view: RunView) -> bool:
 
 
 def run_views_leave(organization: Organization, user: User) -> None:
-    """Remove the views of a former member that nobody else sees. A listener of accounts.hooks.member_removed."""
+    """Remove a former member's views that nobody else sees. A listener of accounts.hooks.member_removed."""
     RunView.with_deleted.filter(organization=organization, user=user, is_shared=False).delete()
 
 

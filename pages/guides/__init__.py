@@ -1,1 +1,1 @@
-"""The guides of docs/ and the methodology as pages, with a search, and marks that link numbers to their paragraph."""
+"""The guides of docs/ and the methodology as pages with a search, and links from numbers to their explanation."""

@@ -1,4 +1,4 @@
-"""The guides in the order of their list, rendered once a process, and the search over their sections."""
+"""The guides in their listed order, rendered once per process, and the search over their sections."""
 
 import re
 from collections.abc import Iterable
@@ -53,12 +53,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "security": "Who may see and do what, and how it is enforced.",
     },
 }
-"""Name of a file and what it is about, by the readers it is for."""
+"""(file name: topic) of the guides, by group of readers."""
 
 
 @dataclass(frozen=True)
 class Guide:
-    """A page. `sections` begin with that of the title."""
+    """A page. The first of its `sections` is that of the title."""
 
     name: str
     about: str
@@ -75,7 +75,7 @@ class Guide:
 
     @property
     def contents(self) -> list[tuple[GuideSection, list[GuideSection]]]:
-        """The headings of the second level, each with those of the third below it."""
+        """The headings of the second level, each with the headings of the third level below it."""
         entries: list[tuple[GuideSection, list[GuideSection]]] = []
         for section in self.sections:
             if section.level == 2:
@@ -102,7 +102,7 @@ def guides_by_name() -> dict[str, Guide]:
 
 @cache
 def anchors() -> dict[str, str]:
-    """Titles of the paragraphs of the methodology by anchor."""
+    """Titles of the methodology's paragraphs, by anchor."""
     return {section.anchor: section.title for section in guides_by_name()[METHODOLOGY].sections}
 
 
@@ -119,14 +119,14 @@ def _rendered(name: str, lower: int = 0) -> Document:
 
 
 def _link_target(link: str) -> str | None:
-    """Where a link of a guide leads on the site; None for files that are no page."""
+    """The address on the site that a link of a guide leads to; None for files that are no page."""
     if link.startswith(("https://", "http://", "#")):
         return link
     path, _, anchor = link.partition("#")
     name = path.removesuffix(".md")
     if name not in PARTS and not any(name in group for group in GROUPS.values()):
         return None
-    # A part of the methodology without an anchor is found under its title.
+    # A link to a part of the methodology without an anchor leads to the title of that part.
     if not anchor and name in PARTS[1:]:
         anchor = _rendered(name, lower=1).sections[0].anchor
     return f"{address_of(name)}#{anchor}" if anchor else address_of(name)
@@ -141,7 +141,7 @@ EXCERPT_MARGIN = 110
 
 @dataclass(frozen=True)
 class Hit:
-    """A section that matches. `title` and `excerpt` have the words marked; `address` has the section's anchor."""
+    """A section that matches. `title` and `excerpt` have the words marked; `address` includes the section's anchor."""
 
     guide: str
     title: SafeString
@@ -150,9 +150,9 @@ class Hit:
 
 
 def search(guides: Iterable[Guide], query: str) -> list[Hit]:
-    """Sections with every word of the query, those first that have the words in their heading.
+    """Sections with every word of the query. Sections with the words in their heading come first.
 
-    Words match from their beginning, without regard to capitals.
+    A word of the query matches the beginning of a word in the text. Case does not matter.
     """
     terms = list(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))[:MOST_TERMS]
     if not terms:
@@ -169,7 +169,7 @@ def search(guides: Iterable[Guide], query: str) -> list[Hit]:
 
 
 def _term_pattern(*terms: str) -> re.Pattern[str]:
-    """Any of the words at the beginning of a word; an underscore separates words."""
+    """A pattern that finds any of the terms at the beginning of a word. An underscore separates words."""
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, terms))})", re.IGNORECASE)
 
 
@@ -177,7 +177,7 @@ def _hit(guide: Guide, section: GuideSection, pattern: re.Pattern[str]) -> Hit:
     match = pattern.search(section.text)
     start = max(0, match.start() - EXCERPT_MARGIN if match else 0)
     end = (match.end() if match else 0) + 2 * EXCERPT_MARGIN
-    # Cut between words.
+    # The excerpt is cut between words.
     start = section.text.find(" ", start) + 1 if start else 0
     end = max(section.text.rfind(" ", 0, end), start) if end < len(section.text) else len(section.text)
     excerpt = f"{'… ' if start else ''}{section.text[start:end]}{' …' if end < len(section.text) else ''}"

@@ -1,7 +1,7 @@
-"""Turns a guide's Markdown into HTML with anchors, and into the sections that the search reads.
+"""Render a guide's Markdown as HTML with anchors, and as the sections that the search reads.
 
-Unlike `infrastructure.text.rendering`, which renders text of models and users, this keeps links and headings: guides are
-files of the project.
+Links and headings are kept, since guides are files of the project. `infrastructure.text.rendering`, which renders
+texts of models and users, removes them.
 """
 
 import re
@@ -28,7 +28,7 @@ _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 
 @dataclass(frozen=True)
 class GuideSection:
-    """A heading with what stands below it, up to the next heading of any level.
+    """A heading and the text below it, up to the next heading of any level.
 
     level: 1 to 6 as in HTML; text: without markup
     """
@@ -41,22 +41,23 @@ class GuideSection:
 
 @dataclass(frozen=True)
 class Document:
-    """A rendered guide. The first section is the title's; its heading is not in `html`."""
+    """A rendered guide. Its first section is that of the title, which is not in `html`."""
 
     html: str
     sections: tuple[GuideSection, ...]
 
 
 def anchor_of(title: str) -> str:
-    """The anchor of a heading, formed as GitHub does it."""
+    """The anchor of a heading, formed as on GitHub."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def render(text: str, address: Callable[[str], str | None], *, lower: int = 0) -> Document:
-    """A guide that begins with its title.
+    """Render a guide, whose text begins with its title.
 
-    address: the target of a link on the site; None for a file that is no page, whose path in the project is shown instead
-    lower: how many levels headings are moved down; then the title stays in `html`
+    address: returns the target of a link on the site, or None for a file that is no page; its path in the project is
+        shown instead
+    lower: number of levels by which headings are moved down; if it is not 0, the title stays in `html`
     """
     html = _LINK.sub(lambda match: _link(unescape(match[1]), match[2], address), _markdown.html(text))
     html = _HEADING.sub(lambda match: _lowered_heading(int(match[1]), match[2], lower), html)

@@ -1,4 +1,4 @@
-"""The pages of the guides. Everybody may read them, because they hold nothing but the project's own documents."""
+"""The pages of the guides. Everybody may read them, since they contain only the project's own documents."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""Forms of instances: which problem is shown, and the settings of a design."""
+"""Forms of instances: the choice of the instance to show, and the settings of a design."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -19,28 +19,28 @@ from runs.selectors.designs import designs
 
 SEED_ERROR = f"The seed must be a whole number from 0 to {MAX_SEED}."
 SETTING = "set_"
-"""How the name of a setting's field begins."""
+"""The prefix of the form field of a setting."""
 
 
 def as_row(problem: environments.base.Instance) -> Instance:
-    """The problem as presenters read it. The row is not stored."""
+    """The problem as an unsaved row, which presenters can read."""
     return Instance(**vars(problem) | {"reference": problem.reference or None}, content_hash=problem.content_hash)
 
 
 def typed_settings(design: Design) -> dict[str, Any]:
-    """The settings of a design by name of their field, all of them."""
+    """All settings of a design, by the name of their form field."""
     return _fields(GENERATION[design.environment].filled(design.settings))
 
 
 def _fields(settings: Mapping[str, float]) -> dict[str, float]:
-    """Settings by name of their field; whole numbers without a decimal point."""
+    """Settings by the name of their form field. Whole numbers have no decimal point."""
     return {f"{SETTING}{name}": int(value) if value == int(value) else value for name, value in settings.items()}
 
 
 class ProblemForm(forms.Form):
-    """A problem by environment, difficulty, seed and generator; of the difficulty CUSTOM also by its settings.
+    """A problem by environment, difficulty, seed and generator. For the difficulty CUSTOM, the settings are given too.
 
-    Missing values have defaults, so that every address shows something.
+    Missing values have defaults, so that every address shows a problem.
     """
 
     environment = forms.ChoiceField(
@@ -70,7 +70,7 @@ class ProblemForm(forms.Form):
         own = GENERATION[self.environment_name].difficulties
         first = next(iter(own))
         if values.get("difficulty") in difficulty_names()[:-1] and values["difficulty"] not in own:
-            values["difficulty"] = first  # of the environment that was chosen before
+            values["difficulty"] = first  # the difficulty belongs to the previously chosen environment
         for name, default in {
             "environment": environment,
             "difficulty": first,
@@ -99,7 +99,7 @@ class ProblemForm(forms.Form):
 
     @property
     def difficulty_choices(self) -> list[tuple[str, str]]:
-        """The difficulties of the chosen environment: those of the papers, own designs, and CUSTOM if it is chosen."""
+        """The difficulties of the chosen environment: published ones, own designs, and CUSTOM if it is chosen."""
         own = designs(organization=self.organization).filter(environment=self.environment_name)
         names = {name: name for name in GENERATION[self.environment_name].difficulties}
         names |= {design.difficulty: f"{design.name} (own design)" for design in own}
@@ -108,12 +108,12 @@ class ProblemForm(forms.Form):
         return [*names.items(), *(() if difficulty in names else [(difficulty, difficulty[:60])])]
 
     def settings(self) -> dict[str, Any]:
-        """The typed settings of a valid form, without those that were left empty."""
+        """The typed settings of a valid form, without empty ones."""
         typed = {name: value for name, value in self.cleaned_data.items() if name.startswith(SETTING)}
         return {name.removeprefix(SETTING): value for name, value in typed.items() if value is not None}
 
     def problem(self) -> environments.base.Instance | None:
-        """The problem without a costly reference. None if the form is wrong; its sentences stand at the fields."""
+        """The problem without a costly reference. None if the form is invalid; the fields then have the errors."""
         if not self.is_valid():
             return None
         cleaned = self.cleaned_data
@@ -134,7 +134,7 @@ class ProblemForm(forms.Form):
             return None
 
     def take(self, errors: Mapping[str, Any]) -> None:
-        """Put sentences beside the fields and settings that they name, and those of no field above the form."""
+        """Add errors to the fields and settings that they name. Errors without a field are shown above the form."""
         for name, sentences in errors.items():
             field = f"{SETTING}{name}" if f"{SETTING}{name}" in self.fields else name
             self.add_error(field if field in self.fields else None, sentences)
@@ -149,7 +149,7 @@ class ProblemForm(forms.Form):
 
 
 class DesignForm(ProblemForm):
-    """The designer: settings of an environment with a name, and the seed and generator of the instance shown beside."""
+    """The form of the designer: a name, settings of an environment, and seed and generator of the preview."""
 
     name = forms.CharField(
         max_length=MOST_NAME,
@@ -169,10 +169,10 @@ class DesignForm(ProblemForm):
 
     @property
     def typed_fields(self) -> list[BoundField]:
-        """The fields of the page that can be wrong."""
+        """The fields of the page that can have an error."""
         return [*self.setting_fields, self["seed"], self["generator"], self["name"]]
 
     def previewed_problem(self) -> environments.base.Instance | None:
-        """The instance shown beside the settings, whatever the name is. As `problem`."""
+        """The preview instance, like `problem`, but also if only the name is invalid."""
         cast(forms.CharField, self.fields["name"]).required = False
         return self.problem()

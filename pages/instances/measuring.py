@@ -1,4 +1,4 @@
-"""Measurements of designs by the baselines: which games are played, their table, and a worker's part."""
+"""Measurements of designs by the baselines: the games to play, the resulting table, and the part of a worker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GENERATOR = "published"
 
 @dataclass(frozen=True)
 class BaselineGame:
-    """One baseline on one instance. column: the difficulty that it belongs to"""
+    """One baseline on one instance. column: the difficulty to which the score belongs"""
 
     column: str
     recipe: Recipe
@@ -47,9 +47,9 @@ def baselines_of(environment: str) -> dict[str, type[Baseline]]:
 
 
 def games_of(design: Design, design_settings: dict[str, Any]) -> list[BaselineGame]:
-    """The games of the design first, then those of the published difficulties."""
+    """The games on the design, then the games on the published difficulties."""
     generation = GENERATION[design.environment]
-    # Designs of the same settings share their games, whatever their names are.
+    # Designs with the same settings share their games, whatever their names are.
     columns = {design.difficulty: (CUSTOM, generation.ordered(design_settings))}
     columns |= {name: (name, dict(values)) for name, values in generation.difficulties.items()}
     return [
@@ -61,13 +61,13 @@ def games_of(design: Design, design_settings: dict[str, Any]) -> list[BaselineGa
 
 
 def stored_scores(games: Sequence[BaselineGame]) -> dict[tuple[str, str], float | None]:
-    """The scores that are stored, by key of the game. One query."""
+    """The stored scores, by (recipe hash, baseline). One query."""
     rows = BaselineScore.objects.filter(recipe__in={game.recipe.hash for game in games}, version=settings.VERSION)
     return {(recipe, baseline): score for recipe, baseline, score in rows.values_list("recipe", "baseline", "score")}
 
 
 def refusal(environment: str, setting_values: dict[str, Any]) -> str:
-    """Why the baselines are not played with these settings, as a sentence; empty if they are."""
+    """A sentence on why baselines do not play these settings; empty if they do."""
     generation = GENERATION[environment]
     for setting in generation.settings:
         most = generation.measured_up_to.get(setting.name)
@@ -81,7 +81,7 @@ def refusal(environment: str, setting_values: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A baseline: its mean score in each column, None without a score."""
+    """A baseline with its mean score in each column, None without a score."""
 
     slug: str
     title: str
@@ -91,7 +91,7 @@ class Row:
 
 @dataclass(frozen=True)
 class MeasuredTable:
-    """The scores of the baselines that are stored for a measurement.
+    """The stored scores of the baselines for a measurement.
 
     columns: the published difficulties from the easiest on, then that of the design
     scores: (seed, score) by baseline and column, without games that have no score
@@ -110,7 +110,10 @@ class MeasuredTable:
 
     @property
     def verdict(self) -> str:
-        """Which published difficulty the scores of the baselines are closest to; empty if there is one only, or none."""
+        """A sentence on the published difficulty with the closest baseline scores.
+
+        Empty if there is only one published difficulty, or if scores are missing.
+        """
         *published, _ = self.columns
         if len(published) < 2 or not self.is_complete:
             return ""
@@ -129,7 +132,7 @@ class MeasuredTable:
 
 
 def measured_table(design: Design, design_settings: dict[str, Any]) -> MeasuredTable:
-    """One query."""
+    """The table of a design with these settings. One query."""
     games = games_of(design, design_settings)
     stored = stored_scores(games)
     columns = (*GENERATION[design.environment].difficulties, design.difficulty)
@@ -199,7 +202,10 @@ def _score(problem: Instance, baseline: str) -> float | None:
 
 
 def _store(game: BaselineGame, score: float | None) -> None:
-    """Two workers may play the same published game; the first to store it wins, and both scores are equal."""
+    """Store a score.
+
+    Two workers may play the same published game: the first to store it wins, and both scores are equal.
+    """
     values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
     with write_transaction():
         BaselineScore.objects.get_or_create(**values, defaults={"score": score})

@@ -15,11 +15,11 @@ class MeasurementState(models.TextChoices):
 
 
 class Measurement(Claimed):
-    """The difficulty of a design: a worker plays the baselines on it and on the published difficulties.
+    """The measured difficulty of a design: a worker plays the baselines on it and on the published difficulties.
 
-    measured: the settings of the design that were or are measured; after a change of the design they are outdated
-    stage: what the worker plays now, as words; `done` and `total` count games
-    problem: why it failed, as a sentence
+    measured: the design's settings at the measurement; once the design changes, they are outdated
+    stage: the worker's present game in words; `done` and `total` count games
+    problem: the reason of a failure, as a sentence
     """
 
     design = models.OneToOneField(Design, models.CASCADE, related_name="measurement")
@@ -39,13 +39,13 @@ class Measurement(Claimed):
 
 
 class BaselineScore(models.Model):
-    """The score of a baseline on an instance, played in memory. A later measurement takes it from here.
+    """The score of a baseline on an instance, played in memory. Later measurements reuse it.
 
     It depends on public generators and rules alone, so all organizations share the rows of the published difficulties.
 
     recipe: hash of the recipe of the instance
     version: version of EconEvals that played it
-    score: None if the optimum was not proven, so that there is no score
+    score: None if the optimum was not proven
     """
 
     recipe = models.CharField(max_length=64)

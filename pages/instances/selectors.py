@@ -1,4 +1,4 @@
-"""Reads of instances, always of one organization."""
+"""Database reads of instances, always within one organization."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "ru
 
 @dataclass(frozen=True)
 class InstanceFilter:
-    """Filters of the list; empty ones do not narrow it. text: words of the names, or a seed; every word must match"""
+    """Filters of the list of instances. Empty values do not filter.
+
+    text: words of the names, or a seed; every word must match
+    """
 
     text: str = ""
     environment: str = ""
@@ -56,7 +59,7 @@ class InstanceFilter:
 
 @dataclass(frozen=True)
 class InstanceList:
-    """A page of instances as dicts; `total` counts those without filters."""
+    """A page of instances as dicts. `total` counts all instances, ignoring the filters."""
 
     page: Page[Any]
     total: int
@@ -65,7 +68,10 @@ class InstanceList:
 def instance_list(
     *, organization: Organization, filters: InstanceFilter, sort: str, number: str | int | None
 ) -> InstanceList:
-    """Two queries, three with filters. A sealed instance tells neither its seed nor its runs, and sorts as having none."""
+    """A page of instances. Two queries, three with filters.
+
+    A sealed instance shows neither its seed nor its runs, and is sorted as if it had none.
+    """
     runs = Run.objects.filter(instance=OuterRef("pk")).order_by().values("instance")
     finished = runs.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
     whole = Instance.objects.filter(organization=organization)
@@ -91,13 +97,13 @@ def _unless_sealed(expression: Any, kind: Any) -> Case:
 
 
 def difficulties_of(*, organization: Organization) -> list[str]:
-    """The difficulties of the organization's instances, those of the papers first. One query."""
+    """The difficulties of the organization's instances, with the published ones first. One query."""
     rows = Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct()
     return sorted(rows, key=lambda name: ([*DIFFICULTIES, name].index(name), name))
 
 
 def instance_or_404(*, organization: Organization, instance_id: int) -> Instance:
-    """An instance of an environment that still exists. One that no worker has drawn yet is drawn in memory."""
+    """An instance of an environment that still exists. If no worker has generated it yet, it is generated in memory."""
     rows = Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS)
     row = get_object_or_404(rows, pk=instance_id)
     generation = GENERATION[row.environment]
@@ -109,7 +115,7 @@ def instance_or_404(*, organization: Organization, instance_id: int) -> Instance
 def design_list(
     *, organization: Organization, text: str = "", environment: str = "", which: str = ""
 ) -> QuerySet[Design]:
-    """Designs by name with their number of runs. which: 'archived', 'all', or those that launches offer"""
+    """Designs by name, with their number of runs. which: 'archived', 'all', or else the designs that launches offer"""
     rows = designs(organization=organization).select_related("created_by")
     if which != "all":
         rows = rows.filter(archived_at__isnull=which != "archived")
@@ -127,7 +133,7 @@ def design_list(
 
 
 def setting_texts(environment: str, values: Mapping[str, Any]) -> list[str]:
-    """'Products: 6', 'Nests: 2'"""
+    """The settings as texts, such as 'Products: 6' and 'Nests: 2'."""
     labels = {setting.name: setting.label for setting in GENERATION[environment].settings}
     return [f"{labels[name]}: {value:,.12g}" for name, value in GENERATION[environment].ordered(values).items()]
 
@@ -137,12 +143,12 @@ def measurement_of(design: Design) -> Measurement | None:
 
 
 def waiting_reason(measurement: Measurement) -> str:
-    """Why a measurement does not go on, as a sentence; empty if it does."""
+    """Why a measurement does not make progress, as a sentence; empty if it does."""
     return claims.waiting_reason(measurement, "measurement", "measurements") if measurement.is_working else ""
 
 
 def measurement_version(measurement: Measurement) -> str:
-    """Changes with everything that the page shows of a measurement at work."""
+    """A text that changes with everything that the page shows of a running measurement."""
     parts = (
         measurement.state,
         measurement.stage,
@@ -154,7 +160,7 @@ def measurement_version(measurement: Measurement) -> str:
 
 
 def design_of(instance: Instance) -> Design | None:
-    """The design whose difficulty the instance has; None for other difficulties and if it was deleted."""
+    """The design of the instance's difficulty; None for other difficulties, and if the design was deleted."""
     if not is_design(instance.difficulty):
         return None
     slug = instance.difficulty.removeprefix(DESIGN)

@@ -1,4 +1,4 @@
-"""Writes of measurements: start, cancel. Workers play them, see `measuring`."""
+"""Writes of measurements: start and cancel. Workers compute them, see `measuring`."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -15,7 +15,7 @@ MOST_WAITING = 10
 
 
 def measurement_start(*, design: Design, user: User | None) -> Measurement:
-    """Have a worker play the baselines on the design; what was played before is kept.
+    """Have a worker play the baselines on the design. Scores of earlier games are kept.
 
     Raises ValidationError if the design is too large or too many measurements wait.
     """
@@ -37,7 +37,7 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
         measurement, is_new = Measurement.objects.select_for_update(no_key=True).get_or_create(
             design=design, defaults=fresh
         )
-        # One that waits or is played with these settings goes on undisturbed.
+        # A measurement of these settings that waits or is running continues undisturbed.
         if not is_new and not (measurement.is_working and measurement.measured == design.settings):
             begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}
             Measurement.objects.filter(pk=measurement.pk).update(**fresh, **begun)
@@ -47,7 +47,10 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
 
 
 def measurement_cancel(*, design: Design) -> bool:
-    """Stop a measurement before its next game; the scores of finished games are kept. False if it was not at work."""
+    """Stop a measurement before its next game; finished scores are kept.
+
+    Returns False if it was not waiting or running.
+    """
     with write_transaction():
         waiting = Measurement.objects.filter(design=design, state=MeasurementState.WAITING)
         return bool(waiting.update(state=MeasurementState.CANCELLED, claim_until=None))

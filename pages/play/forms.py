@@ -1,4 +1,4 @@
-"""The forms of members: a game of their own, a study, its links."""
+"""The forms of members: a game of their own, a study, and its links."""
 
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ ANOTHER = "another participant"
 def game_choices(organization: Organization, current: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Every environment with its difficulties and the organization's designs, as 'pricing/BASIC'.
 
-    current: stays a choice if its design is archived, and the plan says so
+    current: the present value, which stays a choice even if its design is archived; the plan then reports that
     """
     own: dict[str, list[tuple[str, str]]] = {}
     for design in offered_designs(organization=organization):
@@ -39,7 +39,7 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
 
 
 def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
-    """The built-in variants, and own prompts with the environments that have them."""
+    """The built-in variants, and own prompts with their environments. current: the present value, which stays a choice"""
     own = prompts_offered(organization=organization, kept_names=(current,))
     environments = {
         name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()
@@ -48,7 +48,7 @@ def variant_choices(organization: Organization, current: str) -> list[tuple[str,
 
 
 class FocusedForm(forms.Form):
-    """A form far down a page: its first wrong field gets the focus, which scrolls there."""
+    """A form far down a page. Its first field with an error gets the focus, which scrolls to it."""
 
     def add_error(self, field: str | None, error: Any) -> None:
         super().add_error(field, error)
@@ -59,7 +59,7 @@ class FocusedForm(forms.Form):
 
 
 class GameForm(FocusedForm):
-    """What is played. Raises nothing: the services check whether the parts fit."""
+    """The form of a game to play. It does not check whether the parts fit together; services do."""
 
     game = forms.ChoiceField(
         error_messages={"required": "Choose a game.", "invalid_choice": "Choose one of the games."},
@@ -96,7 +96,7 @@ class GameForm(FocusedForm):
         return baselines
 
     def clean(self) -> dict[str, Any]:
-        """`game` becomes environment and difficulty."""
+        """Split `game` into environment and difficulty."""
         cleaned: dict[str, Any] = super().clean() or {}
         if game := cleaned.pop("game", None):
             cleaned["environment"], cleaned["difficulty"] = game.split("/", 1)
@@ -104,14 +104,14 @@ class GameForm(FocusedForm):
 
 
 class OwnGameForm(GameForm):
-    """A game that a member plays."""
+    """The form of a game that a member plays."""
 
     seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, error_messages=NUMBER)
     field_order = ("game", "seed", "variant", "periods", "rival")
 
 
 class StudyForm(GameForm):
-    """A study. The fields are those of the model."""
+    """The form of a study. Its fields are those of the model."""
 
     name = forms.CharField(max_length=MOST_NAME, help_text="for members; leaderboards show it with “(people)”")
     title = forms.CharField(
@@ -183,7 +183,7 @@ class StudyForm(GameForm):
 
 
 class LinksForm(FocusedForm):
-    """How many links, and the labels of the first of them."""
+    """The form of new links: how many, and the labels of the first ones."""
 
     count = forms.IntegerField(min_value=1, initial=10, label="Links", error_messages=NUMBER)
     labels = forms.CharField(

@@ -1,4 +1,4 @@
-"""Studies, their participants, and what a player typed and has not sent yet."""
+"""Studies, their participants, and a player's unsent input."""
 
 from urllib.parse import quote
 
@@ -12,26 +12,26 @@ from runs.episodes.models import Ending, Seat
 from runs.episodes.refusals import ending_of
 
 MOST_NAME = 50
-"""The agent of a study is called 'NAME (people)', and a harness has a name of at most 60 characters."""
+"""Longest name of a study. Its agent is called 'NAME (people)', and a harness name has at most 60 characters."""
 
 LABEL = "{label}"
-"""In the address of the end, the place of the participant's label."""
+"""Placeholder for the participant's label in the completion address."""
 
 
 class Study(models.Model):
     """A game that participants play by links, without an account.
 
-    name: for members, and of the agent on leaderboards; title: what participants read instead
-    environment ... rival: what is played, as in LaunchPlan. rival: slug of a baseline; empty if another participant takes
-        the second seat of a market of two
-    seeds: such as '0-2', in turn by participant; empty for a new one each, from 0
+    name: for members, and part of the agent's name on leaderboards; title: for participants, who do not see the name
+    environment ... rival: the game, as in LaunchPlan. rival: slug of a baseline; empty if another participant takes
+    the second seat of a market of two
+    seeds: such as '0-2', assigned in turn by participant; empty for a new seed each, from 0
     practice: periods of the practice round, which is not stored
     consent: the text that participants agree to
-    fee, rate: payoff of a finished game, the rate for each point of 100
-    completion_url, completion_code: where a participant goes at the end, and the code that proves it. `{label}` in the
-        address stands for the participant's label
-    open_hash: hash of the secret of the open link, empty without one
-    closes_at: since when nobody begins any more
+    fee, rate: payoff of a finished game, and additional payoff for each point of 100
+    completion_url: the page for participants at the end; `{label}` in it stands for the participant's label
+    completion_code: the code that proves completion
+    open_hash: hash of the secret of the open link, empty if there is none
+    closes_at: the time from which nobody can begin any more
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="studies")
@@ -76,12 +76,12 @@ class Study(models.Model):
 
     @property
     def game(self) -> str:
-        """'Pricing BASIC'"""
+        """The game in words, as 'Pricing BASIC'."""
         return f"{ENVIRONMENTS[self.environment].title} {self.difficulty}"
 
     @property
     def is_paired(self) -> bool:
-        """Whether two participants play each game."""
+        """Whether two participants play each game together."""
         return not self.rival and len(ENVIRONMENTS[self.environment].seats_of(self.variant)) > 1
 
     @property
@@ -91,15 +91,15 @@ class Study(models.Model):
 
 
 class Participant(models.Model):
-    """A person who takes part in a study by a link of their own. Only the hash of the link's secret is stored.
+    """A person who takes part in a study by a personal link. Only the hash of the link's secret is stored.
 
-    number: in the study, from 1
-    label: as the participant's link or the platform says, such as a Prolific id
-    label_is_typed: nobody checked the label, which came with the address or was typed by the participant
-    consent: the text they agreed to
+    number: number in the study, from 1
+    label: from the participant's link or from the platform, such as a Prolific id
+    label_is_typed: whether nobody checked the label, since it came with the address or was typed by the participant
+    consent: the text that the participant agreed to
     practice: the actions of the practice round, until the game begins
-    seat: of their game, None until it begins
-    was_left: the other player of their market of two gave the game up, or lost their link
+    seat: the seat of the game, None until it begins
+    was_left: whether the other player of the market resigned or had their link revoked
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
@@ -131,21 +131,21 @@ class Participant(models.Model):
 
     @property
     def is_left_alone(self) -> bool:
-        """Whether their game ended because the other player of a market of two left it or did not act in time."""
+        """Whether the game ended because the other player of a market of two left it or did not act in time."""
         if self.was_left or self.seat is None or not self.study.is_paired:
             return self.was_left
         return ending_of(self.seat.episode) == Ending.EXPIRED and self.seat.period > self.seat.episode.periods_played
 
     @property
     def completion_address(self) -> str:
-        """Where the participant goes at the end."""
+        """The address to which the participant is sent at the end."""
         return self.study.completion_url.replace(LABEL, quote(self.label, safe=""))
 
 
 class Draft(models.Model):
-    """What the player of a seat typed in a period and has not sent yet.
+    """A player's unsent input in a period of a seat.
 
-    values: of the fields of the action by name
+    values: values of the action's fields, by name
     """
 
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="draft")

@@ -1,4 +1,4 @@
-"""What a participant earned: a fee, and a rate for each point of the score."""
+"""The payoff of a participant: a fee, and a rate for each point of the score."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -10,12 +10,12 @@ CENT = Decimal("0.01")
 
 
 def is_skill(environment: str, variant: str) -> bool:
-    """Whether a higher score is a better one. Litmus tests measure tendencies, but for their competency variants."""
+    """Whether a higher score is better. Litmus tests measure tendencies, except in their competency variants."""
     return ENVIRONMENTS[environment].litmus is None or variant_of(environment, variant).is_competency
 
 
 def payoff_of(study: Study, score: float | None) -> Decimal | None:
-    """The payoff of a finished game, never less than the fee. None without a score where one is paid for."""
+    """The payoff of a finished game, never less than the fee. None if there is no score but points are paid."""
     if not study.rate:
         return study.fee
     if score is None:
@@ -25,7 +25,7 @@ def payoff_of(study: Study, score: float | None) -> Decimal | None:
 
 
 def earned(participant: Participant) -> Decimal | None:
-    """The payoff of a participant: of a finished game, and the fee if the other player left them alone."""
+    """The payoff of a participant: that of a finished game, or the fee if the other player left."""
     study, seat = participant.study, participant.seat
     if seat is None or seat.episode.run is None:
         return None

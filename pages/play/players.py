@@ -1,4 +1,4 @@
-"""Who plays in the browser: a member at /play/, or a participant with the secret of a link at /p/."""
+"""The player in the browser: a member at /play/, or a participant with the secret of a link at /p/."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ BARE = "pages/play/bare.html"
 class BrowserPlayer:
     """A seat with the addresses of its pages.
 
-    key: what names the seat in an address: the number of the episode, or the secret of the participant's link
+    key: identifies the seat in an address: the number of the episode, or the secret of the participant's link
     participant: None for a member
     """
 
@@ -30,7 +30,7 @@ class BrowserPlayer:
 
     @property
     def title(self) -> str:
-        """What the page is called. The name of a game would tell a participant what it measures."""
+        """The title of the page. A participant does not see the game's name, which would reveal what it measures."""
         if self.participant is not None:
             return self.participant.study.title
         return f"{ENVIRONMENTS[self.seat.episode.environment].title} {self.seat.episode.difficulty}"
@@ -57,7 +57,7 @@ class BrowserPlayer:
 
     @property
     def action(self) -> str:
-        """Where the action of the current period is sent."""
+        """The address to which the action of the current period is sent."""
         return self._address("act", self.seat.period)
 
     def _address(self, name: str, *more: int) -> str:

@@ -1,7 +1,7 @@
-"""The practice round of a participant: a few periods of an easy game, which are played in memory and stored nowhere.
+"""The practice round of a participant: a few periods of an easy game, played in memory.
 
-Only the participant's actions are kept, until the round is over. A stored run would stand in lists, leaderboards and exports
-of the organization, from which somebody would have to take it away again.
+Only the participant's actions are stored, until the round is over. A stored run would appear in the organization's
+lists, leaderboards and exports, and would have to be filtered out of each.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from runs.episodes.game import as_action
 from runs.selectors.designs import prompts_named
 
 SEED = 4_000_000_000
-"""Far from the seeds that studies and launches use."""
+"""The seed of practice rounds, far from the seeds that studies and launches use."""
 
 
 def rivals_of(environment: str) -> list[str]:
@@ -33,7 +33,7 @@ def _problem(environment: str) -> Instance:
 
 
 def practice_game(participant: Participant) -> Environment:
-    """The participant's practice round in its present state."""
+    """The participant's practice round in its current state."""
     study = participant.study
     own = prompts_named(organization=study.organization, variants=(study.variant,))
     prompt = own.get((study.environment, study.variant))
@@ -49,7 +49,7 @@ def practice_game(participant: Participant) -> Environment:
 
 
 def _step(game: Environment, parsed: dict[str, Any], rival: str) -> None:
-    """Play a period. A baseline takes the other seat, also where another participant will take it in the game."""
+    """Play a period. A baseline takes the other seat, even if another participant will take it in the game."""
     actions = {SINGLE_SEAT: as_action(game, parsed)}
     for seat in game.seats[1:]:
         baseline = BASELINES[rival or rivals_of(game.instance.environment)[0]]

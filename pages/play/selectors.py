@@ -1,4 +1,4 @@
-"""Reads of play: the studies of an organization with their participants, a participant by their link, a member's games."""
+"""Database reads of play: studies with their participants, a participant by their link, and a member's games."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ RUN_RELATIONS = ("seat__episode__run__experiment", "seat__episode__run__agent", 
 
 
 def studies(*, organization: Organization) -> QuerySet[Study]:
-    """The newest first, with `joined` and `finished`, the counts of their participants."""
+    """Studies, newest first, with `joined` and `finished`, the numbers of their participants."""
     ended = Q(participants__seat__episode__ending=Ending.FINISHED)
     return Study.objects.filter(organization=organization).annotate(
         joined=Count("participants", filter=Q(participants__consented_at__isnull=False)),
@@ -39,7 +39,7 @@ def studies(*, organization: Organization) -> QuerySet[Study]:
 
 
 def open_links_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """Studies that anybody may enter, by who made them. A listener of accounts.hooks.made_by_members."""
+    """Studies that anybody may enter, by the id of their creator. A listener of accounts.hooks.made_by_members."""
     names: dict[int, list[str]] = {}
     for study in Study.objects.filter(organization=organization, created_by__isnull=False).exclude(open_hash=""):
         names.setdefault(study.created_by_id or 0, []).append(f"the open link of the study “{study.name}” (revoked)")
@@ -56,7 +56,7 @@ def participant_or_404(*, organization: Organization, participant_id: int) -> Pa
 
 
 def participant_with(secret: str) -> Participant | None:
-    """The participant of a link; None for any other text and for a revoked link."""
+    """The participant of a link; None for a revoked link and any other text."""
     if len(secret) > LONGEST_SECRET:
         return None
     rows = Participant.objects.select_related("study__organization", *(f"seat__{name}" for name in RELATED))
@@ -65,14 +65,14 @@ def participant_with(secret: str) -> Participant | None:
 
 
 def study_with(secret: str) -> Study | None:
-    """The study of an open link."""
+    """The study of an open link; None for any other text."""
     if len(secret) > LONGEST_SECRET:
         return None
     return Study.objects.select_related("organization").filter(open_hash=token_hash(secret)).first()
 
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
-    """The seat of a game that the member opened to play it in the browser. Http404 for any other episode."""
+    """The seat of a game that the member opened to play in the browser. Raises Http404 for any other episode."""
     rows = (
         Seat.objects.select_related(*RELATED)
         .defer(*DEFERRED_COLUMNS)
@@ -84,7 +84,7 @@ def seat_of_member(*, organization: Organization, user: User, episode_id: int) -
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game that a member may play on. entry_label: its season and number in the entry; empty for practice"""
+    """A game that a member can continue. entry_label: its season and number in the entry; empty for practice"""
 
     episode: Episode
     title: str
@@ -93,7 +93,7 @@ class GameRow:
 
 
 def open_games(*, organization: Organization, user: User) -> list[GameRow]:
-    """The member's games in play, those whose time ends first at the top."""
+    """The member's games in play, ordered by deadline, the earliest first."""
     rows = Episode.objects.filter(
         organization=organization,
         opened_by=user,
@@ -122,7 +122,7 @@ def _game_row(episode: Episode) -> GameRow:
 
 @dataclass(frozen=True)
 class ParticipantRow:
-    """state: a word of STATES; css: the class of its colour; score: of a finished game; payoff: None if it is not known"""
+    """A row. state: a word of STATES; css: class of its colour; score: of a finished game; payoff: None if unknown"""
 
     participant: Participant
     state: str
@@ -141,7 +141,7 @@ def _rows(study: Study) -> QuerySet[Participant]:
 
 
 def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[ParticipantRow]:
-    """A page of the participants in order. text: a number or a part of a label that they are searched for"""
+    """A page of the participants in order. text: number or part of a label to search for"""
     rows = _rows(study)
     if text:
         has_label = Q(label__icontains=text)
@@ -161,7 +161,7 @@ def participant_row(study: Study, participant: Participant) -> ParticipantRow:
 
 @dataclass(frozen=True)
 class StudyCounts:
-    """How many participants there are, how many agreed, and of these how many play and finished."""
+    """Numbers of participants: all, those who agreed, and of these those who play and who finished."""
 
     total: int
     agreed: int
@@ -181,7 +181,7 @@ def study_counts(study: Study) -> StudyCounts:
 
 
 def experiment_of(study: Study) -> Experiment | None:
-    """The experiment that collects the study's runs, if one has begun."""
+    """The experiment that collects the study's runs; None before the first run."""
     return Experiment.objects.filter(runs__episode__seats__participant__study=study).order_by("-id").first()
 
 
@@ -201,7 +201,7 @@ def _state(participant: Participant) -> tuple[str, str]:
 
 
 def participants_table(study: Study) -> Table:
-    """The participants as a file: one row each, with payoff and run."""
+    """The participants as a table for files: one row each, with payoff and run."""
     names = (
         "participant",
         "label",

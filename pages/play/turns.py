@@ -1,4 +1,4 @@
-"""Open the current period of a seat, or look at the next one of a game."""
+"""Open the current period of a seat, or preview the next period of a game."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from runs.episodes.services.playing import seat_call
 
 
 def turn_of_seat(seat: Seat) -> Turn:
-    """Open the current period of a seat. Every tool that only reads is called, which the journal notes the first time.
+    """Open the current period of a seat. Every tool that only reads is called; the journal records the first call.
 
     Raises SeatRefused if there is nothing to play.
     """
@@ -30,7 +30,7 @@ def turn_of_seat(seat: Seat) -> Turn:
 
 
 def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
-    """The next period of a game, without a trace: for the practice round, and for a form that is sent again."""
+    """The next period of a game, without a record: for the practice round, and for a form that is shown again."""
     view = period_view(game, seat)
     texts = {
         tool.name: call_of(game, seat, Notes(), tool.name, {})[0]
@@ -42,5 +42,5 @@ def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
 
 
 def readers(view: PeriodView) -> list[Tool]:
-    """The tools that only read and need no argument: all but those of the notes and the action."""
+    """The tools that only read and need no argument: all except those of the notes and the action."""
     return [tool for tool in view.tools if tool.name not in (WRITE, READ, view.action_tool)]

@@ -1,1 +1,1 @@
-"""Reports: an experiment or a comparison as one HTML file that opens offline, for the appendix of a paper."""
+"""Reports of an experiment or a comparison: one HTML file that opens offline, for the appendix of a paper."""

@@ -1,4 +1,4 @@
-"""What the report of an experiment holds, and that of a comparison, which is also a part of the former."""
+"""The contents of the reports of experiments and of comparisons. The former contain the latter."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ from runs.selectors.cells import difficulty_order, environment_order, environmen
 from runs.stages.page import staged_panel
 
 MOST_FIGURES = 12
-"""Comparisons with a chart each; four agents in three environments are 18 comparisons."""
+"""The most comparisons with a chart. Four agents in three environments have 18 comparisons."""
 
 
 def comparison_report(organization: Organization, run_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
-    """The agents that the filter chooses, which are two or more."""
+    """The report of a comparison of the two or more agents that the filter chooses."""
     comparisons = comparisons_of(organization=organization, run_filter=run_filter)
     hidden = hidden_runs(organization=organization, run_filter=run_filter)
     runs = _runs(organization, run_filter)
@@ -78,7 +78,7 @@ def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) ->
 
 
 def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
-    """The sentence of every comparison with an instance in common."""
+    """The sentences of all comparisons that have an instance in common."""
     return [
         f"{environment_title(comparison.environment)}: {sentence(comparison)}"
         for comparison in comparisons
@@ -104,7 +104,7 @@ def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, c
 
 
 def _titled(table: Table) -> Table:
-    """The table with the titles of the environments, whose names are in the first column."""
+    """The table with titles of environments, instead of the names in its first column."""
     return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])
 
 
@@ -112,7 +112,10 @@ LOOKS = "The p values of the comparisons below do not allow for the looks after 
 
 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
-    """A fixed number of queries; the figures of litmus tests and comparisons take most of the time."""
+    """The report of an experiment.
+
+    The number of queries is fixed; figures of litmus tests and comparisons take most time.
+    """
     runs = Run.objects.filter(experiment=experiment)
     records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
     comparisons, left_out = compared(records)
@@ -144,7 +147,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
 
 
 def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
-    """Every two agents under the prompt that most runs have, and sentences about what is not compared."""
+    """Comparisons of every two agents under the prompt of most runs, and sentences on what is not compared."""
     names = {record.agent_id: record.agent_name for record in records}
     if len(names) < 2:
         return [], []
@@ -184,7 +187,7 @@ def _score(cell: ScoreCell | None) -> Printed | None:
 
 
 def strips(experiment: Experiment) -> list[Figure]:
-    """A strip plot for each benchmark with a finished run, and for each of its prompts if there are several."""
+    """A strip plot for each benchmark with a finished run, and for each of its prompts if it has several."""
     styles = styles_of_agents(organization=experiment.organization)
     every = Run.objects.filter(experiment=experiment)
     variants = sorted(set(every.values_list("variant", flat=True)), key=lambda name: (name != "main", name))
@@ -212,7 +215,7 @@ def strips(experiment: Experiment) -> list[Figure]:
 
 
 def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
-    """The three scores of each litmus test, and the charts that have a run."""
+    """The section of litmus tests: the three scores of each test, and the charts that have a run."""
     if environments.isdisjoint(LITMUS_TESTS):
         return ReportSection("Litmus tests")
     organization = experiment.organization

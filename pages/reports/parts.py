@@ -1,4 +1,4 @@
-"""The parts of a report: sections, facts, methods and versions; and the page of a report, one HTML file."""
+"""The parts of a report (sections, facts, methods, versions), and the report as one HTML file."""
 
 import platform
 import re
@@ -24,7 +24,7 @@ from infrastructure.text.rendering import render_own
 from infrastructure.text.tables import Column, Table
 
 RUN = "#run-{}".format
-"""What stands for the address of a run in a figure, so that its dots name their runs."""
+"""A placeholder for the address of a run in a figure, so that its dots name their runs."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """A heading with sentences, figures, tables, and methods as parts of HTML, in this order."""
+    """A heading with sentences, figures, tables, and methods as HTML, in this order."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -53,7 +53,7 @@ class ReportSection:
 
 @dataclass(frozen=True)
 class Report:
-    """facts: (name, value) pairs below the title; answers: the main results, a sentence each"""
+    """A report. facts: (name, value) pairs below the title; answers: the main results, one sentence each"""
 
     title: str
     facts: Sequence[tuple[str, str]]
@@ -62,7 +62,7 @@ class Report:
 
 
 def facts(made_by: str) -> list[tuple[str, SafeString]]:
-    """By whom and when the report was made, and with which version of the code."""
+    """Who made the report, when, and with which version of the code."""
     now = timezone.now()
     origin = format_html(
         'made on <time datetime="{}">{} UTC</time> by {} with EconEvals {}',
@@ -77,13 +77,13 @@ SCORE = re.compile(r"\bscores?\b", re.IGNORECASE)
 
 
 def statistics(title: str) -> SafeString:
-    """A section of docs/statistics.md. KeyError if there is none of that title."""
+    """A section of docs/statistics.md as HTML. Raises KeyError if none has this title."""
     text = (settings.BASE_DIR / "docs" / STATISTICS).read_text(encoding="utf-8")
     return render_own(f"## {title}\n{sections(text)[title]}")
 
 
 def scores_of(environments: Iterable[str]) -> SafeString:
-    """How each environment scores a run, with formulas and the sections of the paper: from the README beside its code."""
+    """How each environment scores a run, with formulas and sections of the paper, from the README beside its code."""
     parts = []
     for name in environments:
         folder = Path(str(sys.modules[ENVIRONMENTS[name].__module__].__file__)).parent
@@ -97,7 +97,7 @@ def scores_of(environments: Iterable[str]) -> SafeString:
 
 
 def sections(document: str) -> dict[str, str]:
-    """The text below each heading of the second level."""
+    """The texts below the headings of the second level, by heading."""
     _, *parts = re.split(r"^## +", document, flags=re.MULTILINE)
     return {title.strip(): text for title, _, text in (part.partition("\n") for part in parts)}
 
@@ -120,11 +120,11 @@ def versions() -> Table:
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
-"""For the browser: nothing is loaded from anywhere."""
+"""The content security policy of a report: nothing is loaded from anywhere."""
 
 
 def page(report: Report) -> str:
-    """The whole file. Without a figure it holds no script; with one, the library is 4.8 MB of it."""
+    """The whole HTML file. It has a script only if it has a figure; the library is then 4.8 MB of it."""
     sections = [section for section in report.sections if not section.is_empty]
     figures = [figure for section in sections for figure in section.figures]
     names = {id(figure): f"figure-{number}" for number, figure in enumerate(figures, start=1)}

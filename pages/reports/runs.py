@@ -1,4 +1,4 @@
-"""Sections that every report has about its runs: agents, prompts, instances and the runs themselves. Six queries."""
+"""The sections about runs in every report: agents, prompts, instances and the runs themselves. Six queries."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def about_runs(runs: QuerySet[Run]) -> list[ReportSection]:
 
 
 def states(runs: QuerySet[Run]) -> str:
-    """'12 runs: 10 finished, 2 cancelled.'"""
+    """The number of runs by state, such as '12 runs: 10 finished, 2 cancelled.'"""
     causes = runs.order_by("state", "pause_cause").values_list("state", "pause_cause").annotate(Count("id"))
     counts: Counter[str] = Counter()
     for state, cause, number in causes:
@@ -55,7 +55,7 @@ def cost(runs: QuerySet[Run]) -> str:
 
 
 def agents(runs: QuerySet[Run]) -> Table:
-    """Every agent of the runs with its model and parameters, and what its runs used."""
+    """Every agent of the runs with its model, its parameters and the usage of its runs."""
     sums = {
         "count": Count("id"),
         "finished": Count("id", filter=Q(state=RunState.FINISHED)),
@@ -86,7 +86,7 @@ def agents(runs: QuerySet[Run]) -> Table:
 
 
 def prompts(runs: QuerySet[Run]) -> Table:
-    """The prompt sets, each named by a hash of its files, and the versions of the code that launched the runs."""
+    """The prompt sets, identified by a hash of their files, and the code versions that launched the runs."""
     names = ("instance__environment", "variant", "prompt_version", "config__code_version")
     prompt_sets = runs.order_by(*names).values_list(*names).annotate(Count("id"))
     columns = [*map(Column, ("environment", "variant", "prompt_version", "launched_with", "runs"))]
@@ -94,7 +94,7 @@ def prompts(runs: QuerySet[Run]) -> Table:
 
 
 def own_prompts(runs: QuerySet[Run]) -> Table:
-    """Every text of the own prompts, which are not the paper's and are in no file of the code."""
+    """Every text of the own prompts, since neither the paper nor the code contains them."""
     variants = PromptVariant.objects.filter(pk__in=runs.values("prompts"))
     rows = [
         (environment_title(prompt.environment), prompt.variant, label_of(prompt.prompt_set, name), text)
@@ -125,7 +125,7 @@ def instances(runs: QuerySet[Run]) -> Table:
 
 
 def every_run(runs: QuerySet[Run]) -> Table:
-    """Runs in every state, in the order of their numbers."""
+    """Runs in all states, sorted by number."""
     names = (
         *(
             "id",

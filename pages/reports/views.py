@@ -26,7 +26,7 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 
 @require_safe
 def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
-    """Of the agents that the address names; without two of them, the page that asks for them."""
+    """The report of the agents in the query string; the page to choose agents if there are fewer than two."""
     run_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
     if len(run_filter.agents) < 2:
         return redirect(f"{reverse(run_filter.PAGE)}?{run_filter.query()}")

@@ -28,7 +28,7 @@ def mark_mentions(html: SafeString, usernames: Iterable[str]) -> Marked:
     mentioned: dict[str, None] = {}
 
     def mark(match: re.Match[str]) -> str:
-        """Mark the longest prefix that is a user name: punctuation after it may belong to the sentence."""
+        """Mark the longest prefix that is a user name, since punctuation after it may belong to the sentence."""
         typed = match[1]
         shortest = max(1, len(typed.rstrip(".+-@")))
         for length in range(min(len(typed), longest), shortest - 1, -1):

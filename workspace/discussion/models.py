@@ -1,7 +1,7 @@
 """Tags, stars, comments and mentions.
 
-A period is named by its run and index, as in Note, because the period in which a run stopped has no row of its own. Where
-`period_index` is None, a row is about the run as a whole.
+A row refers to a period by run and index, as in Note, because the period in which a run stopped has no row of its own.
+If `period_index` is None, the row is about the whole run.
 """
 
 from django.conf import settings
@@ -14,7 +14,7 @@ from runs.models.runs import Run
 from workspace.discussion.subjects import Subject
 
 COLOURS = ("Blue", "Orange", "Green", "Purple", "Olive", "Teal")
-"""Names of the tokens --data-1 to --data-6."""
+"""Names of the CSS variables --data-1 to --data-6."""
 
 ON_A_RUN, ON_A_PERIOD = Q(period_index=None), Q(period_index__isnull=False)
 
@@ -86,9 +86,9 @@ class Star(models.Model):
 
 
 class Comment(models.Model):
-    """A member's Markdown text about a run or a period. `author_name` is shown when the account was deleted.
+    """A member's Markdown text about a run or a period. `author_name` is shown if the account was deleted.
 
-    `mentioned` holds the user names of the members that it mentions with an @.
+    `mentioned` holds the user names of members mentioned with an @.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="comments")
@@ -116,7 +116,7 @@ class Comment(models.Model):
 
 
 class Mention(models.Model):
-    """A member whom a comment mentions. `read_at` is set when the person opens the comment."""
+    """A mention of a member in a comment. `read_at` is set when the person opens the comment."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="mentions")

@@ -1,4 +1,4 @@
-"""What a comment, a tag or a star is about: an experiment, a run, or a period of a run."""
+"""The subject of a comment, a tag or a star: an experiment, a run, or a period of a run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from runs.models import Experiment, Run
 
 @dataclass(frozen=True)
 class Subject:
-    """`period` is the index of a period of the run; None stands for the whole run, or for an experiment."""
+    """A subject. `period` is the index of a period of the run; None for a whole run or an experiment."""
 
     target: Experiment | Run
     period: int | None = None
@@ -22,26 +22,26 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """'experiment', 'run' or 'period', the prefix of its URL names."""
+        """The prefix of the subject's URL names: 'experiment', 'run' or 'period'."""
         if isinstance(self.target, Experiment):
             return "experiment"
         return "run" if self.period is None else "period"
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The columns that name this subject in a row of workspace.discussion.models."""
+        """The values of the columns that name this subject in a row of workspace.discussion.models."""
         if isinstance(self.target, Experiment):
             return {"experiment": self.target}
         return {"run": self.target, "period_index": self.period}
 
     @property
     def slug(self) -> str:
-        """For ids on a page: 'run-12', 'period-12-3'."""
+        """The subject's id on a page: 'run-12', 'period-12-3'."""
         return "-".join([self.kind, *map(str, self._arguments)])
 
     @property
     def label(self) -> str:
-        """'run 12', 'period 3 of run 12', or the name of an experiment."""
+        """The subject in words: 'run 12', 'period 3 of run 12', or the name of an experiment."""
         if isinstance(self.target, Experiment):
             return self.target.name
         run = f"run {self.target.pk}"
@@ -53,7 +53,7 @@ class Subject:
 
     @property
     def discussion_url(self) -> str:
-        """The page with its comments; the address of one comment is a fragment of it."""
+        """The address of the page with the subject's comments. Each comment is a fragment of it."""
         return f"{self.url}?tab=comments" if self.kind == "period" else self.url
 
     def _reverse(self, suffix: str) -> str:

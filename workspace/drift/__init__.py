@@ -1,1 +1,1 @@
-"""Watches for drift: fixed instances that an agent replays on a schedule, and what changed since its baseline."""
+"""Watches for drift: an agent replays fixed instances on a schedule, and changes since its baseline are reported."""

@@ -13,8 +13,8 @@ class DriftConfig(AppConfig):
         from workspace.drift.services import watches_pause_of, watches_remove
 
         hooks.made_by_members.append(watches_by_maker)
-        # First in the list, so that no watch launches runs while the other hooks empty the organization.
+        # This hook comes first, so that no watch launches runs while the other hooks empty the organization.
         hooks.organization_deleting.insert(0, watches_remove)
         hooks.member_removed.append(watches_pause_of)
-        # A round ends before the next one is due, so that one sweep does both.
+        # Ended rounds are closed before due rounds are launched, so that one sweep can do both for a watch.
         events.sweeping_seldom += [rounds.rounds_end, rounds.rounds_launch]

@@ -1,4 +1,4 @@
-"""Who answered the calls of a round: facts of the replies, which need no test."""
+"""Facts of the replies in a round, such as the model that answered. They need no statistical test."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,24 +12,27 @@ from stats.replays import replayed
 from workspace.drift.models import NoticeKind
 
 FACTS = (NoticeKind.MODEL, NoticeKind.TIER, NoticeKind.UPSTREAM)
-"""Each is the name of a field of a reply."""
+"""Facts that are compared. Each is the name of a field of a reply."""
 
 VERBS = {NoticeKind.MODEL: "answered", NoticeKind.TIER: "was the tier of", NoticeKind.UPSTREAM: "was the upstream of"}
 MOST_NAMED, MOST_LETTERS = 3, 100
 
 Facts = Mapping[str, Mapping[str, Any]]
-"""{"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}: calls by run, and run and period of the first."""
+"""{"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}: calls by run; (run, period) of the first."""
 
 
 def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
-    """The facts of an agent's replies in an experiment. A provider that does not name a fact has none. A query a run."""
+    """The facts of an agent's replies in an experiment, as `Facts`. Takes one query per run.
+
+    A fact that the provider does not name is left out.
+    """
     values_by_fact: dict[str, dict[str, Any]] = {fact: {} for fact in FACTS}
     for run_id in experiment.runs.order_by("id").values_list("id", flat=True):
         rows = Exchange.objects.filter(run=run_id, agent=agent, state__in=ANSWERED).order_by("period_index", "id")
         replies: Iterable[tuple[int, Any]] = rows.values_list("period_index", "reply").iterator()
         for period, reply in replies:
             for fact in FACTS:
-                # Replies of earlier versions have no upstream.
+                # Replies stored by earlier versions have no upstream.
                 if value := printable((reply or {}).get(fact, "")):
                     row = values_by_fact[fact].setdefault(value, {"runs": Counter(), "first": [run_id, period]})
                     row["runs"][str(run_id)] += 1
@@ -37,24 +40,24 @@ def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
 
 
 def printable(text: str) -> str:
-    """A name that a provider gave, on one line, since terminals and chats print it too."""
+    """A provider's text on one line, with unprintable characters replaced, since terminals and chats print it too."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text[:MOST_LETTERS])
 
 
 def calls_by_value(facts: Facts, fact: str) -> Counter[str]:
-    """Calls of a round by value of a fact."""
+    """The number of calls in a round, by value of a fact."""
     return Counter({value: sum(row["runs"].values()) for value, row in facts.get(fact, {}).items()})
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The facts of a round, with the instance of each of its runs by the run's id as text."""
+    """The facts of a round. instances: the instance of each run, by the run's id as text"""
 
     facts: Facts
     instances: Mapping[str, Any]
 
     def shares(self, fact: str, value: str) -> dict[Any, float]:
-        """Of each instance, the share of its calls that had this value."""
+        """For each instance, the share of its calls with this value."""
         calls: Counter[Any] = Counter()
         of_value: Counter[Any] = Counter()
         for name, row in self.facts.get(fact, {}).items():
@@ -66,9 +69,11 @@ class Answers:
 
 
 def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen: Collection[str]) -> str:
-    """Values of a fact that the baseline does not have, in a sentence; empty if there are none. seen: those of earlier rounds
+    """A sentence on values of a fact that the baseline does not have; empty if there are none.
 
-    Behind a router that mixes several values a rare one appears by chance, so there only `mixture_change` speaks.
+    seen: values of earlier rounds, which are not reported again
+
+    A router that mixes several values may show a rare one by chance. Only `mixture_change` reports changes there.
     """
     before, now = _calls(baseline, fact), _calls([new], fact)
     fresh = [value for value in now if value not in before and value not in seen]
@@ -81,9 +86,9 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
 
 
 def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, looks: int) -> str:
-    """How the share of the baseline's most frequent value changed, in a sentence; empty if chance allows it.
+    """A sentence on a changed share of the baseline's most frequent value; empty if it may be due to chance.
 
-    The test is that of the scores, over the shares of each instance: calls of one run are not independent of each other.
+    The test is the one for scores, applied to the shares of each instance, since calls of one run are not independent.
     """
     before, now = _calls(baseline, fact), _calls([new], fact)
     if len(before) < 2 or not now:

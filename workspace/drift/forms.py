@@ -1,4 +1,4 @@
-"""The form of a watch: which instances an agent replays, how often and for how much."""
+"""The form of a watch: the instances that an agent replays, the interval and the budget."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ FEWEST = " and ".join(f"{fewest_instances(LOOKS[interval])} {interval.label.lowe
 
 
 class WatchForm(forms.Form):
-    """Its first values are four instances of each benchmark."""
+    """The form of a watch. Its initial values are four instances of each benchmark."""
 
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, ENVIRONMENTS[name].title) for name in BENCHMARKS],
@@ -67,6 +67,6 @@ class WatchForm(forms.Form):
         return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
-        """Put the plan's errors beside the fields that they name."""
+        """Add the plan's errors to the fields that they name."""
         for name, sentence in error.errors.items():
             self.add_error(name if name in self.fields else None, sentence)

@@ -8,7 +8,10 @@ from runs.models import Agent, Experiment
 
 
 class Interval(models.TextChoices):
-    """How often a round is launched. SPACING has the least time between two launches, LOOKS the most looks a year."""
+    """How often a round is launched.
+
+    SPACING has the minimum time between two launches, LOOKS the maximum number of looks at the data a year.
+    """
 
     MONTH = "month", "Every month"
     WEEK = "week", "Every week"
@@ -19,7 +22,7 @@ LOOKS = {Interval.MONTH: 12, Interval.WEEK: 53}
 
 
 class WatchState(models.TextChoices):
-    """Only active watches launch rounds. A paused one goes on when a person says so, an ended one never."""
+    """States of a watch. Only active watches launch rounds. A person can resume a paused watch, but not an ended one."""
 
     ACTIVE = "active", "Active"
     PAUSED = "paused", "Paused"
@@ -29,9 +32,9 @@ class WatchState(models.TextChoices):
 class Watch(models.Model):
     """An agent that replays fixed instances on a schedule.
 
-    spec: the launch of every round, as of LaunchPlan.as_spec; budget_nano: of each round, None for no cap
-    baseline: number of the present baseline, from 1; its first rounds are what later ones are compared with
-    reason: why it was paused or ended, if no person did it; due_at: when the next round is launched
+    spec: the launch of every round, as from LaunchPlan.as_spec; budget_nano: budget of each round, None for no cap
+    baseline: number of the current baseline, from 1; later rounds are compared with the first rounds of this number
+    reason: why the watch was paused or ended, unless a person did it; due_at: time of the next launch
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="watches")
@@ -67,7 +70,7 @@ class Watch(models.Model):
 
 
 class RoundState(models.TextChoices):
-    """refused: it was not launched, because it would have cost more than its budget"""
+    """States of a round. refused: not launched, because it would have cost more than its budget"""
 
     PLAYING = "playing", "Playing"
     ENDED = "ended", "Ended"
@@ -75,11 +78,11 @@ class RoundState(models.TextChoices):
 
 
 class Round(models.Model):
-    """A replay of a watch. Its experiment is an ordinary one; None for a refused round.
+    """A replay of a watch, played as an ordinary experiment. A refused round has no experiment.
 
-    baseline: that of the watch at its launch; in_baseline: whether it belongs to this baseline itself
-    facts: which models, service tiers and upstreams answered, as of workspace.drift.facts.facts_of
-    n, difference, p, level, can_tell: as of stats.replays.Replayed, difference in points; None in a baseline
+    baseline: the watch's baseline at the launch; in_baseline: whether the round is part of the baseline
+    facts: the models, service tiers and upstreams that answered, as from workspace.drift.facts.facts_of
+    n, difference, p, level, can_tell: as in stats.replays.Replayed, difference in points; None in a baseline
     """
 
     watch = models.ForeignKey(Watch, models.CASCADE, related_name="rounds")
@@ -104,7 +107,7 @@ class Round(models.Model):
 
 
 class NoticeKind(models.TextChoices):
-    """What a watch noticed: a change of the score or of who answered, a round that was not launched, its own stop."""
+    """Kinds of notices: a changed score, other answering models, a round not launched, and a stopped watch."""
 
     SCORE = "score", "Score"
     MODEL = "model", "Answering model"
@@ -115,7 +118,7 @@ class NoticeKind(models.TextChoices):
 
 
 class Notice(models.Model):
-    """Something that members should know of a watch. Home shows it until a person has seen it."""
+    """A message about a watch for members. The home page shows it until a person has seen it."""
 
     watch = models.ForeignKey(Watch, models.CASCADE, related_name="notices")
     round = models.ForeignKey(Round, models.CASCADE, null=True, related_name="notices")

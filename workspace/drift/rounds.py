@@ -1,7 +1,7 @@
-"""Rounds of watches: launched when they are due, and compared with their baseline when their runs have ended.
+"""Rounds of watches. They are launched when due, and compared with their baseline once their runs have ended.
 
-Both are called by the sweep. What follows from a launch or an end is one transaction, which claims its row by a conditional
-update, so a killed process leaves all of it or nothing, and two sweeps at once do it once.
+The sweep calls both steps. All writes of a launch or an end are one transaction, which claims its row by a conditional
+update. So a killed process leaves all or nothing, and two simultaneous sweeps do the work once.
 """
 
 import math
@@ -29,7 +29,7 @@ from workspace.drift.models import SPACING, Interval, Notice, NoticeKind, Round,
 from workspace.webhooks.outbox import notify_of_drift
 
 PLAYING = Q(state=RoundState.PLAYING, experiment__deleted_at=None)
-"""Rounds that play or wait for a person. That of a deleted experiment is none of these."""
+"""Rounds that play or wait for a person, without rounds of deleted experiments."""
 
 
 def rounds_launch() -> None:
@@ -41,16 +41,17 @@ def rounds_launch() -> None:
 
 
 def round_launch(*, watch: Watch) -> bool:
-    """Launch the next round of a watch, or all of its baseline. False if it was not launched or another process did it.
+    """Launch the next round of a watch, or all rounds of its baseline.
 
-    A round that would cost more than its budget is left out with a notice. A launch that is not possible stops the watch.
+    Returns False if nothing was launched or another process did it. A round that would exceed its budget is left out,
+    with a notice. An impossible launch stops the watch.
     """
     try:
         if watch.created_by and not may_launch(watch.organization, watch.created_by):
             raise LaunchError({"user": "Who made this watch may no longer launch."})
         prepared = launch_prepare(plan=plan_of(watch), organization=watch.organization)
         with write_transaction():
-            # The update locks the row, so a second process waits here and then finds another time.
+            # The update locks the row. A second process waits here and then finds a different `due_at`.
             due = Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE, due_at=watch.due_at)
             if not due.update(due_at=timezone.now() + SPACING[Interval(watch.interval)]):
                 return False
@@ -73,12 +74,12 @@ def may_launch(organization: Organization, user: User) -> bool:
 
 
 def plan_of(watch: Watch) -> LaunchPlan:
-    """Raises LaunchError if the agent or what it plays can no longer be launched."""
+    """The plan of a round. Raises LaunchError if the agent or one of the launch's parts can no longer be launched."""
     return spec_as_plan(watch.spec | {"agents": [watch.agent.slug]}, watch.organization)
 
 
 def budget_error(prepared: PreparedLaunch, budget_nano: int | None) -> str:
-    """Why a round is too dear, in a sentence; empty if it is not, or if its price is not known."""
+    """A sentence on why a round is too expensive; empty if it is not, or if its price is unknown."""
     cost = prepared.estimate.cost_nano
     if cost is None or budget_nano is None or cost.expected <= budget_nano:
         return ""
@@ -88,13 +89,13 @@ def budget_error(prepared: PreparedLaunch, budget_nano: int | None) -> str:
 
 
 def rounds_to_launch(watch: Watch) -> int:
-    """All rounds of a baseline are launched at once, later ones alone."""
+    """The number of rounds to launch: all rounds of a baseline at once, later rounds one at a time."""
     launched = rounds_of(watch, watch.baseline).filter(in_baseline=True)
     return 1 if launched.exists() else BASELINE_ROUNDS
 
 
 def watch_stop(*, watch: Watch, reason: str) -> None:
-    """Pause a watch that cannot launch, or end it if the model of its agent is retired. Done once."""
+    """Pause a watch that cannot launch, or end it if its agent's model is retired. A second call does nothing."""
     retirement = retirement_of(watch.agent)
     state = WatchState.ENDED if retirement and retirement.is_retired else WatchState.PAUSED
     with write_transaction():
@@ -130,8 +131,8 @@ def _round(watch: Watch, **values: Any) -> Round:
 def rounds_end() -> None:
     """End every round whose runs have ended for good. A listener of events.sweeping_seldom.
 
-    Paused, stalled and errored runs go on or are cancelled when a person says so, and some runs get their score when their
-    optimum is proven; until then nothing is compared.
+    Paused, stalled and errored runs wait for a person to resume or cancel them. Some runs get their score only when
+    their optimum is proven. The round is not compared until then.
     """
     pending = Run.objects.filter(~Q(state__in=TERMINAL) | AWAITS_SCORE, experiment=OuterRef("experiment"))
     for ended in Round.objects.filter(PLAYING, ~Exists(pending)).select_related("watch__agent", "experiment"):
@@ -140,14 +141,14 @@ def rounds_end() -> None:
 
 @dataclass(frozen=True)
 class RoundOutcome:
-    """What a round brought. scores: points by instance and version of the prompts; answers: who answered its calls"""
+    """The results of a round. scores: points by instance and version of the prompts; answers: facts of its replies"""
 
     scores: Mapping[tuple[int, str], float]
     answers: Answers
 
 
 def round_end(*, ended: Round) -> bool:
-    """Store the facts of a round and what it says against its baseline. False if another process did it."""
+    """Store the facts of a round and its comparison with the baseline. Returns False if another process did it."""
     assert ended.experiment is not None
     ended.facts = facts_of(ended.experiment, ended.watch.agent)
     values, notices = ({}, {}) if ended.in_baseline else _compare_with_baseline(ended)
@@ -162,9 +163,10 @@ def round_end(*, ended: Round) -> bool:
 
 
 def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
-    """A round against its baseline: columns of its row, and sentences of what changed by kind, '' for what did not.
+    """Compare a round with its baseline.
 
-    A score or mixture that stays changed is not repeated before a person has seen it, a new value never.
+    Returns values for the round's columns, and a sentence for each kind of notice, '' for no change. A change of score
+    or mixture that persists is reported again only after a person has seen it. A new value is reported once.
     """
     watch = ended.watch
     others = rounds_of(watch, ended.baseline).filter(state=RoundState.ENDED)
@@ -211,7 +213,7 @@ def compared(baseline: Sequence[RoundOutcome], new: RoundOutcome, looks: int) ->
 
 
 def score_change(result: Replayed) -> str:
-    """A changed score in a sentence; empty if chance allows it."""
+    """A sentence on a changed score; empty if it may be due to chance."""
     if not result.is_changed or result.difference is None:
         return ""
     return (

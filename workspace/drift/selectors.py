@@ -1,4 +1,4 @@
-"""Reads of watches. Those of other organizations are not found."""
+"""Database reads of watches. Watches of other organizations are not found."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from workspace.drift.rounds import PLAYING, RoundOutcome, outcomes_of, plan_of, 
 
 MOST_VALUES = 3
 OF_A_ROUND = Q(round__experiment__deleted_at=None)
-"""Notices of no round, or of one whose experiment is not deleted."""
+"""Notices without a round, or with a round whose experiment is not deleted."""
 
 
 def watches_of(*, organization: Organization, agent: Agent | None = None) -> QuerySet[Watch]:
-    """The newest first, each with its number of `open` notices."""
+    """Watches, newest first, each with `open`, the number of its unseen notices."""
     rows = Watch.objects.filter(Q(agent=agent) if agent else Q(), organization=organization)
-    # Without a notice the joined row is empty, so its id is counted.
+    # A watch without a notice has an empty joined row, so ids are counted instead of rows.
     unseen = Count("notices__id", filter=Q(notices__seen_at=None, notices__round__experiment__deleted_at=None))
     return rows.select_related("agent", "created_by").annotate(open=unseen).order_by("-id")
 
@@ -38,12 +38,15 @@ def watch_or_404(*, organization: Organization, watch_id: int) -> Watch:
 
 
 def notices_open(*, organization: Organization) -> QuerySet[Notice]:
-    """What no member has seen yet, the newest first."""
+    """Notices that no member has seen yet, newest first."""
     return Notice.objects.filter(OF_A_ROUND, watch__organization=organization, seen_at=None)
 
 
 def watches_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """The watches that would be paused, by who made them. A listener of accounts.hooks.made_by_members."""
+    """The watches that a person's removal would pause, by the id of their creator.
+
+    A listener of accounts.hooks.made_by_members.
+    """
     names: dict[int, list[str]] = {}
     active = Watch.objects.filter(organization=organization, state=WatchState.ACTIVE, created_by__isnull=False)
     for watch in active.select_related("agent"):
@@ -53,7 +56,7 @@ def watches_by_maker(organization: Organization) -> dict[int, list[str]]:
 
 @dataclass(frozen=True)
 class RoundRow:
-    """A round with its runs. score: mean of its instances in points, None without a scored run"""
+    """A round with its runs. score: mean of its instances in points, None if no run has a score"""
 
     round: Round
     outcome: RoundOutcome
@@ -65,11 +68,14 @@ class RoundRow:
 
     @property
     def answers(self) -> list[str]:
-        """Who answered its calls: 'gpt-6-a', or 'gpt-6-a 71 %, gpt-6-b 29 %'; nothing for facts that no reply names."""
+        """The models and other facts of its replies: 'gpt-6-a', or 'gpt-6-a 71 %, gpt-6-b 29 %'.
+
+        Facts without a value are left out.
+        """
         return [mixture for fact in FACTS if (mixture := _mixture(calls_by_value(self.round.facts, fact)))]
 
     def as_json(self) -> dict[str, Any]:
-        """For the API and the command line. Differences are in points; what is not known is None."""
+        """The round for the API and the command line. Differences are in points; unknown values are None."""
         row = self.round
         return {
             "round": row.number,
@@ -92,7 +98,7 @@ def _mixture(calls: Counter[str]) -> str:
 
 
 def round_rows(watch: Watch) -> list[RoundRow]:
-    """All rounds but those of deleted experiments, in their order. Three queries."""
+    """All rounds in order, without those of deleted experiments. Three queries."""
     rounds = list(watch.rounds.filter(Q(experiment=None) | Q(experiment__deleted_at=None)))
     progress = progress_of([watch_round.experiment_id for watch_round in rounds if watch_round.experiment_id])
     empty = Progress()
@@ -103,7 +109,7 @@ def round_rows(watch: Watch) -> list[RoundRow]:
 
 
 def next_round(watch: Watch) -> str:
-    """What the next launch is, what it is expected to cost, and what it waits for, in a sentence; '' for an ended watch."""
+    """A sentence on the next launch, its expected cost and what it waits for; '' for an ended watch."""
     if watch.state == WatchState.ENDED:
         return ""
     if watch.rounds.filter(PLAYING).exists():
@@ -138,7 +144,7 @@ def watch_json(watch: Watch) -> dict[str, Any]:
 
 
 def watch_detail_json(watch: Watch) -> dict[str, Any]:
-    """The same with its rounds, and its notices that nobody has seen."""
+    """A watch for the API and the command line, with its rounds and its unseen notices."""
     notices = watch.notices.filter(OF_A_ROUND, seen_at=None).select_related("round")
     return watch_json(watch) | {
         "rounds": [row.as_json() for row in round_rows(watch)],

@@ -1,4 +1,4 @@
-"""What people do with watches: make, pause, resume, delete, and say that they have seen what was noticed."""
+"""Writes of watches: create, pause, resume and delete them, and mark their notices as seen."""
 
 from django.db.models import F
 from django.db.models.functions import Now
@@ -74,22 +74,25 @@ def watch_pause(*, watch: Watch) -> None:
 
 
 def watch_resume(*, watch: Watch, user: User | None) -> None:
-    """A round that became due meanwhile is launched by the next sweep, in the name of who resumes if its maker is gone."""
+    """Resume a paused watch. The next sweep launches a round that became due meanwhile.
+
+    If the watch's creator is gone or may no longer launch, it continues in the name of `user`.
+    """
     paused = Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED)
     is_orphan = watch.created_by is None or not may_launch(watch.organization, watch.created_by)
     paused.update(state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {}))
 
 
 def watch_delete(*, watch: Watch) -> None:
-    """Delete a watch with its rounds and notices. The experiments of its rounds stay, and runs in play go on."""
+    """Delete a watch with its rounds and notices. The experiments of its rounds stay, and runs in play continue."""
     watch.delete()
 
 
 def notices_see(*, watch: Watch, user: User | None, after_baseline: int | None = None) -> int:
     """Mark the open notices of a watch as seen. Returns how many there were.
 
-    after_baseline: the next rounds, due at once, are what later ones are compared with instead of this baseline; not if
-        another one was begun meanwhile
+    after_baseline: number of the baseline to replace: the next rounds are due at once and become the new baseline.
+        Ignored if this is no longer the current baseline.
     """
     with write_transaction():
         seen = Notice.objects.filter(watch=watch, seen_at=None).update(seen_at=Now(), seen_by=user)
@@ -105,6 +108,9 @@ def watches_remove(organization: Organization) -> None:
 
 
 def watches_pause_of(organization: Organization, user: User) -> None:
-    """Pause what a person made, since it spends in their name. A listener of accounts.hooks.member_removed."""
+    """Pause the watches of a former member, since they spend in that name.
+
+    A listener of accounts.hooks.member_removed.
+    """
     made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)
     made.update(state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None)

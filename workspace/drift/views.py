@@ -1,4 +1,4 @@
-"""Pages of watches: their list, one watch, the form, and what members do with it."""
+"""Pages of watches: the list, one watch, the form, and the actions of members."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def watch_new(request: MemberRequest) -> HttpResponse:
-    """The query names the agent."""
+    """The form of a new watch. The query string names the agent."""
     agents = Agent.objects.filter(Agent.playable(), organization=request.organization, archived_at=None)
     agent = get_object_or_404(agents.select_related("endpoint"), slug=typed(request.GET, "agent"))
     form = WatchForm(request.POST if request.method == "POST" else None, organization=request.organization, agent=agent)
@@ -68,7 +68,10 @@ def watch_new(request: MemberRequest) -> HttpResponse:
 
 
 def button(act: Callable[..., None], message: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
-    """A view that calls a service with the watch and says what was done. is_gone: whether the watch has no page then."""
+    """Make a view that calls a service with the watch and reports what was done.
+
+    is_gone: whether the watch has no page afterwards
+    """
 
     @editor_required
     @require_POST
@@ -96,7 +99,7 @@ def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def see(request: MemberRequest, watch_id: int) -> HttpResponse:
-    """Mark the notices as seen. The form may name the present baseline, which the next rounds then replace."""
+    """Mark the notices as seen. If the form names the current baseline, the next rounds replace it."""
     agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     baseline = whole(request.POST.get("baseline"), 0) or None
     services.notices_see(watch=agent_watch, user=request.user, after_baseline=baseline)

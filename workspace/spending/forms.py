@@ -1,4 +1,4 @@
-"""The form field of a budget, at launch and later."""
+"""The form field of a budget, used at launch and later."""
 
 from decimal import Decimal
 

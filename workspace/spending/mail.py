@@ -16,7 +16,9 @@ AT_ONCE = 20
 
 
 def alerts_queue() -> None:
-    """Queue the e-mails of new budget alerts. Called every few seconds by the thread of each worker that sends e-mails.
+    """Queue the e-mails of new budget alerts.
+
+    In each worker, the thread that sends e-mails calls this every few seconds.
 
     The engine only marks an alert with `mail_due_at`: it holds budgets locked, so it must not render messages.
     """
@@ -35,7 +37,7 @@ def _queue(alert: BudgetAlert) -> None:
     context["address"] = settings.PUBLIC_URL + (row.address or reverse("spending:spend"))
     text = render_to_string("workspace/spending/alert_mail.txt", context)
     subject = f"{percent} % of a budget is spent: {row.subject}"
-    # One message to each: the addresses of the other owners are private.
+    # Each owner gets a separate message, since the addresses of the other owners are private.
     owners = Membership.objects.filter(organization=alert.organization, role=Role.OWNER).order_by("id")
     for email in owners.values_list("user__email", flat=True):
         message_queue(to=email, subject=subject, text=text, member_of=alert.organization)

@@ -1,4 +1,4 @@
-"""The ledger of calls; what was spent in a month, and alerts about budgets: pages and files."""
+"""The ledger of calls, the spending of a month, and alerts about budgets: pages and files."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -52,7 +52,7 @@ def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResp
 
 
 def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
-    """All pages of the selection that the query string names."""
+    """All calls of the selection in the query string, as CSV."""
     name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
     return csv_download(
         request, name, LEDGER_HEADING, _ledger_lines(ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
@@ -60,7 +60,7 @@ def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> Http
 
 
 def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> ledgers.LedgerFilter:
-    """The selection that the query string names. An unknown run or agent is a 404; other unknown values are ignored."""
+    """The selection in the query string. An unknown run or agent is a 404; other unknown values are ignored."""
     organization = request.organization
     experiment = run = agent = None
     if experiment_id is not None:
@@ -124,7 +124,7 @@ def spend(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def spend_csv(request: MemberRequest) -> HttpResponseBase:
-    """Spending of one month: in total, and by member, agent, experiment and day."""
+    """Spending of one month as CSV: in total, and by member, agent, experiment and day."""
     month = months.month_from(typed(request.GET, "month"))
     return csv_download(request, f"spend-{month:%Y-%m}.csv", CSV_HEADING, _lines(request.organization, month))
 
@@ -170,7 +170,7 @@ def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
 def take_budget(
     request: MemberRequest, label: str, save: Callable[..., int], to: str, *arguments: object
 ) -> HttpResponse:
-    """Save the posted budget, say so, and redirect. `save` returns the number of runs that continue because of it."""
+    """Save the posted budget, report it, and redirect. save: returns the number of runs that continue because of it"""
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])

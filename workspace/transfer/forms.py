@@ -1,4 +1,4 @@
-"""The filters of the exports page; the upload of an archive, and the name its experiment gets."""
+"""The filters of the exports page; the upload of an archive, and the name of its experiment."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,7 @@ def difficulties(designs: Iterable[str] = ()) -> list[tuple[str, str]]:
 
 
 class ExportForm(forms.Form):
-    """Missing and empty fields do not filter."""
+    """The filters of an export. Missing and empty fields do not filter."""
 
     experiment = forms.IntegerField(required=False, min_value=1, max_value=10**18, label="Experiment number")
     agent = forms.ChoiceField(required=False, label="Agent")

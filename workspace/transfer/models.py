@@ -9,9 +9,10 @@ from runs.models.runs import Run
 
 
 class ImportedRun(models.Model):
-    """The source of an imported run. `content_hash` covers the log's bytes and how they were read: the same log is known
-    again in another place, and a wrong reading does not hide the right one.
+    """The source of an imported run.
 
+    content_hash: covers the log's bytes and the way they were read. So the same log is recognised in another place,
+        and a wrong reading does not hide the right one
     recorded_score: our score of the log's own results, for information; None if it has none
     differences: a sentence for each kind of result that differs from the one computed here
     facts: other facts to show: {label: text}
@@ -37,8 +38,10 @@ class ImportedRun(models.Model):
 
 
 class ImportState(models.TextChoices):
-    """States of an upload. Workers turn `reading` into `read` or `refused`, and `storing` into `stored`. A person turns
-    `read` into `storing`."""
+    """States of an upload.
+
+    Workers turn `reading` into `read` or `refused`, and `storing` into `stored`. A person turns `read` into `storing`.
+    """
 
     READING = "reading", "Reading"
     READ = "read", "Read"
@@ -53,10 +56,10 @@ WORKING = (ImportState.READING, ImportState.STORING)
 class ImportUpload(Claimed):
     """An archive between its arrival and its import or expiry. Only its sender sees it.
 
-    done, total: logs processed and in all
-    problem: why it was refused or is read again, as a sentence
+    done, total: number of processed logs, and of all logs
+    problem: a sentence on why it was refused or is read again
     experiment_name: the requested name of `experiment`, which holds the stored runs
-    content: always null; kept while workers of the version before run beside new tables
+    content: always null; kept while workers of the previous version run beside new tables
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="import_uploads")
@@ -82,8 +85,10 @@ class ImportUpload(Claimed):
 
 
 class ImportArchive(models.Model):
-    """The bytes of an upload. They have a row of their own, since SQLite writes rows as a whole and progress is stored
-    after every log."""
+    """The bytes of an upload.
+
+    They have a row of their own: SQLite writes whole rows, and progress is stored after every log.
+    """
 
     upload = models.OneToOneField(ImportUpload, models.CASCADE, primary_key=True, related_name="archive")
     content = models.BinaryField()

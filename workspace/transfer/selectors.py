@@ -1,4 +1,4 @@
-"""Kept archives and what is in them."""
+"""Database reads of kept archives and their contents."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,13 +17,13 @@ from workspace.transfer.models import ImportedRun, ImportUpload
 from workspace.transfer.reading.replaying import notable_sentences
 
 SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
-"""Rough seconds to store a log on two busy cores."""
+"""Rough seconds to store a run, a reply and a slow optimum of a log, on two busy cores."""
 
 PATIENCE_SECONDS = 3
-"""Seconds after a sweep until a free worker has claimed an upload."""
+"""Seconds that a free worker may take after a sweep to claim an upload."""
 
 ENOUGH_TO_TELL = 3
-"""Logs until the remaining time is shown."""
+"""Number of processed logs from which the remaining time is shown."""
 
 
 def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> ImportUpload:
@@ -38,8 +38,12 @@ def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]
 
 
 def progress_of(upload: ImportUpload) -> dict[str, Any]:
-    """A worker's progress with an upload. seconds_left: None while unknown; waiting: why it does not go on, as a sentence, or
-    empty; version: changes with everything that the page shows"""
+    """A worker's progress with an upload.
+
+    seconds_left: None while unknown
+    waiting: a sentence on why it makes no progress, or empty
+    version: changes with everything that the page shows
+    """
     now = timezone.now()
     left = None
     waiting = _waiting(upload, now) if upload.is_working else ""
@@ -51,7 +55,7 @@ def progress_of(upload: ImportUpload) -> dict[str, Any]:
 
 
 def _waiting(upload: ImportUpload, now: datetime) -> str:
-    """Whether nobody claimed the upload since it was due."""
+    """A sentence if no worker has claimed the upload since it was due; empty otherwise."""
     since = upload.claim_until or upload.asked_at
     if now - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
         return ""
@@ -62,7 +66,7 @@ def _waiting(upload: ImportUpload, now: datetime) -> str:
 
 
 def preview_of(upload: ImportUpload) -> dict[str, Any]:
-    """The logs of an archive that was read or stored, in words. seconds: roughly, to store the new ones"""
+    """The logs of an archive that was read or stored, as texts. seconds: rough time to store the new ones"""
     read = [row for row in upload.preview if not row["problem"]]
     fresh = [row for row in read if row["known_as"] is None]
     slow = len({(row["environment"], row["difficulty"], row["seed"]) for row in fresh if row["is_slow"]})
@@ -84,7 +88,7 @@ def import_source(run: Run) -> dict[str, Any]:
 
 
 def _row_texts(row: dict[str, Any]) -> dict[str, Any]:
-    """The texts of a row of the preview. sentences: what is notable about the log"""
+    """The texts of a row of the preview. sentences: notable facts about the log"""
     written = score_format(row["environment"], row["variant"])
     details = [variant_label(row["environment"], row["variant"])]
     if row["reasoning"]:

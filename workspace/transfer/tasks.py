@@ -8,6 +8,6 @@ import_next = shared_task(name=import_claims.task)(IMPORTS.run)
 
 
 def sweep() -> None:
-    """The part of each sweep that concerns uploads."""
+    """The part of each periodic sweep that concerns uploads."""
     uploads_expire()
     import_claims.sweep()

@@ -1,4 +1,4 @@
-"""The exports page and its files; pages of an import: upload, progress, preview, storing."""
+"""The exports page and its files, and the pages of an import: upload, progress, preview, storing."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def exports(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
-    """The runs of the query string. Answers 400 with sentences if it cannot be read."""
+    """A file of the runs that the query string selects. Answers 400 with error texts if the query is invalid."""
     export_form = ExportForm(request.GET, organization=request.organization)
     if not export_form.is_valid():
         sentences = [
@@ -64,7 +64,7 @@ def run_file(request: MemberRequest, run_id: int, form: str) -> HttpResponseBase
 
 
 def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
-    """The runs of a selection, with an entry in the audit log unless it is one run."""
+    """A file of the selected runs. An entry in the audit log is written, unless it is a single run."""
     lines, content_type = FORMS[form]
     if request.method != "HEAD" and not selection.run:
         subject = f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
@@ -93,7 +93,7 @@ def upload(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_safe
 def preview(request: MemberRequest, upload_id: int) -> HttpResponse:
-    """The state of an upload; after reading also its logs."""
+    """The state of an upload; after reading, also its logs."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     return render(request, "workspace/transfer/import_preview.html", _live(kept))
 

@@ -34,7 +34,7 @@ class WebhookForm(forms.Form):
         required=False,
         help_text="chats take a sentence with a link; programs take the event",
     )
-    # Not required here, because the service validates both fields and reports all errors at once.
+    # These fields are not required here, because the service validates both and reports all errors at once.
     events = forms.MultipleChoiceField(
         choices=[(str(kind), kind.label) for kind in CHOICES],
         required=False,

@@ -25,7 +25,7 @@ class EventKind(models.TextChoices):
 
 
 class MessageForm(models.TextChoices):
-    """What a webhook is sent. Mattermost and Google Chat take the form of Slack."""
+    """The format of a webhook's messages. Mattermost and Google Chat accept Slack's format."""
 
     EVENT = "event", "The event as JSON"
     TEXT = "text", "A sentence for Slack and the like"
@@ -35,8 +35,8 @@ class MessageForm(models.TextChoices):
 class Webhook(models.Model):
     """An address that receives the chosen events, unless `paused_at` is set.
 
-    An owner paused it, or it failed too often; then `off_reason` is set. `sealed_secret` is the encrypted signing secret.
-    After a rotation `former_secret` signs as well until `former_until`.
+    An owner can pause a webhook. If it failed too often, it is paused too, and `off_reason` is set. `sealed_secret` is
+    the encrypted signing secret. After a rotation, `former_secret` also signs until `former_until`.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhooks")
@@ -61,7 +61,7 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """The part that may be logged: the rest of an address may contain a secret of the receiver."""
+        """The part of the address that may be logged. The rest may contain a secret of the receiver."""
         return parts_of(self.url).netloc
 
     @property
@@ -75,9 +75,11 @@ class Webhook(models.Model):
 
 
 class Event(models.Model):
-    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports.
+    """A message to send.
 
-    experiment: what it is about, with which it is removed; None for budgets of a month and for tests
+    `body` is the JSON text that is signed. It is written in the transaction of the change that it reports.
+
+    experiment: the subject of the event, which is deleted with it; None for monthly budgets and tests
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -96,7 +98,10 @@ class Event(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """Waiting deliveries are sent at `due_at`; failed ones are sent again only when a person asks for it."""
+    """States of a delivery.
+
+    Waiting ones are sent at `due_at`; failed ones are sent again only if a person asks for it.
+    """
 
     WAITING = "waiting", "Waiting"
     DELIVERED = "delivered", "Delivered"
@@ -104,12 +109,12 @@ class DeliveryState(models.TextChoices):
 
 
 class Delivery(models.Model):
-    """An event for a webhook.
+    """The delivery of an event to a webhook.
 
-    A sender first increments `attempts` and moves `due_at` beyond the longest possible request. Only the latest attempt may
-    record its result, so `attempts` is a fence. `attempts_before` is the number of attempts before the last resend by hand.
-    The columns from `status` on describe the latest finished attempt: `seconds` is its duration, `answer` the first bytes of
-    the response body as text, `problem` the failure as a sentence.
+    A sender first increments `attempts`, and moves `due_at` beyond the longest possible request. Only the latest
+    attempt may record its result, so `attempts` is a fence. `attempts_before` is the number of attempts before the
+    last manual resend. The columns from `status` on describe the latest finished attempt: `seconds` is its duration,
+    `answer` the first bytes of the response body as text, `problem` the failure as a sentence.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
@@ -135,5 +140,5 @@ class Delivery(models.Model):
 
     @property
     def next_at(self) -> datetime | None:
-        """The time of the next attempt; None before the first attempt has ended, and if there is no next one."""
+        """The time of the next attempt. None until the first attempt has ended, and if there is no next attempt."""
         return self.due_at if self.state == DeliveryState.WAITING and self.attempted_at else None

@@ -1,6 +1,6 @@
-"""Writing events and their deliveries in the transaction of the change that they report.
+"""Writes events and their deliveries, in the transaction of the change that they report.
 
-Without webhooks this costs one query for each run that ends and for each budget alert, and none for a model call.
+Without webhooks this takes one query for each run that ends and each budget alert, and none for a model call.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,8 @@ UNUSED = ("instance__parameters", "instance__hidden", "instance__reference", "me
 def notify_of_runs(run_ids: Sequence[int]) -> None:
     """Write the events of runs of one organization that just ended or paused.
 
-    Listener of `events.runs_stopped`: called once for each change, in the transaction that changed the states.
+    A listener of `events.runs_stopped`, which is called once for each change, in the transaction that changed the
+    states.
     """
     if not run_ids:
         return
@@ -49,8 +50,8 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
             if kind is not None and kind in subscribed_kinds:
                 new.append(payloads.event(run.organization, kind, payloads.run_data(run), run.experiment_id))
     if EventKind.EXPERIMENT_FINISHED in subscribed_kinds:
-        # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
-        # The order of locks is runs, experiments, months everywhere.
+        # Two last runs may end at the same moment. The lock on their experiment lets the second one see both ends.
+        # Everywhere the order of locks is runs, experiments, months.
         experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [
             payloads.event(
@@ -64,7 +65,7 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
 
 
 def notify_of_alert(alert: BudgetAlert) -> None:
-    """Write the event of a budget alert. Listener of `events.budget_warned`, called in the alert's transaction."""
+    """Write the event of a budget alert. A listener of `events.budget_warned`, called in the alert's transaction."""
     hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
     if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
         experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
@@ -73,7 +74,7 @@ def notify_of_alert(alert: BudgetAlert) -> None:
 
 
 def notify_of_drift(*, agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> None:
-    """Write the event of a notice of a watch, in the notice's transaction. `watch`: as of payloads.drift_data"""
+    """Write the event of a watch's notice, in the notice's transaction. watch: as in payloads.drift_data"""
     hooks = list(Webhook.objects.filter(organization=agent.organization_id, paused_at=None))
     if any(EventKind.DRIFT_NOTICED in hook.events for hook in hooks):
         data = payloads.drift_data(agent, experiment, watch)

@@ -1,6 +1,6 @@
-"""The content of events, and what a receiver is sent: the event itself, or one sentence in the form that chats take.
+"""The content of events, and the messages to receivers: the event itself, or one sentence in a chat's format.
 
-Contents are names, states, scores, costs and URLs; never texts of agents or comments of people.
+Contents are names, states, scores, costs and URLs, never texts of agents or comments of people.
 """
 
 import json
@@ -20,7 +20,7 @@ from workspace.webhooks.models import Event, EventKind, MessageForm
 
 MAX_REASON = 500
 MAX_RESULTS = 200
-"""The results of an experiment have at most this many rows: environment, difficulty, agent and variant."""
+"""The most rows in the results of an experiment, one for each environment, difficulty, agent and variant."""
 
 
 def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
@@ -73,9 +73,9 @@ def experiment_data(experiment: Experiment) -> dict[str, Any]:
 
 
 def alert_data(alert: BudgetAlert) -> dict[str, Any]:
-    """`percent` is the share spent, `threshold` the limit that it passed.
+    """The content of a budget alert. `percent` is the share spent, `threshold` the limit that it passed.
 
-    `scope` is the kind of budget: run, experiment, member or organization, the latter two for one month.
+    `scope` is the kind of budget: run, experiment, member or organization. The latter two are for one month.
     """
     data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
     data |= _money(alert.cost_nano, alert.budget_nano)
@@ -94,7 +94,7 @@ def alert_data(alert: BudgetAlert) -> dict[str, Any]:
 
 
 def drift_data(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
-    """What a watch for drift noticed. `watch`: id, kind of the notice, number of the round or None, sentence"""
+    """The content of a watch's notice. watch: id, kind of the notice, number of the round or None, sentence"""
     data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("drift:watch", watch["id"])}}
     return data | ({"experiment": _experiment(experiment)} if experiment else {})
 
@@ -116,25 +116,25 @@ def _money(cost_nano: int, budget_nano: int | None) -> dict[str, Any]:
 
 
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-"""In the texts of Slack these begin entities, links and mentions of everybody."""
+"""Characters to escape: in Slack's texts, they mark entities, links and mentions of everybody."""
 
 MOST_CONTENT = 2000
-"""Characters that Discord takes."""
+"""The most characters of a message that Discord accepts."""
 
 
 def message_of(body: str, form: str) -> str:
-    """The JSON text to send for a stored event."""
+    """The JSON text to send for a stored event. form: a MessageForm"""
     if form == MessageForm.EVENT:
         return body
     text = sentence_of(read_json(body))
     if form == MessageForm.TEXT:
         return json.dumps({"text": text.translate(ESCAPED)}, ensure_ascii=False)
-    # A name such as @everyone mentions nobody.
+    # Mentions are switched off, so that a name such as @everyone mentions nobody.
     return json.dumps({"content": text[:MOST_CONTENT], "allowed_mentions": {"parse": []}}, ensure_ascii=False)
 
 
 def sentence_of(message: dict[str, Any]) -> str:
-    """'Run 7 finished: pricing BASIC seed 0, GPT-5, score 93.0 of 100. https://…'"""
+    """An event as a sentence: 'Run 7 finished: pricing BASIC seed 0, GPT-5, score 93.0 of 100. https://…'"""
     data = message["data"]
     if "budget" in data:
         budget = data["budget"]

@@ -1,4 +1,4 @@
-"""Reads of webhooks. Webhooks of other organizations are not found."""
+"""Database reads of webhooks. Webhooks of other organizations are not found."""
 
 from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -10,7 +10,7 @@ from workspace.webhooks.models import Delivery, DeliveryState, Webhook
 
 
 def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery | None]]:
-    """Each webhook with the delivery of its latest attempt, None before the first attempt."""
+    """Each webhook with the delivery of its latest attempt; None before the first attempt."""
     attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id")
     latest = Subquery(attempted.values("id")[:1])
     hooks = Webhook.objects.filter(organization=organization).annotate(latest=latest)
@@ -19,7 +19,10 @@ def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery 
 
 
 def webhooks_by_maker(organization: Organization) -> dict[int, list[str]]:
-    """The webhooks that would be paused, by who made them. A listener of accounts.hooks.made_by_members."""
+    """The webhooks that a person's removal would pause, by the id of that person.
+
+    A listener of accounts.hooks.made_by_members.
+    """
     names: dict[int, list[str]] = {}
     for hook in Webhook.objects.filter(organization=organization, paused_at=None, created_by__isnull=False):
         names.setdefault(hook.created_by_id or 0, []).append(f"the webhook to {hook.host} (paused)")
@@ -37,7 +40,7 @@ def delivery_or_404(*, organization: Organization, webhook_id: int, delivery_id:
 
 
 def delivery_page(*, webhook: Webhook, state: str, page: str | None) -> Page[Delivery]:
-    """Newest first; an unknown state is ignored."""
+    """A page of deliveries, newest first. An unknown state is ignored."""
     rows: QuerySet[Delivery] = Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-id")
     if state in DeliveryState.values:
         rows = rows.filter(state=state)

@@ -27,7 +27,10 @@ CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
 def webhook_create(
     *, actor: Membership, url: str, events: Sequence[str], form: str = MessageForm.EVENT
 ) -> tuple[Webhook, str]:
-    """Create a webhook; return it with its secret, which is shown once. Raises ValidationError by field, PermissionDenied."""
+    """Create a webhook; return it with its secret, which is shown once.
+
+    Raises ValidationError by field, and PermissionDenied unless the actor is an owner.
+    """
     url, events = _checked(url, events)
     secret = new_secret()
     with transaction.atomic():
@@ -69,13 +72,13 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhooks_pause_of(organization: Organization, user: User) -> None:
-    """Pause what a person made, since its receiver may be theirs. A listener of accounts.hooks.member_removed."""
+    """Pause a former member's webhooks, whose receiver may be theirs. A listener of accounts.hooks.member_removed."""
     hooks = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
     hooks.update(paused_at=timezone.now(), off_reason="")
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
-    """Resume: waiting deliveries are sent, and the count of failures starts at zero."""
+    """Resume a webhook. Waiting deliveries are sent, and the count of failures starts at zero."""
     with transaction.atomic():
         organization_lock(actor)
         rows = Webhook.objects.filter(pk=webhook.pk, paused_at__isnull=False)
@@ -85,7 +88,7 @@ def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
-    """Create a new secret. The former secret signs as well for a day; an even older one stops signing at once."""
+    """Create a new secret. The former secret also signs for a day; an older one stops signing at once."""
     secret = new_secret()
     with transaction.atomic():
         organization_lock(actor)
@@ -106,7 +109,7 @@ def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_test(*, webhook: Webhook) -> Answer:
-    """Send a test event now, even if paused, and return the answer. Tests are not retried and not counted as failures."""
+    """Send a test event now, even if paused; return the answer. Tests are not retried and do not count as failures."""
     event = payloads.event(webhook.organization, EventKind.PING, TEST)
     with transaction.atomic():
         event.save(force_insert=True)
@@ -121,7 +124,7 @@ def delivery_resend(*, delivery: Delivery) -> None:
     """Send a delivery now. If it had ended, it gets all its attempts again. Raises ValidationError if paused."""
     if delivery.webhook.paused_at is not None:
         raise ValidationError("The webhook is paused; resume it first.")
-    # Due times are compared with the database's clock. SQLite's counts milliseconds and may lag behind Python's.
+    # Due times are compared with the database's clock. SQLite's clock counts milliseconds and may lag behind Python's.
     rows, now = Delivery.objects.filter(pk=delivery.pk), Now()
     with transaction.atomic():
         ended = rows.filter(state__in=(DeliveryState.DELIVERED, DeliveryState.FAILED))
@@ -146,6 +149,9 @@ def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:
-    """The entry names only the host, because the path of an address is often a secret of the receiver."""
+    """Write an entry to the audit log.
+
+    It names only the host, because the path of an address is often a secret of the receiver.
+    """
     subject = webhook.host + (f": {detail}" if detail else "")
     audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)

@@ -37,7 +37,7 @@ def webhook_detail(request: MemberRequest, webhook_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
-    """Create a webhook, or change one. A new secret is shown only in the response to this request."""
+    """The form to create or change a webhook. A new secret is shown only in the response to this request."""
     webhook = None
     if webhook_id is not None:
         webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
@@ -72,7 +72,10 @@ def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
 
 
 def button(service: Callable[..., None], sentence: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
-    """A view that calls a service with the webhook and says what was done. is_gone: whether the webhook has no page then."""
+    """Make a view that calls a service with the webhook and reports what was done.
+
+    is_gone: whether the webhook has no page afterwards
+    """
 
     @owner_required
     @require_POST
@@ -94,7 +97,7 @@ delete = button(services.webhook_delete, "Deleted the webhook. Nothing more is s
 @never_cache
 @require_POST
 def rotate(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    """The new secret is shown only in the response to this request."""
+    """Create a new secret, which is shown only in the response to this request."""
     webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     return _page(request, webhook, secret=services.webhook_rotate(actor=request.membership, webhook=webhook))
 

@@ -1,1 +1,1 @@
-"""Figures of what scores go together with: pairwise tests and metrics of runs."""
+"""Figures of pairwise tests, and of metrics against scores."""

@@ -1,4 +1,4 @@
-"""Heatmaps of pairwise tests, with the agents in one order in every panel (paper, figures 4, 5 and 16)."""
+"""Heatmaps of pairwise tests, with the same order of agents in every panel (paper, figures 4, 5 and 16)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,23 +12,23 @@ from stats.pairwise import SignedRank
 
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
 ROW, LEAST = 30, 3
-"""Pixels of a row, and the least number of rows that a panel is high."""
+"""Height of a row in pixels, and the least height of a panel in rows."""
 FRAME = 94
 """Pixels above and below the panels, with the padding of the chart."""
 POOLED_PANELS, BY_DIFFICULTY = 2, 3
 """Panels beside each other on a wide page."""
 LETTER = 6.3
 CROWDED = 8
-"""With more agents than these, numbers are shorter."""
+"""With more agents than this, numbers have fewer digits."""
 WIDE_NAME, NARROW_NAME, NAME_START = 24, 14, 4
-"""Letters of a name beside a panel; letters kept of its start when it is shortened for a phone."""
+"""Letters of a name beside a panel, on a wide page and on a phone; letters kept of the start of a shortened name."""
 SCALE = [[0, "token:scale-low"], [0.5, "token:panel"], [1, "token:scale-high"]]
 
 PairLink = Callable[[AgentScores, AgentScores], str]
-"""The address of the comparison of two agents; of the runs of one agent where both are the same."""
+"""Returns the address of the comparison of two agents; if both are the same, the address of its runs."""
 
 Cell = tuple[float | None, str, str]
-"""Colour from -1 to 1, text, words shown on hovering."""
+"""(colour from -1 to 1, text, words shown on hover)."""
 
 
 def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
@@ -40,7 +40,7 @@ def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
 
 
 def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
-    """A panel of tests for each difficulty that somebody has played."""
+    """A panel of tests for each difficulty that an agent has played."""
     return _figure(
         grid, [_tests_tile(grid, name, name, link) for name in _played_difficulties(grid)], columns=BY_DIFFICULTY
     )
@@ -110,7 +110,7 @@ def _shortened(name: str) -> str:
 
 
 def _tests_tile(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
-    """A panel of the tests of one key."""
+    """A panel of tests. key: POOLED or a difficulty"""
     rows = [[_test_cell(grid, row, column, key) for column in grid.players] for row in grid.players]
     return _heat(grid, f"{title}, row agent against column agent", rows, link)
 
@@ -183,7 +183,7 @@ def _against(row: AgentScores, column: AgentScores) -> str:
 
 
 def test_text(test: SignedRank) -> str:
-    """What hovering over a test says."""
+    """The text shown when the pointer is over a test."""
     if not test.n:
         return "too few: no instance in common"
     points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")

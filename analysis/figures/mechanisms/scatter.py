@@ -1,7 +1,7 @@
-"""A metric of the runs against their score, or against the release date, with a dot for each agent (paper, figures 7, 8, 9
-and 17), and litmus scores of single runs by agent (figure 14).
+"""Scatter plots of a metric against score or release date, with a dot for each agent (paper, figures 7, 8, 9 and 17).
 
-Reasoning models are stars, baselines hollow, published means open diamonds.
+Also litmus scores of single runs by agent (figure 14). Reasoning models are stars, baselines hollow, published means
+open diamonds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ from stats.summaries import mean
 NOTHING = "No finished run has this metric."
 NO_MODELS = "No reasoning model with a release date has a finished run with this metric."
 HEIGHT, WIDE = 230, 900
-"""Pixels of a panel's height, and of the width in which the legend has to fit on a large screen."""
+"""Height of a panel, and width into which the legend must fit on a large screen, in pixels."""
 STAR = {"circle": "star", "square": "star-square", "diamond": "star-diamond"}
 
 Styles = Mapping[int, AgentStyle]
@@ -36,7 +36,7 @@ MeansLink = Callable[[Means], str]
 def score_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty with values: the score over the metric, and the line through their models."""
+    """The score over the metric: a panel for each difficulty with values, each with a line through its models."""
     own = {name: with_metric(means, name, metric) for name in difficulties}
     paper = {name: with_metric(means, name, metric, published=True) for name in difficulties}
     agents = [agent for group in (own, paper) for part in group.values() for agent in part]
@@ -67,7 +67,7 @@ def score_figure(
 def release_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty with values: the metric of reasoning models over their release date."""
+    """The metric of reasoning models over their release date: a panel for each difficulty with values."""
     own = {name: released_models(means, name, metric) for name in difficulties}
     paper = {name: released_models(means, name, metric, published=True) for name in difficulties}
     agents = [agent for group in (own, paper) for part in group.values() for agent in part]
@@ -156,7 +156,7 @@ def _agents(
     link: MeansLink,
     legend_ids: set[int],
 ) -> list[Trace]:
-    """A trace for each agent. `legend_ids` are those in the legend, to which new ones are added."""
+    """A trace for each agent. legend_ids: agents in the legend already; new ones are added to this set"""
     traces = []
     for agent, across, up in zip(agents, x, y, strict=True):
         agent_id = agent.agent_id or 0
@@ -193,7 +193,10 @@ LONGEST = 18
 def litmus_strip(
     records: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """A panel for each test, a row for each agent by mean, a dot for each finished run; a bar marks the mean."""
+    """Litmus scores: a panel for each test, a row for each agent by mean, a dot for each finished run.
+
+    A bar marks the mean.
+    """
     if not records:
         return theme.empty_figure(NO_RUNS)
     tests = list(dict.fromkeys(run.environment for run in records))

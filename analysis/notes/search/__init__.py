@@ -1,1 +1,1 @@
-"""The search over notes and transcripts: words (pure), the index and its upkeep, the selector of hits."""
+"""The search over notes and transcripts: words (pure functions), the index and its upkeep, and the search itself."""

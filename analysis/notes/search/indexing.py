@@ -1,11 +1,11 @@
-"""The full-text index beside the table of entries, SQLite's FTS5 or a column of PostgreSQL, and its upkeep.
+"""The full-text index beside the table of entries, and its upkeep. It is SQLite's FTS5 or a column of PostgreSQL.
 
-The index is made after migrations and not in one, since it is the database's own. Triggers keep it like the table of
-entries, so rows that are deleted with their run are gone from the index too.
+The index is created after migrations and not by one, since each database has its own kind. Triggers apply every change
+of the table of entries, so rows that are deleted with their run leave the index too.
 
-Workers fill it in the background, so that the engine's writes stay as quick. A run is read by whole periods, which are
-stored in one transaction and do not change afterwards. The period in which a run stopped is read when the run is at rest,
-and again when it has gone on.
+Workers fill the index in the background, so that the engine's writes stay fast. They read a run by whole periods,
+which are stored in one transaction and do not change afterwards. The period in which a run stopped is read when the
+run is at rest, and again when it has gone on.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from runs.models.runs import ACTIVE, TERMINAL
 
 RUNS_AT_ONCE = 20
 PERIODS_AT_ONCE = 25
-"""Of one run. A transaction writes a few hundred entries, so that no writer of a run waits long."""
+"""Periods of one run. A transaction writes only a few hundred entries, so that no writer of a run waits long."""
 REGISTERED_AT_ONCE = 500
 OVERLAP = 2000
-"""Runs before the newest registered one that are looked at again: their transactions may have ended in another order."""
+"""Number of runs before the newest registered one to check again, since their transactions may have ended out of order."""
 
 COLUMNS = (
     "organization_id", "run_id", "agent_id", "environment", "period_index", "seat", "kind", "source_id", "words",
@@ -44,12 +44,12 @@ LAGGING = Q(is_whole=False, run__deleted_at=None) & (
     | (~Q(run__state__in=ACTIVE) & ~Q(run__queries=F("queries")))
     | Q(run__state__in=TERMINAL)
 )
-"""Of IndexedRun: whether there is something to index."""
+"""A filter of IndexedRun: whether there is something to index."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """The periods of a run that are to be indexed, from `first` up to before `end`."""
+    """The periods of a run to index: from `first` up to, but without, `end`."""
 
     run: Run
     before: IndexedRun
@@ -64,10 +64,10 @@ class Stretch:
 
 
 def index_for(seconds: float) -> bool:
-    """Write the index for so many seconds. Returns whether there is more to do.
+    """Write the index for some seconds. Returns whether there is more to do.
 
-    Each run is caught up with once. What it plays meanwhile is left to the next sweep: a run that is followed period by
-    period costs a worker more than the period itself.
+    Each run is brought up to date once. Periods that it plays meanwhile are left to the next sweep, since following a
+    run period by period costs a worker more than playing it.
     """
     deadline = time.monotonic() + seconds
     after: int | None = 0
@@ -84,28 +84,28 @@ def has_work() -> bool:
 
 
 def fresh_runs() -> QuerySet[Run]:
-    """Runs that the index does not know."""
+    """Runs that are not registered in the index."""
     newest = IndexedRun.objects.order_by("-run").values_list("run", flat=True).first() or 0
     indexed_runs = IndexedRun.objects.filter(run__gt=newest - OVERLAP).values("run")
     return Run.objects.filter(pk__gt=newest - OVERLAP).exclude(pk__in=indexed_runs).order_by("pk")
 
 
 def register_runs() -> bool:
-    """Note some runs that the index does not know. Returns whether there were any."""
+    """Register some runs that the index does not know. Returns whether there were any."""
     new_runs = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
     rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in new_runs]
-    # A run may be deleted meanwhile; the next sweep looks again.
+    # A run may be deleted meanwhile. The next sweep tries again.
     with suppress(IntegrityError), write_transaction():
         IndexedRun.objects.bulk_create(rows, ignore_conflicts=True)
     return bool(rows)
 
 
 def index_some(after: int) -> int | None:
-    """Index some periods of the next few runs in one transaction. Returns the run after which to go on, None at the end."""
+    """Index some periods of the next few runs in one transaction. Returns the run to continue after, None at the end."""
     runs = Run.objects.select_related("instance").only(
         "organization", "agent", "rival", "state", "periods", "periods_played", "queries", "instance__environment"
     )
-    # The oldest first, so that ids of entries rise with the runs.
+    # Oldest runs first, so that ids of entries ascend with the runs.
     behind = {
         row.run_id: row for row in IndexedRun.objects.filter(LAGGING, run__gt=after).order_by("run")[:RUNS_AT_ONCE]
     }
@@ -119,7 +119,7 @@ def index_some(after: int) -> int | None:
             SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
         kept = {stretch.run.pk for stretch in written}
         insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
-    # A run with more periods comes first in the next call.
+    # The next call begins with the first run that has more periods.
     unfinished = (stretch.run.pk - 1 for stretch in written if not stretch.has_caught_up)
     return min(unfinished, default=max(behind))
 
@@ -127,12 +127,12 @@ def index_some(after: int) -> int | None:
 def stretch_of(run: Run, before: IndexedRun) -> Stretch:
     end = min(run.periods_played, before.periods + PERIODS_AT_ONCE)
     at_rest = run.state not in ACTIVE and end == run.periods_played
-    # At rest the period in which the run stopped is read too.
+    # Once the run is at rest, the period in which it stopped is read too.
     return Stretch(run, before, before.periods, end + at_rest, end, at_rest and run.state in TERMINAL)
 
 
 def _mark(stretch: Stretch) -> bool:
-    """Note how far the run is indexed. False if another worker did so, or the run is gone."""
+    """Note how far the run is indexed. Returns False if another worker did so, or if the run is gone."""
     before = stretch.before
     rows = IndexedRun.objects.filter(pk=before.pk, periods=before.periods, queries=before.queries)
     is_new = rows.filter(is_visited=before.is_visited, is_whole=False)
@@ -147,7 +147,7 @@ def _mark(stretch: Stretch) -> bool:
 
 
 def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
-    """The rows of SearchEntry, as COLUMNS."""
+    """The rows of SearchEntry for the stretch, with values in the order of COLUMNS."""
     run = stretch.run
     within = Q(run=run, period_index__gte=stretch.first, period_index__lt=stretch.end)
 
@@ -170,7 +170,7 @@ TABLE, INDEX = "notes_searchentry", "notes_searchindex"
 
 
 def _scope(row: str) -> str:
-    """The SQL of the scope of a row, which a trigger knows as `new` or `old`."""
+    """The SQL of a row's `scope`. row: the trigger's name for the row, `new` or `old`"""
     return (
         f"'o' || {row}.organization_id || ' r' || {row}.run_id || ' a' || {row}.agent_id"
         f" || ' e' || {row}.environment || ' k' || {row}.kind"
@@ -185,8 +185,8 @@ SQLITE = (
     f" INSERT INTO {INDEX}({INDEX}, rowid, scope, words)"
     f" VALUES ('delete', old.id, {_scope('old')}, old.words); END",
 )
-"""The index holds no text. `scope` has the organization, run, agent, environment and kind as words, which FTS5 looks up as
-fast as others: a search in one organization does not read the hits of all."""
+"""The index holds no text. `scope` has the organization, run, agent, environment and kind as words. FTS5 looks them up like
+any word, so a search in one organization does not read the hits of all."""
 
 POSTGRES = (
     f"ALTER TABLE {TABLE} ADD COLUMN IF NOT EXISTS vector tsvector"
@@ -196,7 +196,7 @@ POSTGRES = (
 
 
 def prepare_index(using: str = "default", **options: Any) -> None:
-    """Make what is missing. Called after every migration."""
+    """Create the missing parts of the index. Called after every migration."""
     connection = connections[using]
     with connection.cursor() as cursor:
         if TABLE in connection.introspection.table_names(cursor):

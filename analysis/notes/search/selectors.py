@@ -1,4 +1,4 @@
-"""Hits of a search, always in one organization, with a constant number of queries."""
+"""Hits of a search, always within one organization, with a constant number of queries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ MOST_HITS = 1000
 
 @dataclass(frozen=True)
 class SearchFilter:
-    """What is searched for. run, agent: ids; kind: an EntryKind or empty for all"""
+    """The search. run, agent: ids; kind: an EntryKind, or empty for all"""
 
     typed: str = ""
     run: int | None = None
@@ -39,7 +39,7 @@ class SearchFilter:
 
 @dataclass(frozen=True)
 class Hit:
-    """A text with every term. pieces: a snippet, in parts that match or do not"""
+    """A text that has every term. pieces: a snippet in parts, each with whether it matches"""
 
     run: Run
     period: int
@@ -67,7 +67,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """One page of hits. sentence: how many there are, and what was not searched"""
+    """One page of hits. sentence: the number of hits, and what was not searched"""
 
     page: Page[Hit]
     sentence: str
@@ -76,7 +76,7 @@ class SearchResults:
 def search(
     *, organization: Organization, search_filter: SearchFilter, page: PageNumber = None, size: int = LIST_PAGE
 ) -> SearchResults | None:
-    """The hits by run, the newest first; in one run by period. None if nothing to search for was typed."""
+    """The hits, newest run first, then by period. None if the query has no search term."""
     query = search_filter.query
     if not query.terms:
         return None
@@ -94,7 +94,7 @@ def _sentence(count: int, is_cut: bool, query: words.SearchQuery) -> str:
 
 
 def matching_ids(organization: Organization, search_filter: SearchFilter, query: words.SearchQuery) -> list[int]:
-    """Ids of entries, the newest first, at most one more than MOST_HITS."""
+    """Ids of entries, newest first, at most one more than MOST_HITS."""
     if connection.vendor == "sqlite":
         scope = {
             "o": organization.pk,
@@ -166,12 +166,12 @@ def index_state(*, organization: Organization) -> str:
 
 
 def search_agents(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents with a run."""
+    """Agents that have a run."""
     has_run = Exists(Run.objects.filter(agent=OuterRef("pk")))
     return Agent.objects.filter(has_run, organization=organization).order_by("name")
 
 
 def search_environments(*, organization: Organization) -> list[tuple[str, str]]:
-    """(name, title) of the environments in which somebody played."""
+    """(name, title) of the environments with a run."""
     names = Run.objects.filter(organization=organization).order_by().values_list("instance__environment", flat=True)
     return sorted(((name, environment_title(name)) for name in names.distinct()), key=lambda pair: pair[1])

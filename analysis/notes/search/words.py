@@ -1,7 +1,7 @@
-"""Words as the index compares them, and what a person typed as terms. Pure.
+"""Words in the form that the index compares, and the terms of a typed query. Pure functions.
 
-A word is a run of letters and digits. Case and accents do not count. Both databases get the same words, so that a search
-gives the same hits on each.
+A word is a sequence of letters and digits. Case and accents do not count. Both databases get the same words, so that a
+search gives the same hits on each.
 """
 
 import re
@@ -30,7 +30,7 @@ BEFORE = 60
 
 @dataclass(frozen=True)
 class Term:
-    """Words that must follow each other. is_prefix: the last one may go on."""
+    """Words that must follow each other. is_prefix: whether the last one is only the beginning of a word"""
 
     words: tuple[str, ...]
     is_prefix: bool = False
@@ -38,14 +38,14 @@ class Term:
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """A text matches if it has every term. note: what of the typed text was not searched, as a sentence or empty"""
+    """A query; a text matches if it has every term. note: a sentence on the ignored parts of the typed text, or empty"""
 
     terms: tuple[Term, ...]
     note: str = ""
 
 
 def folded(text: str) -> str:
-    """The text without accents, with as many characters."""
+    """The text without accents. It keeps its number of characters."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
 
 
@@ -58,7 +58,10 @@ def indexed_words(text: str) -> str:
 
 
 def parse_query(typed: str) -> SearchQuery:
-    """Words and "phrases" that must all occur; a star at the end stands for any ending. Nothing else is special."""
+    """Parse a typed query.
+
+    Words and "phrases" must all occur; a star at the end stands for any ending. Nothing else is special.
+    """
     notes = []
     if len(typed) > LONGEST_QUERY:
         notes.append(f"Only the first {LONGEST_QUERY} characters were searched for.")
@@ -77,13 +80,13 @@ def parse_query(typed: str) -> SearchQuery:
 
 
 def fts5_query(query: SearchQuery, scope: Sequence[str]) -> str:
-    """The query in the language of SQLite's FTS5. `scope`: words that the column `scope` must have"""
+    """The query in the syntax of SQLite's FTS5. scope: words that the column `scope` must contain"""
     within = [f'scope : "{word}"' for word in scope]
     return " AND ".join([*within, *(f'words : "{" ".join(term.words)}"{"*" * term.is_prefix}' for term in query.terms)])
 
 
 def tsquery(query: SearchQuery) -> str:
-    """The query in the language of PostgreSQL's to_tsquery."""
+    """The query in the syntax of PostgreSQL's to_tsquery."""
     terms = []
     for term in query.terms:
         quoted_words = [f"'{word}'" for word in term.words]
@@ -92,18 +95,18 @@ def tsquery(query: SearchQuery) -> str:
 
 
 def pattern_of(query: SearchQuery) -> re.Pattern[str]:
-    """Finds the terms in a folded text."""
+    """A pattern that finds the terms in a folded text."""
     terms = [r"[\W_]+".join(term.words) + (r"[^\W_]*" if term.is_prefix else "") for term in query.terms]
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(terms)})(?![^\W_])", re.IGNORECASE)
 
 
 def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
-    """Pieces of the text around its first match, each with whether it is a match."""
+    """The text around its first match, as (piece, is a match) pairs."""
     text = text[:LONGEST_TEXT]
     first_match = pattern.search(folded(text))
     start = max(0, first_match.start() - BEFORE) if first_match else 0
     if start:
-        # Begin with a whole word.
+        # The snippet begins with a whole word.
         blank = re.compile(r"\s").search(text, start, start + BEFORE)
         start = blank.end() if blank else start
     excerpt = text[start : start + SNIPPET]
@@ -117,7 +120,7 @@ def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
 
 
 def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
-    """What a model said in a stored reply: its text, and the arguments of its tool calls.
+    """The text of a stored reply, with the arguments of its tool calls.
 
     skipped: the tool whose arguments are left out, since notes are indexed themselves
     """
@@ -133,7 +136,7 @@ def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
 
 
 def thinking_text(reply: dict[str, Any] | None) -> str:
-    """The thinking in a stored reply as far as it is searched. Replies of earlier versions have none."""
+    """The searchable part of the thinking in a stored reply. Replies of earlier versions have none."""
     return str(reply.get("thinking") or "")[:LONGEST_THINKING] if isinstance(reply, dict) else ""
 
 

@@ -1,1 +1,1 @@
-"""Analyses of notes: what is analysed, the background job, and its result on pages and in files."""
+"""Analyses of notes: the choice of notes, the background job, and the result on pages and in files."""

@@ -1,5 +1,6 @@
-"""Calls of models for an analysis, booked as those of a run: the maximum is reserved in the months that pay before the
-call is sent.
+"""Model calls of an analysis.
+
+They are booked like those of a run: before a call is sent, its maximum cost is reserved in the months that pay.
 """
 
 import time
@@ -23,7 +24,7 @@ from runs.services.job_calls import job_call_reserve, job_call_settle
 
 TRIES, LONGEST_WAIT = 8, 60.0
 DATABASE_SECONDS, DATABASE_PAUSE = 300.0, 1.0
-"""How long a paid answer waits for a database that is away, and how long between two tries."""
+"""Seconds that a paid answer waits for an unreachable database, and seconds between two tries."""
 
 Answer = TypeVar("Answer")
 
@@ -32,10 +33,10 @@ Answer = TypeVar("Answer")
 class StudyCall(Generic[Answer]):
     """A call that may be sent several times.
 
-    most_nano: its greatest cost, in billionths of a dollar
-    tokens: about how many it sends, for the limiter
+    most_nano: its maximum cost, in billionths of a dollar
+    tokens: about how many tokens it sends, for the limiter
     send: returns the answer, the billed tokens and their cost; raises ProviderRetry and ProviderFatal
-    agent: whose limit of calls at once counts too, if any
+    agent: an agent whose limit of concurrent calls counts too; None if there is none
     """
 
     endpoint: Endpoint
@@ -49,13 +50,13 @@ class StudyCall(Generic[Answer]):
 def call_until_answered(
     analysis: NotesAnalysis, study_call: StudyCall[Answer], still_wanted: Callable[[], None]
 ) -> tuple[JobCall, Answer]:
-    """Ask until an answer comes. Returns the answered call, which is not settled yet, and the answer.
+    """Repeat a call until it is answered. Returns the answered call, which is not settled yet, and the answer.
 
-    Raises ProviderFatal if no try helped, OverBudget, and what `still_wanted` raises.
+    Raises ProviderFatal if every try failed, OverBudget, and any exception of `still_wanted`.
     """
     tried = 0
     while True:
-        # No connection to the database is held here: `still_wanted` lets go of it.
+        # No database connection is held while waiting: `still_wanted` releases it.
         still_wanted()
         try:
             slot, call = _reserve_call(analysis, study_call)
@@ -72,7 +73,9 @@ def call_until_answered(
 
 
 def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -> None:
-    """Book an answered call and store its answer. While the database is away, the answer waits: it was paid for.
+    """Book an answered call and store its answer.
+
+    While the database is unreachable this waits, since the answer was paid for.
 
     Raises ClaimLost after the booking if the answer is not wanted any more.
     """
@@ -94,7 +97,10 @@ def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -
 
 
 def _reserve_call(analysis: NotesAnalysis, study_call: StudyCall[Answer]) -> tuple[Slot, JobCall]:
-    """A slot of the limiter and a committed call with its maximum reserved. Raises Held, BudgetBusy and OverBudget."""
+    """Get a slot of the limiter, and commit a call with its maximum cost reserved.
+
+    Raises Held, BudgetBusy and OverBudget.
+    """
     slot = take_slot(study_call.endpoint, study_call.agent, study_call.tokens)
     call = JobCall(
         organization_id=analysis.organization_id,

@@ -1,4 +1,4 @@
-"""Vectors of paragraphs from an endpoint, in batches. A batch that was answered is stored and not asked for again."""
+"""Vectors of paragraphs from an endpoint, in batches. An answered batch is stored and not requested again."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ from infrastructure.claims import Claim
 from runs.services.job_calls import job_call_settle
 
 MOST_EMBEDDED = 20_000
-"""Paragraphs. Their vectors are in memory together."""
+"""The most paragraphs of an analysis. Their vectors are in memory together."""
 BATCH = 32
-"""Texts of one request; their vectors as decimal numbers stay below the limit of an answer's size."""
+"""Texts of one request. Their vectors, written as decimal numbers, stay below the size limit of an answer."""
 BATCH_CHARACTERS = 100_000
 LONGEST = 8_000
 """Characters of a paragraph that are sent: models read at most about 8,000 tokens."""
@@ -37,13 +37,13 @@ Tell = Callable[[int, int], None]
 
 
 def tokens_estimated(scope: Scope) -> int:
-    """About how many tokens an analysis sends: one for four characters."""
+    """An estimate of the tokens that an analysis sends: one for every four characters."""
     share = min(1.0, MOST_EMBEDDED / max(1, scope.paragraphs))
     return round(share * scope.characters) // CHARACTERS_PER_TOKEN
 
 
 def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: Tell) -> Matrix:
-    """The vector of each text, of length 1. Equal texts are asked for once. Raises ProviderFatal and ClaimLost."""
+    """The vector of each text, with length 1. Equal texts are requested once. Raises ProviderFatal and ClaimLost."""
     assert analysis.endpoint is not None
     keys = [_digest(text) for text in texts]
     texts_by_key = dict(zip(keys, texts, strict=True))
@@ -69,7 +69,7 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
 
 
 def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]:
-    """Keys in batches of at most BATCH texts with BATCH_CHARACTERS characters."""
+    """Split the keys into batches of at most BATCH texts and BATCH_CHARACTERS characters."""
     groups: list[list[bytes]] = []
     size = BATCH_CHARACTERS + 1
     for key in keys:
@@ -83,7 +83,10 @@ def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]
 
 
 def _client(endpoint: Endpoint, model: str) -> Embeddings:
-    """Raises ProviderFatal if there is no usable key. Keys go to the address that they belong to."""
+    """The client of the endpoint.
+
+    Keys are only sent to their own address. Raises ProviderFatal if there is no usable key.
+    """
     if endpoint.provider == Provider.ANTHROPIC:
         raise ProviderFatal("model", "This provider has no embeddings.")
     try:
@@ -119,7 +122,7 @@ def _study_call(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str
 
 
 def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:
-    """Vectors that were answered before a worker died, by the digest of their text."""
+    """Vectors from answers before a worker died, by the digest of their text."""
     vectors_by_digest: dict[bytes, np.ndarray] = {}
     for batch in VectorBatch.objects.filter(analysis=analysis).iterator():
         digests = bytes(batch.digests)

@@ -1,4 +1,4 @@
-"""Names of clusters by a language model. A name that was paid is stored and not asked for again."""
+"""Names of clusters from a language model. A paid name is stored and not requested again."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from runs.models import Agent
 
 SECONDS = 120.0
 CHARACTERS = 600
-"""Of a paragraph that are sent."""
+"""Characters of a paragraph that are sent."""
 LONGEST_LABEL = 60
 USUAL = Usage(input_tokens=1_700, output_tokens=50)
 """Tokens of one query, for the estimate."""
@@ -33,9 +33,9 @@ Tell = Callable[[int, int], None]
 
 
 def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int | None]:
-    """The most queries of an analysis of so many agents, and about what they cost in billionths of a dollar.
+    """(queries, cost) of naming clusters, for the given number of agents: the most queries, and their estimated cost.
 
-    The cost is None if the namer has no price.
+    The cost is in billionths of a dollar, None if the namer has no price.
     """
     queries = number_of_clusters(agents, scope.paragraphs)
     return queries, queries * namer.cost_nano(USUAL) if namer.is_priced else None
@@ -44,7 +44,9 @@ def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int |
 def labelled(
     analysis: NotesAnalysis, claim: Claim, clusters: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
 ) -> list[Cluster]:
-    """The clusters, named by the model of the analysis; without a usable answer the words that stand out stay.
+    """The clusters with names from the model of the analysis.
+
+    Without a usable answer, a cluster keeps its characteristic words.
 
     Raises ProviderFatal, OverBudget and ClaimLost.
     """

@@ -24,7 +24,7 @@ CSV_COLUMNS = (
 
 
 Where = Callable[[int, int], str]
-"""The address of the notes of a run in a period; empty: no link."""
+"""Returns the address of the notes of a run in a period; empty for no link."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class StudyPage:
     """A result as `analysis/notes/_result.html` shows it, to members and to visitors.
 
     legend: agents with the numbers of their colours
-    naming: the heading above the names of clusters, or above their numbers if they have none
-    vectors: the model that they are from, empty if they were computed here
+    naming: the heading above the names of clusters, or above their numbers if they have no names
+    vectors: the model that computed the vectors, empty if they were computed here
     figure: the address of the figure's data
-    opens: whether examples and points lead to their periods
+    opens: whether examples and points link to their periods
     """
 
     result: Result
@@ -76,7 +76,7 @@ def names_of(result: Result) -> dict[int, str]:
 
 
 def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Where = note_url) -> PlotlyFigure:
-    """Paragraphs on the first two principal components, by agent."""
+    """Paragraphs as points on the first two principal components, coloured by agent."""
     names = names_of(result)
     by_agent: dict[int, list[list[float]]] = defaultdict(list)
     for point in result["points"]:
@@ -110,7 +110,7 @@ def _axis(which: str, result: Result, component: int) -> str:
 
 
 def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where) -> list[dict[str, Any]]:
-    """Clusters for the page. bar: each agent's part of the sum of shares, with the number of its colour"""
+    """Clusters for the page. bar: each agent's part of the sum of shares, with the number of the agent's colour"""
     names = names_of(result)
     rows = []
     for number, cluster in enumerate(result["clusters"], 1):
@@ -131,7 +131,7 @@ def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where)
 def _bar(
     parts: Sequence[dict[str, Any]], names: Mapping[int, str], styles: Mapping[int, AgentStyle]
 ) -> list[dict[str, Any]]:
-    """Rectangles of a bar of width 100. part: an agent's share, divided by the sum of all agents' shares"""
+    """Rectangles of a bar of width 100. The part of an agent is its share divided by the sum of all agents' shares."""
     whole = sum(part["share"] for part in parts) or 1.0
     bar, x = [], 0.0
     for share in parts:

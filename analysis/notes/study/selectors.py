@@ -1,4 +1,4 @@
-"""What an analysis reads, and reads for its pages, always in one organization."""
+"""Database reads for an analysis and its pages, always within one organization."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from runs.selectors.cells import environment_title
 
 @dataclass(frozen=True)
 class StudyFilter:
-    """Empty tuples and None do not filter. agents: slugs; start, end: days of the launch of runs
+    """The notes to analyse. Empty tuples and None do not filter.
 
-    balanced: as many paragraphs of each agent
+    agents: slugs; start, end: first and last day on which runs were launched
+    balanced: whether to take the same number of paragraphs of each agent
     """
 
     environment: str = ""
@@ -56,7 +57,7 @@ class StudyFilter:
 
     @property
     def query(self) -> str:
-        """As a query string."""
+        """The filter as a query string."""
         return urlencode(self.as_json(), doseq=True)
 
     @property
@@ -79,12 +80,12 @@ class StudyFilter:
 
 RUNS_AT_ONCE = 50
 LOOKED_AT = 200
-"""Notes whose paragraphs are counted for a forecast."""
+"""Number of notes whose paragraphs are counted for an estimate."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """How much an analysis would read. paragraphs, characters: estimated from some of the notes"""
+    """The extent of an analysis. paragraphs, characters: estimated from a sample of the notes"""
 
     runs: int
     notes: int
@@ -129,7 +130,7 @@ def scope_of(*, organization: Organization, study_filter: StudyFilter) -> Scope:
 
 
 def _spread(runs: QuerySet[Run]) -> list[str]:
-    """Notes of a few runs, spread over all of them."""
+    """Notes of a few runs that are spread over all runs."""
     ids = list(runs.order_by("pk").values_list("pk", flat=True))
     few = ids[:: max(1, len(ids) // 10)][:10]
     return list(Note.objects.filter(run__in=few).order_by("pk").values_list("text", flat=True)[: 2 * LOOKED_AT])
@@ -169,14 +170,14 @@ def studied_environments(*, organization: Organization) -> list[tuple[str, str]]
 
 
 def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
-    """(slug, name) of agents with a run."""
+    """(slug, name) of agents that have a run."""
     agent_runs = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
     rows = Agent.objects.filter(Exists(agent_runs), organization=organization).order_by("name")
     return list(rows.values_list("slug", "name"))
 
 
 def namers(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents whose model can name clusters, by name."""
+    """Agents whose model can name clusters, sorted by name."""
     models = Agent.objects.filter(
         organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
     )
@@ -184,7 +185,7 @@ def namers(*, organization: Organization) -> QuerySet[Agent]:
 
 
 def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
-    """Newest first, without their results."""
+    """Analyses, newest first, without their results."""
     rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
     return rows.defer("result").order_by("-id")
 
@@ -195,17 +196,17 @@ def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAna
 
 
 def billed(analysis: NotesAnalysis) -> dict[str, int]:
-    """The calls of an analysis, the tokens that providers billed, and the cost in billionths of a dollar."""
+    """The number of calls of an analysis, the tokens that providers billed, and the cost in billionths of a dollar."""
     calls = JobCall.objects.filter(organization=analysis.organization_id, job=analysis.job)
     return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
 
 
 def waiting_reason(analysis: NotesAnalysis) -> str:
-    """Why an analysis does not go on, as a sentence; empty if it does."""
+    """Why an analysis does not make progress, as a sentence; empty if it does."""
     return claims.waiting_reason(analysis, "analysis", "analyses") if analysis.is_working else ""
 
 
 def version_of(analysis: NotesAnalysis) -> str:
-    """Changes with everything that the page shows of a working analysis."""
+    """A text that changes with everything that the page shows of a running analysis."""
     progress = (analysis.state, analysis.stage, analysis.done, analysis.fence, len(waiting_reason(analysis)))
     return ".".join(map(str, progress)).replace(" ", "-")

@@ -1,4 +1,4 @@
-"""Analyses: start, cancel, resume, delete. Workers compute them, see `work`."""
+"""Writes of analyses: start, cancel, resume, delete. Workers compute them, see `work`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ def analysis_cancel(*, analysis: NotesAnalysis) -> bool:
 
 
 def analysis_resume(*, analysis: NotesAnalysis) -> bool:
-    """Have a worker go on with a failed analysis; vectors that were paid are not asked for again. False if not failed."""
+    """Have a worker continue a failed analysis.
+
+    Paid vectors are not requested again. Returns False if it had not failed.
+    """
     with write_transaction():
         failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.FAILED)
         resumed = failed.update(state=StudyState.WAITING, problem="", asked_at=Now())
@@ -87,7 +90,7 @@ def analysis_delete(*, analysis: NotesAnalysis) -> None:
 
 
 def quotes_erase(experiment: Experiment) -> None:
-    """Erase what stored results quote from runs that are gone. A listener of runs.events.experiment_removed."""
+    """Erase quotes of removed runs from stored results. A listener of runs.events.experiment_removed."""
     left = Run.with_deleted.filter(organization=experiment.organization_id)
     for analysis in NotesAnalysis.objects.filter(organization=experiment.organization_id).exclude(result=None):
         assert analysis.result is not None

@@ -1,4 +1,4 @@
-"""A worker's part of an analysis."""
+"""The part of an analysis that a worker computes."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -51,7 +51,7 @@ def _step(claim: Claim) -> None:
 
 
 def _fail(claim: Claim, problem: str) -> None:
-    """Store the problem. The vectors stay, since a failed analysis may be resumed."""
+    """Store the problem. Vectors are kept, since a failed analysis may be resumed."""
     claims.finish(claim, state=StudyState.FAILED, problem=problem)
 
 
@@ -103,7 +103,7 @@ def _report(claim: Claim, stage: str, done: int, total: int) -> None:
 def _read(
     claim: Claim, analysis: NotesAnalysis, study_filter: StudyFilter, most: int
 ) -> tuple[Sequence[Paragraph], int]:
-    """The paragraphs, or a sample of them, and how many there are."""
+    """The paragraphs, or a sample of at most `most`, and the number of all paragraphs."""
     kept = Reservoir(most, SEED)
     for done, total, some in read_paragraphs(organization=analysis.organization, study_filter=study_filter):
         for paragraph in some:

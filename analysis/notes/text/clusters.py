@@ -1,4 +1,4 @@
-"""Paragraphs of notes, their vectors and k-means clusters, and the agent that is dominant in each (paper, section 4.3.1)."""
+"""Paragraphs of notes, their vectors and k-means clusters, and each cluster's dominant agent (paper, section 4.3.1)."""
 
 import random
 import re
@@ -18,21 +18,22 @@ SEED = 0
 
 
 class TooLittleText(Exception):
-    """The texts cannot be told apart. The message is one sentence."""
+    """Raised if the texts cannot be told apart. The message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """TF-IDF weights: a sparse matrix with one row a paragraph, and the word of each column."""
+    """TF-IDF weights: a sparse matrix with one row per paragraph, and the word of each column."""
 
     matrix: Any
     vocabulary: Sequence[str]
 
 
 def tfidf_weights(texts: Sequence[str]) -> Weights:
-    """Weights with sublinear term frequency and rows of length 1. Raises TooLittleText.
+    """TF-IDF weights with sublinear term frequency and rows of length 1. Raises TooLittleText.
 
-    Words are runs of two or more letters, so names with a number such as W12 do not count; English stop words are left out.
+    Words are sequences of two or more letters, so names with a number such as W12 do not count. English stop words are
+    left out.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -54,7 +55,7 @@ def tfidf_weights(texts: Sequence[str]) -> Weights:
 
 
 def svd_vectors(weights: Weights) -> Matrix:
-    """Vectors of length 1 of at most SVD_DIMENSIONS dimensions, by randomised truncated SVD with a fixed seed."""
+    """Vectors of length 1 with at most SVD_DIMENSIONS dimensions, by randomised truncated SVD with a fixed seed."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
@@ -67,7 +68,10 @@ def svd_vectors(weights: Weights) -> Matrix:
 
 
 def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
-    """Coordinates on at most PCA_DIMENSIONS principal components, and the share of variance of each. Seed fixed."""
+    """Coordinates on at most PCA_DIMENSIONS principal components, and each component's share of variance.
+
+    The seed is fixed.
+    """
     from sklearn.decomposition import PCA
 
     solver = "covariance_eigh" if vectors.shape[1] <= SVD_DIMENSIONS else "randomized"
@@ -88,7 +92,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Paragraph:
-    """One paragraph of a note. agent: id of who wrote it"""
+    """One paragraph of a note. agent: id of the author"""
 
     agent: int
     run: int
@@ -97,20 +101,20 @@ class Paragraph:
 
 
 def paragraphs_of(note: str) -> list[str]:
-    """The note split at blank lines (paper, section 4.3.1). Parts without a letter or digit are left out."""
+    """Split the note at blank lines (paper, section 4.3.1). Parts without a letter or digit are left out."""
     parts = BLANK_LINES.split(note.replace("\r\n", "\n").replace("\r", "\n"))
     return [part.strip()[:LONGEST] for part in parts if MEANING.search(part)]
 
 
 def sampled(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
-    """At most so many rows, drawn uniformly without replacement, in their order."""
+    """Draw at most `most` rows uniformly without replacement, and keep their order."""
     if len(rows) <= most:
         return list(rows)
     return [rows[i] for i in sorted(random.Random(seed).sample(range(len(rows)), most))]
 
 
 def balanced(paragraphs: Iterable[Paragraph], seed: int) -> list[Paragraph]:
-    """As many paragraphs of each agent as the least verbose one wrote, drawn uniformly without replacement."""
+    """For each agent, as many paragraphs as the least verbose one wrote, drawn uniformly without replacement."""
     by_agent: dict[int, list[Paragraph]] = defaultdict(list)
     for paragraph in paragraphs:
         by_agent[paragraph.agent].append(paragraph)
@@ -145,9 +149,9 @@ STARTS = 3
 class Cluster:
     """Paragraphs that are close to each other. Paragraphs are given by their index.
 
-    label: the words whose mean weight is most above that in all paragraphs
-    counts: paragraphs by agent; shares: of each agent's own paragraphs
-    dominant: the agent with the highest share; of several, the one with the lowest id
+    label: the words whose mean weight exceeds that in all paragraphs the most
+    counts: paragraphs by agent; shares: share of each agent's own paragraphs
+    dominant: the agent with the highest share; for ties, the one with the lowest id
     dominance: its share divided by the sum of all agents' shares
     nearest: the different paragraphs nearest to the centre, the nearest first
     """
@@ -165,12 +169,12 @@ class Cluster:
 
 
 def number_of_clusters(agents: int, paragraphs: int) -> int:
-    """10 for each agent, but at most one for every 5 paragraphs."""
+    """PER_AGENT clusters for each agent, but at most one for every LEAST_PARAGRAPHS paragraphs."""
     return max(1, min(PER_AGENT * agents, paragraphs // LEAST_PARAGRAPHS))
 
 
 def assigned(coordinates: Matrix, number: int) -> tuple[NDArray[np.int32], Matrix]:
-    """The cluster of each row and the centres, by k-means with a fixed seed and the best of three starts."""
+    """The cluster of each row, and the centres, by k-means with a fixed seed. The best of three starts is used."""
     from sklearn.cluster import KMeans
 
     distinct = len(np.unique(coordinates.round(4), axis=0))
@@ -179,14 +183,14 @@ def assigned(coordinates: Matrix, number: int) -> tuple[NDArray[np.int32], Matri
 
 
 def dominance(counts: Mapping[int, int], totals: Mapping[int, int]) -> tuple[dict[int, float], int, float]:
-    """Shares of the agents' own paragraphs that are in a cluster, the dominant agent, and its part of the sum of shares."""
+    """(shares of the agents' own paragraphs in a cluster, the dominant agent, its part of the sum of shares)."""
     shares = {agent: counts.get(agent, 0) / total for agent, total in totals.items()}
     dominant = max(sorted(shares), key=shares.__getitem__)
     return shares, dominant, shares[dominant] / sum(shares.values())
 
 
 def clusters(paragraphs: Sequence[Paragraph], coordinates: Matrix, weights: Weights, number: int) -> list[Cluster]:
-    """The clusters, the most dominated first."""
+    """The clusters, with the highest dominance first."""
     labels, centres = assigned(coordinates, number)
     totals = Counter(paragraph.agent for paragraph in paragraphs)
     overall = np.asarray(weights.matrix.mean(axis=0)).ravel()

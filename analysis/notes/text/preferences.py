@@ -1,8 +1,9 @@
-"""Preferences that a paragraph states about named things, and the longest list of them (paper, section 4.3.3 and table 2).
+"""Preferences for named things that a paragraph states, and the longest list of them (paper, section 4.3.3 and table
+2).
 
-"W1 prefers T10 > T4 > T1" is a list of length 3, "W2 prefers T14 over T9" one of length 2, and "W18 has a strong preference
-for T1" one of length 1. "W3 < W7", "T1, then T2" and "W4's order: T1, T3" are lists, too. An arrow (->) assigns and is no
-comparison.
+"W1 prefers T10 > T4 > T1" is a list of length 3, "W2 prefers T14 over T9" one of length 2. "W18 has a strong
+preference for T1" is a list of length 1. "W3 < W7", "T1, then T2" and "W4's order: T1, T3" are lists, too. An arrow
+(->) assigns and is no comparison.
 """
 
 import re
@@ -21,8 +22,8 @@ DECORATION = re.compile(r"[*`$()?~]|\\(?:text|mathrm)\b|[{}]|(?<=[A-Za-z])_(?=\{
 
 @lru_cache(maxsize=16)
 def _patterns(names: str) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
-    """A name, and the forms of a list. Whoever has the preference is no part of the match."""
-    # "T8/1/6" and "T1, T2" are names of one rank.
+    """Patterns of a name and of the forms of a list. The name of the one who prefers is not part of the match."""
+    # "T8/1/6" and "T1, T2" are names with the same rank.
     name = rf"(?<!\w)(?:{names})(?:\s?(?:/|=|≈)\s?\w{{1,6}}){{0,8}}(?!\w)"
     order = (
         rf"(?:{name}'s\s(?:\w+\s)?(?:order|ranking)|\b(?:preference\sorder|ranking|preference\slist)\b)"
@@ -41,7 +42,7 @@ def _patterns(names: str) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
 def longest_list(paragraph: str, names: str) -> int:
     """The length of the longest preference list in a paragraph, 0 if it states no preference.
 
-    names: pattern of the things that are ranked, as an environment declares them
+    names: pattern of the names of the ranked things, as an environment declares it
     """
     name, forms = _patterns(names)
     text = DECORATION.sub("", paragraph)

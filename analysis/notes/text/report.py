@@ -1,4 +1,4 @@
-"""The result of an analysis as JSON, and the sentences about it."""
+"""The result of an analysis as JSON, and the sentences that describe it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def report(
     names: Mapping[int, str],
     ranked: str,
 ) -> Result:
-    """The result of an analysis. ranked: pattern of names that agents rank, empty if they rank nothing"""
+    """The result of an analysis. ranked: pattern of the names that agents rank, empty if they rank nothing"""
     totals = Counter(paragraph.agent for paragraph in paragraphs)
     agents = [
         {"id": agent, "name": names[agent], "paragraphs": totals[agent],
@@ -82,7 +82,7 @@ def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int
 
 
 def _points(paragraphs: Sequence[Paragraph], coordinates: Matrix) -> list[list[float]]:
-    """[first, second component, agent, run, period] of at most MOST_POINTS paragraphs."""
+    """[first component, second component, agent, run, period] of at most MOST_POINTS paragraphs."""
     flat = coordinates if coordinates.shape[1] > 1 else np.hstack([coordinates, np.zeros_like(coordinates)])
     rows: Sequence[int] = sampled(range(len(paragraphs)), MOST_POINTS, SEED)
     return [
@@ -101,12 +101,13 @@ POINT_FIELDS = ("agent", "run", "period")
 def _preferences(
     paragraphs: Sequence[Paragraph], clusters: Sequence[Cluster], longest: Sequence[int], ranked: str
 ) -> list[dict[str, Any]]:
-    """The two metrics of table 2 for each agent, and the same read from each paragraph by itself.
+    """The two metrics of table 2 for each agent, and the same metrics read from each paragraph by itself.
 
-    share, mean, longest: of the agent's paragraphs, how many state a preference; the mean and the greatest length of the
-        longest list in these
-    cluster_share, cluster_mean: metrics (i) and (ii) of the paper: its share of paragraphs in clusters that reason about
-        preferences, and the mean of the longest list near their centres, weighted by its paragraphs in each
+    share: share of the agent's paragraphs that state a preference
+    mean, longest: mean and maximum, over these paragraphs, of the length of the longest list in each
+    cluster_share: metric (i) of the paper, the agent's share of paragraphs in clusters that reason about preferences
+    cluster_mean: metric (ii), the mean of the longest list near these clusters' centres, weighted by the agent's share
+        in each
     """
     by_agent: dict[int, list[tuple[int, Paragraph]]] = defaultdict(list)
     for paragraph in paragraphs:
@@ -133,7 +134,7 @@ def _preferences(
 
 
 def main_sentence(agents: Sequence[Mapping[str, Any]], dominant: int, dominance: float, cluster: str) -> str:
-    """The main result, of the first cluster. It is the only sentence that names a cluster, by the words `cluster`."""
+    """The main result, about the first cluster. Only this sentence names a cluster, by the words `cluster`."""
     if len(agents) == 1:
         return f"Only {agents[0]['name']} wrote these notes, so its clusters show its topics, and none dominates."
     names = {agent["id"]: agent["name"] for agent in agents}
@@ -144,7 +145,7 @@ def main_sentence(agents: Sequence[Mapping[str, Any]], dominant: int, dominance:
 
 
 def unnamed(result: Result) -> Result:
-    """A result whose clusters have numbers. Their names are words of the notes, or a model's words about them."""
+    """A result with numbers instead of cluster names. Names are words of the notes, or a model's words about them."""
     clusters = [cluster | {"label": f"Cluster {number}"} for number, cluster in enumerate(result["clusters"], 1)]
     sentences = list(result["sentences"])
     if sentences:
@@ -154,7 +155,7 @@ def unnamed(result: Result) -> Result:
 
 
 def runs_of(result: Result) -> set[int]:
-    """The runs whose notes a result is about; for one without `run_ids`, of an earlier version, those that it names."""
+    """Ids of the runs that a result covers; for a result of an earlier version, without `run_ids`, those it quotes."""
     quoted_runs = {run for *_, run, _ in result["points"]} | {
         example["run"] for cluster in result["clusters"] for example in cluster["nearest"]
     }
@@ -162,7 +163,7 @@ def runs_of(result: Result) -> set[int]:
 
 
 def without_runs(result: Result, gone: Collection[int]) -> Result:
-    """A result without anything that quotes these runs; its counts stay."""
+    """A result without quotes of the runs `gone`; its counts stay."""
     if not gone:
         return result
     result = unnamed(result)
@@ -192,7 +193,7 @@ DELETED = (
 def _sentences(
     paragraphs: Sequence[Paragraph], clusters: Sequence[Cluster], agents: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """The main result, then what limits it."""
+    """The main result, then its limitations."""
     top = clusters[0]
     sentences = [main_sentence(agents, top.dominant, top.dominance, f"the cluster “{top.label}”")]
     if len(agents) > 1:

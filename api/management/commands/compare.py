@@ -65,7 +65,7 @@ class Command(BaseCommand):
 
 
 def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Comparison], Hidden]:
-    """The comparisons, and the runs of these agents that the filters hide."""
+    """The comparisons, and the runs of the compared agents that the filters hide."""
     tests = tuple(test for test in LITMUS_TESTS if test in options["environment"])
     if tests and len(tests) < len(set(options["environment"])):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
@@ -79,7 +79,7 @@ def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Com
 
 
 def _overall(owner: Organization, a: str, b: str, comparisons: Sequence[Comparison]) -> Comparison:
-    """One comparison over all environments."""
+    """One comparison of the two agents over all environments."""
     rows = {agent.slug: agent for agent in owner.agents.filter(slug__in=(a, b))}
     return over_environments(Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name), comparisons)
 
@@ -87,7 +87,7 @@ def _overall(owner: Organization, a: str, b: str, comparisons: Sequence[Comparis
 def _overall_json(
     options: dict[str, Any], overall: Comparison, comparisons: Sequence[Comparison], hidden: Hidden
 ) -> dict[str, Any]:
-    """Scores and differences are shares of 1."""
+    """The comparison over all environments as JSON. Scores and differences are shares of 1."""
     numbers = overall.paired
     matches = [_match(comparison.environment, match) for comparison in comparisons for match in comparison.matches]
     return {

@@ -37,7 +37,7 @@ class Command(BaseCommand):
             fail(f"There is no run {number}.")
         report = run_report(run)
         if report.state == "pending":
-            # There may be no worker, as with launch --wait.
+            # There may be no worker, for example after launch --wait.
             findings_compute(run=run)
             report = run_report(run)
         if json:

@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except ValidationError as error:
             fail(error.messages[0])
         while analysis.is_working:
-            # Without a worker this process computes it.
+            # If there is no worker, this process computes the analysis.
             if worker_is_up() or not ANALYSES.work_next():
                 time.sleep(LOOK_SECONDS)
             analysis.refresh_from_db()

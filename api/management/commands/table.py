@@ -18,7 +18,7 @@ ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]
     LeaderboardKind.LITMUS: (filters.add_litmus_arguments, filters.litmus_filter_from),
     AGENTS: (filters.add_agent_arguments, filters.agent_filter_from),
 }
-"""By the kind of a table: what adds the arguments of its filters, and what reads them."""
+"""By kind of table: the function that adds the arguments of its filters, and the function that reads them."""
 
 
 class Command(BaseCommand):

@@ -99,7 +99,7 @@ def agent_litmus(request: ApiRequest, slug: Slug) -> HttpResponse:
 
 
 def _in_colours(answer: HttpResponse) -> HttpResponse:
-    """The answer of a page, for any reader; 304 stays as it is."""
+    """A page's answer with real colours instead of CSS variables. A 304 stays as it is."""
     if not isinstance(answer, FigureAnswer):
         return answer
     headers = {"ETag": answer.headers["ETag"]} if "ETag" in answer.headers else {}

@@ -177,9 +177,9 @@ for _name, _sentence in (
 
 
 def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
-    """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default.
+    """The filter of the request. Raises ApiError 422 for a wrong or empty value, where a page would use the default.
 
-    Comparisons name their agents.
+    A comparison must name its agents.
     """
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:

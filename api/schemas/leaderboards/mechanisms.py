@@ -127,7 +127,7 @@ class MechanismsOut(Out):
 
 
 def mechanisms_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
-    """Two queries for each chosen environment, and one."""
+    """The answer about mechanisms. Two queries for each chosen environment, and one more."""
     return {
         "environments": [_environment(organization, table_filter, name) for name in table_filter.environments],
         "hidden": HiddenOut.values(hidden_runs(organization=organization, run_filter=table_filter)),

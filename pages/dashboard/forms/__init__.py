@@ -1,1 +1,1 @@
-"""What people type. A form only reads and checks shapes; plans, prices and limits are judged by the services."""
+"""Forms of the dashboard. A form reads input and checks its format; services validate plans, prices and limits."""

@@ -38,7 +38,7 @@ def key_field(help_text: str, label: str | None = None) -> forms.CharField:
 
 
 class UnseenTextarea(forms.Textarea):
-    """Never shows again what was typed."""
+    """A text area that never shows its value again, for secrets."""
 
     def format_value(self, value: Any) -> str:
         return ""
@@ -92,7 +92,7 @@ def limit_field(label: str, help_text: str = "empty if unknown", most: int = MOS
 
 
 class ParametersField(forms.CharField):
-    """A JSON object in a text area; an empty text is an empty object."""
+    """A JSON object in a text area. An empty text means an empty object."""
 
     widget = forms.Textarea({"rows": 4, "spellcheck": "false"})
 
@@ -195,13 +195,13 @@ class AgentForm(forms.Form):
 
     @property
     def first_endpoint(self) -> Endpoint | None:
-        """The endpoint that is chosen before a person chooses one."""
+        """The endpoint that is preselected in a new form."""
         queryset = cast("forms.ModelChoiceField[Endpoint]", self.fields["endpoint"]).queryset
         return queryset.first() if queryset is not None else None
 
     @property
     def groups(self) -> dict[str, list[BoundField]]:
-        """The fields beside those that the price list changes, by the title of their group."""
+        """The fields that the price list does not change, by the title of their group."""
         play = [name for name in FROZEN if name not in ("endpoint", "model")]
         groups = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
         return {title: [self[name] for name in names] for title, names in groups.items()}

@@ -114,7 +114,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
         self.agent_rows = rows or agent_rows(organization=organization)
-        # Archived and retired agents are not offered. A stored launch may name one, and its plan says so.
+        # Archived and retired agents are not offered. If a stored launch names one, the plan reports an error.
         offered_rows = (row for row in self.agent_rows if row.is_offered)
         sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
         rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
@@ -149,7 +149,10 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
-        """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
+        """(title, (agent, is chosen) pairs, is open) of each group of agents.
+
+        Takes two queries less than a choice field.
+        """
         ticked_slugs = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in (row for row in self.agent_rows if row.is_offered or row.agent.slug in ticked_slugs):
@@ -162,7 +165,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
-        """The variants, own ones with the environments that have them, by name and in words."""
+        """(widget, environments, label) of each variant. Own prompts have the environments that they are for."""
         chips = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
         return [
             (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in chips
@@ -178,7 +181,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def more_is_open(self) -> bool:
-        """Whether a field under 'More settings' has an error or is not at its default."""
+        """Whether a field under 'More settings' has an error or differs from its default."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
             for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
@@ -224,7 +227,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
         return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
-        """Put the plan's errors beside the fields and custom settings that they name."""
+        """Add the plan's errors to the fields and custom settings that they name."""
         environments = self.cleaned_data.get("environments") or [""]
         for field, sentence in error.errors.items():
             own = f"custom_{environments[0]}_{field}"
@@ -232,7 +235,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
 
 def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
-    """The form filled with a stored launch."""
+    """The initial values of the form for a stored launch."""
     initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
     if spec.get("settings") and len(spec.get("environments", ())) == 1:
         environment = spec["environments"][0]

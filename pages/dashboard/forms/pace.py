@@ -1,4 +1,4 @@
-"""The fields for how runs are played: which first, how many at once, and whether at half the price."""
+"""The form fields for how runs are played: their order, how many at once, and whether at half the price."""
 
 from collections.abc import Callable, Sequence
 
@@ -36,7 +36,7 @@ class PaceForm(forms.Form):
 
 
 class HalfPriceForm(forms.Form):
-    """agent_rows: the agents that may be chosen"""
+    """The choice to play at half the price. agent_rows: the agents that may be chosen"""
 
     agent_rows: Sequence[AgentRow]
 
@@ -54,7 +54,7 @@ class HalfPriceForm(forms.Form):
 
     @property
     def offers_batch(self) -> bool:
-        """Whether an agent can be asked by batch. A box that is ticked stays in sight, with its error."""
+        """Whether a batch can be chosen for an agent. A ticked box stays visible, with its error."""
         return self._offers("batch", has_batches)
 
     @property

@@ -1,4 +1,4 @@
-"""The form of an own prompt: one field for each text, and the instance of the preview."""
+"""The form of an own prompt: a field for each text, and the instance of the preview."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG
 PREFIX = "texts."
 OF_PREVIEW = ("difficulty", "seed")
 LINE = 70
-"""Characters of a line of a text field."""
+"""Characters per line of a text field."""
 
 
 class PromptForm(forms.Form):
-    """environment, base: the built-in variant that the prompt derives from; texts: the texts at first, by name"""
+    """The form of an own prompt. base: the built-in variant that it derives from; texts: initial texts by name"""
 
     name = forms.CharField(
         max_length=MOST_PROMPT_NAME,
@@ -70,12 +70,12 @@ class PromptForm(forms.Form):
 
     @property
     def is_whole(self) -> bool:
-        """Whether what is saved has no error. The instance of the preview is not saved."""
+        """Whether the parts that are saved have no error. The instance of the preview is not saved."""
         return self.is_bound and set(self.errors) <= set(OF_PREVIEW)
 
     @property
     def texts(self) -> dict[str, str]:
-        """Every text as it is in the form now, valid or not."""
+        """Every text in the form, valid or not."""
         return {name: str(self[f"{PREFIX}{name}"].value() or "") for name in self.built_in}
 
     @property
@@ -101,5 +101,5 @@ class PromptForm(forms.Form):
 
 
 def _rows(text: str) -> int:
-    """Lines of a text field, for browsers that do not fit it to its text."""
+    """The number of rows of a text field, for browsers that do not fit the field to its text."""
     return min(24, sum(1 + len(line) // LINE for line in text.splitlines()) + 1)

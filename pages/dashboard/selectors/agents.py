@@ -1,4 +1,4 @@
-"""Agents and endpoints as the Agents page and the launch form list them: prices as text, and models to choose from."""
+"""Agents and endpoints for the Agents page and the launch form, with prices as text and models to choose from."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,14 +26,17 @@ KEYS = {
     "none": ("API key not required", "soft"),
     "missing": ("API key missing", "warn"),
 }
-"""Words and tone of each state of an agent's key."""
+"""Text and tone for each state of an agent's key."""
 
 KEPT = Q(runs__deleted_at=None)
 
 
 @dataclass(frozen=True)
 class AgentRow:
-    """key: 'free' (baseline), 'set' (stored), 'variable' (environment variable), 'none' (own server) or 'missing'"""
+    """An agent in a list.
+
+    key: 'free' (baseline), 'set' (stored), 'variable' (environment variable), 'none' (own server) or 'missing'
+    """
 
     agent: Agent
     runs: int
@@ -59,12 +62,12 @@ class AgentRow:
 
     @property
     def is_offered(self) -> bool:
-        """Whether launches offer the agent."""
+        """Whether the agent can be chosen for a launch."""
         return not self.agent.archived_at and not self.is_retired
 
     @property
     def about(self) -> str:
-        """Provider, model and reasoning effort, or what a baseline does."""
+        """Provider, model and reasoning effort, or a description of a baseline."""
         if self.agent.is_baseline:
             return BASELINES[self.agent.baseline].description if self.agent.baseline in BASELINES else ""
         effort = f"effort {self.agent.reasoning_effort}" if self.agent.reasoning_effort else ""
@@ -86,9 +89,9 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization, counted: bool = False) -> list[AgentRow]:
-    """Language models with a key, those without, retired ones, then baselines, then archived agents; each by name.
+    """Agents in groups, each sorted by name: models with a key, models without, retired, baselines, archived.
 
-    counted: whether the rows say how many runs an agent has
+    counted: whether to count the runs of each agent
     """
     agents = agents_of(organization=organization).order_by("name")
     if counted:
@@ -104,25 +107,25 @@ def agent_rows(*, organization: Organization, counted: bool = False) -> list[Age
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents that can play, also archived ones, with endpoint."""
+    """Agents that can play, including archived ones, with their endpoint."""
     return Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
 
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
-    """Numbers of imported agents and their runs. Imported agents cannot play and are not listed."""
+    """The number of imported agents and of their runs. Imported agents cannot play and are not listed."""
     agents = Agent.objects.filter(organization=organization, imported=True)
     return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT))
 
 
 def outside_agents(*, organization: Organization) -> QuerySet[Agent]:
-    """Outside agents and people by name, with `run_count` and `latest`, the time of their newest run."""
+    """Outside agents and people by name, with `run_count` and `latest`, the time of the newest run."""
     players = Agent.objects.filter(organization=organization, imported=False).exclude(player_class=PlayerClass.SITE)
     counted = players.annotate(run_count=Count("runs", filter=KEPT), latest=Max("runs__created_at", filter=KEPT))
     return counted.order_by(Lower("name"), "slug")
 
 
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
-    """Row of an agent that `agents_of` returned, or of a new agent."""
+    """The row of an agent that `agents_of` returned, or of a new agent."""
     if agent.is_baseline:
         key = "free"
     elif agent.endpoint is None or lacks_key(agent, organization):
@@ -135,7 +138,7 @@ def row_of(agent: Agent, organization: Organization) -> AgentRow:
 
 
 def model_or_404(*, organization: Organization, agent_id: int) -> Agent:
-    """An agent that is a language model at an endpoint."""
+    """The agent, if it is a language model at an endpoint. Raises Http404 otherwise."""
     models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
     return get_object_or_404(models.select_related("endpoint"), pk=agent_id)
 
@@ -145,26 +148,26 @@ def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint
 
 
 def baseline_slugs(*, organization: Organization) -> list[str]:
-    """Slugs of the baselines, the default agents of a launch."""
+    """Slugs of the baselines, which are the default agents of a launch."""
     return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A model to choose, with its price and context in words."""
+    """A model to choose, with its price and context length as text."""
 
     model: CurrentModel
     about: str
 
 
 def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[Offer]]]:
-    """The current models of each endpoint at a maker's own address."""
+    """The current models of each endpoint that has a maker's own address."""
     offers = [(endpoint, _offers(endpoint)) for endpoint in organization.endpoints.order_by("name")]
     return [(endpoint, models) for endpoint, models in offers if models]
 
 
 def filled_in(*, organization: Organization, endpoint: Endpoint | None, model: str) -> dict[str, Any]:
-    """The form for a model at an endpoint. Its price is that of the list, so the form leaves prices empty."""
+    """Initial values of the form for a model at an endpoint. Prices stay empty, since the price list has them."""
     values: dict[str, Any] = {"model": model} | ({"endpoint": endpoint} if endpoint else {})
     listed_model = next((row for row in current_models() if row.model == model), None)
     if listed_model is None:
@@ -178,7 +181,7 @@ def _offers(endpoint: Endpoint) -> list[Offer]:
 
 
 def _about(endpoint: Endpoint, row: CurrentModel) -> str:
-    """'$2.00 / $10.00, 1.0M'."""
+    """Price and context length of a model, as '$2.00 / $10.00, 1.0M'."""
     listed = list_price(endpoint.provider, endpoint.base_url, row.model)
     rates = listed.prices.base if listed else None
     price_text = f"{price(rates.input)} / {price(rates.output)}" if rates else "price not known"
@@ -207,7 +210,7 @@ def listed(endpoint: Endpoint | None, model: str) -> ListPrice | None:
 
 
 def prices_now(agent: Agent) -> str:
-    """The agent's prices and where they come from; empty if it has none."""
+    """The agent's prices and their source, as text; empty if it has none."""
     if agent.prices is None:
         return ""
     dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
@@ -216,12 +219,12 @@ def prices_now(agent: Agent) -> str:
 
 
 def rates_in_words(rates: Rates) -> str:
-    """'$1.25 in, $0.125 cached, $10.00 out'."""
+    """The rates as text: '$1.25 in, $0.125 cached, $10.00 out'."""
     parts = (("in", rates.input), ("cached", rates.cached), ("cache writes", rates.cache_write), ("out", rates.output))
     return ", ".join(f"{price(value)} {what}" for what, value in parts if value is not None)
 
 
 def tiers_in_words(prices: PriceList | None) -> str:
-    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty if the price does not depend on the length."""
+    """The price tiers as text: 'Above 200,000 input tokens: $2.50 in, $15.00 out.' Empty if there are none."""
     tiers = prices.tiers if prices else ()
     return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)

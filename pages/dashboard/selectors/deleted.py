@@ -1,4 +1,4 @@
-"""What was deleted within a day and can be brought back."""
+"""Things that were deleted within the last day and can be restored."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_SHOWN = 200
 
 @dataclass(frozen=True)
 class DeletedRow:
-    """left: until it is removed"""
+    """A deleted thing. left: time until it is removed for good"""
 
     kind: str
     word: str
@@ -29,7 +29,7 @@ class DeletedRow:
 
 
 def deleted_rows(*, member: Membership) -> list[DeletedRow]:
-    """Everything that the member may bring back, the last deleted first. One query for each kind."""
+    """Everything that the member may restore, the last deleted first. One query for each kind."""
     now = timezone.now()
     rows = [
         DeletedRow(name, kind.word, row, row.kept_until - now)
@@ -42,7 +42,7 @@ def deleted_rows(*, member: Membership) -> list[DeletedRow]:
 
 
 def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collection[int]) -> list[Deletable]:
-    """Rows that were deleted within a day, or that are back already, in the order of their keys. One query."""
+    """Rows that were deleted within the last day, or restored since, in the order of their keys. One query."""
     rows = list(_deletables_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
     if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")

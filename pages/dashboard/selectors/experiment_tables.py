@@ -1,4 +1,4 @@
-"""The tables of an experiment, agents down: the matrix, instances across; mean scores by environment and difficulty."""
+"""The tables of an experiment with a row for each agent: the matrix of runs, and mean scores."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from stats.summaries import mean, standard_error
 Cell = TypeVar("Cell", RunCell, RunGroup)
 
 WIDE = 40
-"""Columns beyond which cells are narrow and show no number."""
+"""With more columns than this, cells are narrow and show no number."""
 
 SIGNS: dict[str, str] = {
     RunState.WAITING: "…",
@@ -28,7 +28,10 @@ SIGNS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """css: classes for colour and fill; text: visible text; label: text for screen readers and the tooltip"""
+    """A run in the matrix.
+
+    css: classes for colour and fill; text: visible text; label: for screen readers and the tooltip
+    """
 
     run_id: int
     css: str
@@ -38,7 +41,7 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class TableRow:
-    """An agent and its cells; `variant` names the prompt if a table has several."""
+    """An agent and its cells. variant: name of the prompt, if the table has several"""
 
     agent: str
     variant: str
@@ -54,7 +57,10 @@ class MatrixColumn:
 
 @dataclass(frozen=True)
 class Block:
-    """difficulties: (name, number of seeds) in the order of the columns; is_wide: whether these are more than WIDE"""
+    """The part of a matrix for one environment.
+
+    difficulties: (name, number of seeds) in the order of the columns; is_wide: whether it has more than WIDE columns
+    """
 
     environment: str
     difficulties: list[tuple[str, int]]
@@ -71,9 +77,9 @@ def matrix(cells: list[RunCell]) -> list[Block]:
 
 
 def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
-    """(environment, block without cells, runs) of each block of a matrix that is too large to be sent with its page.
+    """(environment, block without cells, runs) of each block, for a matrix too large to be sent with its page.
 
-    The block is as high as the one that takes its place, so that nothing moves.
+    An empty block is as high as the loaded one, so that nothing moves.
     """
     by_environment: dict[str, list[RunGroup]] = defaultdict(list)
     for group in groups:
@@ -89,7 +95,7 @@ def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
 
 
 def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
-    """(title, environment, variant, agents with a score) of every chart of scores; litmus scores have their own panel."""
+    """(title, environment, variant, agents with a score) of each chart of scores. Litmus scores have their own panel."""
     agents_by_chart: dict[tuple[str, str], set[int]] = defaultdict(set)
     for group in groups:
         if group.environment in BENCHMARKS:
@@ -124,7 +130,10 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
 
 
 def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
-    """(agent, prompt variant, runs) of each row of a table; the variant is empty if all runs have the same of the paper."""
+    """(agent, variant, runs) of each row of a table.
+
+    The variant is empty if all runs have the same prompt of the paper.
+    """
     rows: dict[tuple[int, str], list[Cell]] = defaultdict(list)
     for cell in cells:
         rows[cell.agent_id, cell.variant].append(cell)
@@ -155,7 +164,7 @@ def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> Matri
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """Mean and standard error as shares; of `total` runs, `n` are scored and `solved` solved.
+    """Mean and standard error of runs, as shares. `n` of `total` runs are scored, `solved` of them solved.
 
     `error` is None for fewer than two runs; `solved` is None if the environment does not define it.
     """
@@ -182,7 +191,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """environments: (title, number of its columns); difficulties: one heading a column"""
+    """Mean scores by agent. environments: (title, number of its columns); difficulties: one heading per column"""
 
     environments: list[tuple[str, int]]
     difficulties: list[str]

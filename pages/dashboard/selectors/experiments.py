@@ -1,4 +1,4 @@
-"""Lists of experiments; estimate and outcome of a launch, once all its runs have finished."""
+"""Lists of experiments; the estimate and the outcome of a launch, once all its runs have finished."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -54,7 +54,7 @@ def experiment_page(
     sort: str = "-created",
     page: int | str = 1,
 ) -> Page[Any]:
-    """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
+    """A page of ExperimentRow, filtered by name, state and tag. sort: a key of SORTS, with '-' for descending"""
     rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
@@ -71,7 +71,7 @@ def experiment_page(
 
 
 def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
-    """Experiments with a text in their name or launch, in a state of STATE_FILTERS; unordered."""
+    """Experiments with the text in their name or launch, in a state of STATE_FILTERS. Not sorted."""
     rows = Experiment.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
@@ -89,13 +89,13 @@ def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:
 
 
 MUCH = 2.0
-"""Ratio from which a multiple is shown instead of a percentage."""
+"""From this ratio on, a multiple is shown instead of a percentage."""
 
 
 def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, ...]]:
-    """(title, expected, range, actual, difference) in words of cost, tokens and time.
+    """(title, expected, range, actual, difference) as texts, for cost, tokens and time.
 
-    Empty until all runs have finished, or if no model was called.
+    Empty until all runs have finished, and if no model was called.
     """
     estimated = experiment.estimate
     if not estimated or not estimated["calls"] or progress.finished != progress.total:
@@ -124,7 +124,7 @@ def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, .
 
 
 def off(expected: float, actual: float) -> str:
-    """How much the actual figure is: '12 % less', '40 % more', '3.5 times as much', 'as expected'."""
+    """The actual figure relative to the expected one: '12 % less', '40 % more', '3.5 times as much', 'as expected'."""
     if not expected:
         return "as expected" if not actual else "more"
     ratio = actual / expected

@@ -1,4 +1,4 @@
-"""What the home page shows, and where the command palette leads."""
+"""The data of the home page, and the destinations of the command palette."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -24,8 +24,10 @@ WAITS = 2
 
 
 def home(*, organization: Organization) -> dict[str, Any]:
-    """running: (row, reasons why runs wait) of experiments with active runs; latest: other experiments, newest first
-    counts: runs by state and group; spent: this month; notices: what watches noticed and nobody has seen, the newest first
+    """The context of the home page.
+
+    running: (row, reasons for waiting) of experiments with active runs; latest: other experiments, newest first
+    counts: runs by state and group; spent: this month; notices: unseen notices of watches, newest first
     """
     experiments = Experiment.objects.filter(organization=organization).select_related("created_by")
     active = Exists(Run.objects.filter(experiment=OuterRef("pk"), state__in=ACTIVE))
@@ -46,7 +48,7 @@ def home(*, organization: Organization) -> dict[str, Any]:
 
 
 def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
-    """The most frequent reasons why runs of each experiment wait, by its id. One query."""
+    """The most frequent reasons why runs wait, by the id of their experiment. One query."""
     rows = (
         Run.objects.filter(experiment__in=experiments, state=RunState.WAITING)
         .values_list("experiment", "pause_cause", "reason")
@@ -63,7 +65,7 @@ def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
 
 
 def newest_finished_run(*, organization: Organization) -> int | None:
-    """Its id."""
+    """The id of the newest finished run; None if there is none."""
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED)
     return finished.order_by("-id").values_list("id", flat=True).first()
 
@@ -119,7 +121,10 @@ class Destination:
 
 
 def destinations(*, membership: Membership, text: str) -> list[Destination]:
-    """What fits every word of the text, at most five of a kind; a number is also the id of a run."""
+    """Destinations that match every word of the text, at most five of a kind.
+
+    A number also finds the run with this id.
+    """
     terms = text.lower().split()
     organization = membership.organization_id
     experiments = Experiment.objects.filter(organization=organization).order_by("-id")
@@ -147,7 +152,10 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
 
 
 def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Destination]:
-    """Titles that begin with the words come first: "agents" means the page Agents before Compare agents."""
+    """Destinations whose title contains the words.
+
+    Titles that begin with them come first: "agents" finds Agents before Compare agents.
+    """
     fitting = [title for title in addresses if all(word in title.lower() for word in terms)]
     fitting.sort(key=lambda title: not title.lower().startswith(" ".join(terms)))
     return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

@@ -24,7 +24,7 @@ OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET, PauseCause.STAGE)
 
 @dataclass(frozen=True)
 class KeyRow:
-    """causes: counts of paused runs by cause; status: None if the limiter is unreachable"""
+    """An endpoint. causes: number of paused runs by cause; status: None if the limiter is unreachable"""
 
     endpoint: Endpoint
     agents: int
@@ -37,7 +37,7 @@ class KeyRow:
 
     @property
     def provider_causes(self) -> str:
-        """Runs that a provider's answers paused, such as '1 because of the key, 2: model not found'."""
+        """The runs that a provider's answers paused, such as '1 because of the key, 2: model not found'."""
         return ", ".join(
             f"{number:,} because of the key" if cause == PauseCause.KEY else f"{number:,}: {PauseCause(cause).label}"
             for cause, number in sorted(self.causes.items())
@@ -46,7 +46,7 @@ class KeyRow:
 
     @property
     def limits(self) -> str:
-        """'at most 16 calls at once, 500 requests a minute'"""
+        """The limits as text: 'at most 16 calls at once, 500 requests a minute'."""
         limits = (
             (self.endpoint.calls_at_once, "call at once,calls at once"),
             (self.endpoint.requests_per_minute, "request a minute,requests a minute"),
@@ -56,7 +56,7 @@ class KeyRow:
 
     @property
     def calls(self) -> str:
-        """'3 calls in flight, up to 8 at once now'"""
+        """The present calls as text: '3 calls in flight, up to 8 at once now'."""
         if self.status is None:
             return ""
         flying = counted(self.status.in_flight, "call,calls") if self.status.in_flight else "no call"
@@ -64,7 +64,7 @@ class KeyRow:
 
 
 def key_rows(*, organization: Organization) -> list[KeyRow]:
-    """Two queries and one call of the limiter for any number of endpoints."""
+    """The endpoints. Takes two queries and one call of the limiter for any number of endpoints."""
     endpoints = list(organization.endpoints.annotate(agent_count=Count("agents")).order_by("name"))
     runs, causes = _runs_by_endpoint(organization)
     statuses = limiter.status([endpoint.pk for endpoint in endpoints])
@@ -83,7 +83,7 @@ def paused_for_key(endpoint: Endpoint) -> int:
 
 
 def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
-    """What is known about the key, and its tone. A stored key may still be refused."""
+    """(text, tone) on the state of the key. A stored key may still be refused."""
     if endpoint.has_key:
         ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
         return (f"{ends}, refused", "bad") if waiting else (ends, "")
@@ -98,7 +98,10 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
-    """Unfinished runs by endpoint and state, and paused runs by cause. A run with two seats counts for both keys."""
+    """Unfinished runs by endpoint and state, and paused runs by endpoint and cause.
+
+    A run with two seats counts for both keys.
+    """
     states = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
     rows = Run.objects.filter(organization=organization, state__in=states).order_by()
     runs: dict[int, Counter[str]] = defaultdict(Counter)

@@ -1,4 +1,4 @@
-"""What finished since a person was last here, and what stands out in it."""
+"""News since a person's last visit: finished runs and their most notable results."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -19,14 +19,14 @@ from runs.selectors.cells import environment_title
 from stats.means import ROUNDING
 
 SHOWN = 5
-"""Experiments, the latest first."""
+"""The most experiments with news, the latest first."""
 LEAST_PAIRS = 3
-"""Instances that two agents must share before their difference is told."""
+"""Instances that two agents must share before their difference is reported."""
 
 
 @dataclass
 class News:
-    """The runs of one experiment that finished. Each of `sentences` comes with what its link adds to the address."""
+    """The finished runs of one experiment. Each of `sentences` is paired with the query string of its link."""
 
     experiment_id: int
     name: str
@@ -36,7 +36,7 @@ class News:
 
 
 def news(*, organization: Organization, since: datetime | None) -> list[News]:
-    """Experiments with runs that finished since then, with at most three sentences each. Four queries."""
+    """Experiments with runs that finished since the given time, with at most three sentences each. Four queries."""
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
     new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
     rows = new.values_list("experiment", "experiment__name").annotate(runs=Count("id"), last=Max("ended_at"))
@@ -50,11 +50,11 @@ def news(*, organization: Organization, since: datetime | None) -> list[News]:
 
 
 Sentences = Iterable[tuple[int, str, str]]
-"""Experiment, sentence, query of the link."""
+"""(experiment id, sentence, query string of the link) for each piece of news."""
 
 
 def _mistakes(fresh: QuerySet[Run]) -> Sentences:
-    """The mistake that most runs of an experiment made."""
+    """The mistake made by most runs of each experiment."""
     rules = [key for key, rule in RULES_BY_KEY.items() if rule.is_problem]
     rows = Finding.objects.filter(run__in=fresh.values("id"), rule__in=rules).order_by()
     counts = rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True))
@@ -66,7 +66,7 @@ def _mistakes(fresh: QuerySet[Run]) -> Sentences:
 
 
 def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Sentences:
-    """The largest step of an agent above all its earlier runs under the same conditions."""
+    """The largest improvement of an agent over all its earlier runs under the same conditions."""
     if since is None:
         return
     alike = ("instance__environment", "instance__difficulty", "instance__generator", "variant", "periods")
@@ -92,9 +92,11 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
 
 
 def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sentences:
-    """The largest mean difference of two agents over the instances that both finished; of models only, if there are two.
+    """The largest mean difference between two agents over common instances.
 
-    Without an interval: the largest of many differences is far from zero by chance alone.
+    Baselines count only if there are fewer than two models.
+
+    It has no interval, since the largest of many differences is far from zero by chance alone.
     """
     rows = (
         finished.filter(experiment__in=experiments, instance__environment__in=BENCHMARKS, score__isnull=False)
@@ -123,7 +125,7 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sente
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two agents, by how many points they differ, on how many instances, and how many pairs were looked at."""
+    """Two agents, their difference in points, the number of common instances, and the number of pairs examined."""
 
     better: str
     worse: str
@@ -133,7 +135,7 @@ class _Pair:
 
 
 def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
-    """The two agents that differ most over at least LEAST_PAIRS common instances; None where no two differ."""
+    """The two agents that differ most over at least LEAST_PAIRS common instances; None if no two differ."""
     instances = list({instance for _, scores in agents for instance in scores})
     table = np.array([[100 * scores.get(instance, np.nan) for instance in instances] for _, scores in agents])
     best, pairs = (ROUNDING, "", "", 0), 0

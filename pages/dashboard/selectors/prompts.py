@@ -1,4 +1,4 @@
-"""What the pages of own prompts show."""
+"""The data of the pages of own prompts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ STATES = {"used": "In use", "draft": "Drafts", "archived": "Archived"}
 
 @dataclass(frozen=True)
 class Preview:
-    """Texts as an agent reads them on an instance: (title, text), and the tools that it is offered."""
+    """The texts that an agent reads on an instance, as (title, text) pairs, and the tools that it is offered."""
 
     texts: list[tuple[str, str]]
     tools: tuple[Tool, ...]
@@ -47,7 +47,7 @@ def prompts_page(
 ) -> Page[Any]:
     """A page of PromptVariant with the `number` of their runs, filtered by words, environment and a key of STATES.
 
-    Archived prompts are shown on request only. `sort` is a key of SORTS; a minus means descending.
+    Archived prompts are shown on request only. sort: a key of SORTS; a minus means descending
     """
     rows = PromptVariant.objects.filter(organization=organization).annotate(number=Count("runs"))
     for word in text.split()[:8]:
@@ -74,7 +74,7 @@ def built_in_prompts() -> list[tuple[str, str, str, str, str]]:
 
 
 def free_slug(prompt: PromptVariant) -> str:
-    """A slug for a copy: that of the prompt with the next free number."""
+    """A slug for a copy of the prompt: its slug with the next free number."""
     taken = set(
         PromptVariant.objects.filter(
             organization=prompt.organization_id, environment=prompt.environment, base=prompt.base
@@ -85,7 +85,7 @@ def free_slug(prompt: PromptVariant) -> str:
 
 
 def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> Preview:
-    """How the texts read on a real instance, in the first period."""
+    """The texts as an agent reads them in the first period of a real instance."""
     environment_class = ENVIRONMENTS[environment]
     instance = generate(environment, difficulty, seed, with_reference=False)
     prompts = OwnPrompts(environment_class.prompt_set, texts)
@@ -96,7 +96,7 @@ def prompt_preview(environment: str, base: str, texts: Mapping[str, str], diffic
 
 
 def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:
-    """(label, pieces) of every text that differs from the built-in one."""
+    """(label, pieces of the difference) of every text that differs from the built-in one."""
     prompts = ENVIRONMENTS[environment].prompt_set
     plain = {name: text.replace("\r\n", "\n").strip() for name, text in texts.items()}
     return [
@@ -107,7 +107,7 @@ def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list
 
 
 def leaderboard_address(prompt: PromptVariant) -> str:
-    """The leaderboard or litmus page with the scores under the prompt."""
+    """The address of the leaderboard or litmus page with the scores under the prompt."""
     if prompt.environment in BENCHMARKS:
         query = {"environments": prompt.environment, "variant": prompt.variant}
         return f"{reverse('analysis:leaderboard')}?{urlencode(query)}"

@@ -36,12 +36,12 @@ register.simple_tag(rendering.highlight, name="excerpt")
 MARKED = {"same": "{}", "removed": "<del>{}</del>", "added": "<ins>{}</ins>"}
 
 LABELLED = 20
-"""Largest heat map with names and numbers."""
+"""The most rows of a heat map that shows names and numbers."""
 
 
 @register.simple_tag
 def icon(name: str, size: int = 16) -> SafeString:
-    """A decorative Lucide icon as inline SVG; the text beside it says what it means."""
+    """A decorative Lucide icon as inline SVG. The text beside it must carry the meaning."""
     return mark_safe(lucide(name, size=size, aria_hidden="true"))  # noqa: S308
 
 
@@ -53,7 +53,7 @@ def month_spend(context: dict[str, Any]) -> Spent | None:
 
 @register.simple_tag(takes_context=True, name="unread_mentions")
 def mentions_not_opened(context: dict[str, Any]) -> int:
-    """Unread mentions of the reader in the current organization."""
+    """The number of the reader's unread mentions in the current organization."""
     request: Any = context.get("request")
     organization = getattr(request, "organization", None)
     return unread_mentions(organization=organization, user=request.user) if organization else 0
@@ -61,7 +61,7 @@ def mentions_not_opened(context: dict[str, Any]) -> int:
 
 @register.simple_tag(takes_context=True)
 def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
-    """aria-current if the page is below one of the prefixes."""
+    """The attribute aria-current if the page is below one of the prefixes, else an empty text."""
     request = context.get("request")
     if request is None:
         return ""
@@ -71,7 +71,7 @@ def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def with_query(context: dict[str, Any], name: str, value: object) -> str:
-    """The current query string with one parameter set; sorting goes back to page one."""
+    """The current query string with one parameter set. Sorting goes back to page one."""
     query = context["request"].GET.copy()
     query[name] = str(value)
     if name.endswith("_sort"):
@@ -81,7 +81,7 @@ def with_query(context: dict[str, Any], name: str, value: object) -> str:
 
 @register.filter
 def rank_range(ranks: tuple[int, int] | None) -> str:
-    """'2', '2–4', or nothing for a row without a rank."""
+    """A range of ranks such as '2' or '2–4'; empty for a row without a rank."""
     return "" if ranks is None else "–".join(map(str, dict.fromkeys(ranks)))
 
 
@@ -96,7 +96,7 @@ def budget_tone(account: Budgeted) -> str:
 def poll(
     active: object, address: str, seconds: int, swap: str = "outerHTML", select: str = "", **query: object
 ) -> SafeString | str:
-    """The attributes that reload an element every few seconds while `active` is true."""
+    """HTML attributes that reload an element every few seconds while `active` is true."""
     if not active:
         return ""
     pairs = {
@@ -110,7 +110,7 @@ def poll(
 
 @register.simple_tag
 def range_of(estimated: EstimatedRange, form: str) -> SafeString | str:
-    """The range of an estimate, to stand beside its expected value."""
+    """The range of an estimate, to be shown beside its expected value."""
     forms: dict[str, Callable[[float], str]]
     forms = {"compact": compact, "disk": disk, "duration": duration, "money": lambda nano: money(round(nano))}
     formatted = forms[form]
@@ -120,7 +120,7 @@ def range_of(estimated: EstimatedRange, form: str) -> SafeString | str:
 
 @register.simple_tag
 def age(since: datetime) -> SafeString:
-    """The time since then; the page's script lets it grow."""
+    """The time since then. A script on the page keeps it up to date."""
     seconds = max(0.0, (timezone.now() - since).total_seconds())
     return format_html('<span data-age="{}">{}</span>', round(seconds), duration(round(seconds)))
 
@@ -129,7 +129,7 @@ def age(since: datetime) -> SafeString:
 def sort_heading(
     context: dict[str, Any], table: str, key: str, label: str, numeric: bool = True, about: str = ""
 ) -> dict[str, Any]:
-    """A heading that sorts one of several tables; its parameter is the table's name with '_sort'."""
+    """A heading that sorts one of several tables. Its query parameter is the table's name with '_sort'."""
     now = context["asked"].get(f"{table}_sort") or "-cost"
     ascending = now == f"-{key}" or (now != key and not numeric)
     href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
@@ -139,7 +139,7 @@ def sort_heading(
 
 @register.simple_tag
 def heat_map(ranking: HeatMap) -> SafeString:
-    """Ranks as an SVG square; small ones have names and numbers."""
+    """A table of ranks as an SVG square. Small ones show names and numbers."""
     size = max(1, len(ranking.column_names))
     step = max(8, min(24, 480 // size))
     left, top = 34, 18
@@ -166,7 +166,7 @@ def heat_map(ranking: HeatMap) -> SafeString:
 
 @register.filter
 def marked(pieces: Iterable[differences.Piece]) -> SafeString:
-    """The pieces of two texts, with removed words in <del> and added ones in <ins>."""
+    """The differences of two texts as HTML, with removed words in <del> and added words in <ins>."""
     return format_html_join("", "{}", ((format_html(MARKED[kind], text),) for kind, text in pieces))
 
 
@@ -181,13 +181,13 @@ def score_of(value: float, environment: str, variant: str) -> SafeString:
 
 @register.simple_tag
 def run_state(state: str, cause: str, reason: str) -> SafeString:
-    """A run's state; for a paused run also the cause."""
+    """A run's state, with the cause if the run is paused."""
     return format_html('<span class="state {}">{}</span>', state, state_words(state, cause, reason))
 
 
 @register.simple_tag
 def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
-    """Cost of a run or a part of it; a dash with the reason if unknown."""
+    """The cost of a run or a part of it; a dash with the reason if it is unknown."""
     if imported:
         return unknown("The log does not say what this cost.")
     return unknown("No price is known for this model.") if unpriced else money(nano)
@@ -195,7 +195,7 @@ def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
 
 @register.simple_tag
 def took(seconds: float | None, imported: bool) -> SafeString | str:
-    """Duration of a part of a run. Logs of imported runs have whole seconds or no times."""
+    """The duration of a part of a run. Logs of imported runs have times in whole seconds, or none."""
     if seconds is None:
         return unknown("The log does not say how long this took.")
     return duration(seconds) if not imported else duration(round(seconds)) if seconds else "under 1 s"
@@ -207,7 +207,7 @@ def unknown(why: str) -> SafeString:
 
 @register.filter
 def as_logged(value: datetime) -> str:
-    """A time of an imported run, in the unnamed time zone of its log."""
+    """A time of an imported run, in the unknown time zone of its log."""
     return f"{value.day} {value:%b %Y, %H:%M}"
 
 
@@ -215,7 +215,8 @@ def as_logged(value: datetime) -> str:
 def matrix_cells(row: TableRow, columns: list[MatrixColumn], prefix: str = "") -> SafeString:
     """The cells of a matrix row. A template would take twice as long for thousands of cells.
 
-    `prefix` is the address before the run's number. Only the first cell is a tab stop; arrow keys reach the others.
+    prefix: the address before the run's number
+    Only the first cell is a tab stop; arrow keys reach the others.
     """
     parts = []
     stop = ""

@@ -1,4 +1,4 @@
-"""Parts that every page is made of: the path to it, panels, dialogs, filters and the heads of tables."""
+"""Template tags for parts of every page: breadcrumbs, panels, dialogs, filters and table headings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -19,9 +19,9 @@ register = template.Library()
 
 @register.simple_block_tag
 def crumbs(content: SafeString, *above: str) -> SafeString:
-    """The path to a page, whose own name is the content.
+    """The breadcrumbs of a page; the content is the page's own name.
 
-    above: address or name of a URL, and title, of each page above; one without an address is left out.
+    above: alternating address (or URL name) and title of each page above. Pages without an address are left out.
     """
     pairs = [(_address(page), title) for page, title in zip(above[::2], above[1::2], strict=True) if page]
     links = format_html_join("", '<li><a href="{}">{}</a></li>', pairs)
@@ -31,16 +31,17 @@ def crumbs(content: SafeString, *above: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def heads(context: dict[str, Any], *titles: str) -> SafeString:
-    """Heads of columns: '#Runs' of numbers, 'Score|anchor' with a mark to the methodology, '(Actions)' unseen.
+    """Column headings. '#Runs' is a column of numbers, 'Score|anchor' links to the methodology, '(Actions)' is
+    visually hidden.
 
-    'Runs@runs' sorts the page by the key `runs`; the context's `sort` is the key in use, after a minus where it descends.
+    'Runs@runs' sorts the page by the key `runs`. The context's `sort` is the current key, with a minus for descending.
     """
     return format_html_join("", "{}", [(_head(context, title),) for title in titles])
 
 
 @register.simple_tag(takes_context=True)
 def columns(context: dict[str, Any], *titles: str) -> SafeString:
-    """The head of a table with one row of `heads`."""
+    """The head of a table: one row of column headings, see `heads`."""
     return format_html("<thead><tr>{}</tr></thead>", heads(context, *titles))
 
 
@@ -60,9 +61,9 @@ def post(
     id: str = "",
     checks: str = "",
 ) -> SafeString:
-    """A form that is posted to a page, which is an address or the name of a URL with its arguments.
+    """A form that posts to `page`, which is an address, or a URL name with its arguments.
 
-    checks: 'site' where the site checks the fields and the browser does not.
+    checks: 'site' if the server checks the fields and the browser does not.
     """
     attributes = {"id": id, "class": css, "method": "post", "action": _address(page, *arguments)}
     return format_html(
@@ -76,7 +77,7 @@ def post(
 
 @register.filter
 def within(value: object, text: str) -> SafeString:
-    """The value in a text that has '{}' in its place."""
+    """Insert the value at '{}' in the text."""
     return format_html(text, value)
 
 
@@ -93,10 +94,12 @@ def dialog(
     css: str = "primary",
     **buttons: str,
 ) -> SafeString:
-    """A dialog that asks before it posts to a page; the button that opens it names its id, `NAME-ROW`.
+    """A dialog that asks for confirmation before it posts to `page`. Its id is `NAME-ROW`, which the opening button
+    refers to.
 
-    confirm: the text of the button that posts. css: 'danger' where something is lost. page: '' in a form of the page itself.
-    buttons: keep, the text of the other button, and value, what the form then gets as its action.
+    confirm: text of the button that posts. css: 'danger' if something is lost. page: '' inside a form of the page
+        itself.
+    buttons: keep, the text of the other button, and value, the form's `action` value.
     """
     keep = buttons.get("keep") or ("Keep" if css == "danger" else "Cancel")
     action = format_html(' name="action" value="{}"', buttons["value"]) if "value" in buttons else ""
@@ -128,7 +131,7 @@ def panel(content: SafeString, name: str, title: str, aside: str = "", css: str 
 
 @register.simple_tag
 def resources(*files: str) -> SafeString:
-    """Stylesheets and scripts of a page, such as 'css/leaderboard.css'."""
+    """HTML tags for stylesheets and scripts of a page, such as 'css/leaderboard.css'."""
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}" defer></script>'}
     links = [(format_html(tags[file.rpartition(".")[2]], static(file)),) for file in files]
     return format_html_join("\n", "{}", links)
@@ -136,9 +139,10 @@ def resources(*files: str) -> SafeString:
 
 @register.simple_block_tag
 def table(content: SafeString, css: str = "", label: str = "", keep: str = "") -> SafeString:
-    """A table that scrolls sideways where it does not fit.
+    """A table that scrolls sideways if it does not fit.
 
-    label: its name, where it may be reached by keyboard. keep: a name by which a reloaded page scrolls it to where it was.
+    label: its name, if it is reachable by keyboard. keep: a name by which a reloaded page restores the scroll
+        position.
     """
     region = {"tabindex": "0", "role": "region", "aria-label": label} if label else {}
     return format_html(
@@ -151,19 +155,19 @@ def table(content: SafeString, css: str = "", label: str = "", keep: str = "") -
 
 @register.simple_block_tag(takes_context=True)
 def fact(context: dict[str, Any], content: SafeString, title: str) -> SafeString:
-    """A row of a list of facts; title as in `heads`."""
+    """A row of a list of facts. title: in the syntax of `heads`"""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", _explained(context, title), content)
 
 
 @register.simple_block_tag
 def empty(content: SafeString, sentence: str) -> SafeString:
-    """What stands where a list has no rows: a sentence, and what to do."""
+    """The content for an empty list: a sentence, and a suggestion of what to do."""
     return format_html('<div class="empty"><strong>{}</strong>{}</div>', sentence, content)
 
 
 @register.simple_block_tag
 def filters(content: SafeString, address: str, target: str = "list", sort: str = "") -> SafeString:
-    """A form of filters that loads the list with the id `target` again while somebody types or chooses."""
+    """A form of filters. It reloads the list with the id `target` whenever somebody types or chooses."""
     attributes = {
         "class": "filters",
         "method": "get",
@@ -196,7 +200,7 @@ def search_box(name: str, value: object, label: str, placeholder: str) -> SafeSt
 def choice(
     name: str, value: object, label: str, choices: Iterable[tuple[object, object]], anything: str, id: str = ""
 ) -> SafeString:
-    """A choice among (value, title) pairs, or any of them."""
+    """A choice among (value, title) pairs. anything: the title of the option that does not filter"""
     pairs = [("", anything), *(choices.items() if isinstance(choices, dict) else choices)]
     options = [(key, "selected" if str(key) == str(value or "") else "", title) for key, title in pairs]
     return format_html(
@@ -207,7 +211,7 @@ def choice(
 
 @register.simple_block_tag
 def heading(content: SafeString, title: str) -> SafeString:
-    """The name of a page and what it is for."""
+    """The heading of a page: its title, and its purpose."""
     lead = format_html('<p class="lead">{}</p>', content) if content.strip() else ""
     return format_html("<div><h1>{}</h1>{}</div>", title, lead)
 
@@ -223,7 +227,7 @@ def _head(context: dict[str, Any], title: str) -> SafeString:
         return format_html("<th {}>{}</th>", _attributes(attributes), _explained(context, label + mark + about))
     query, sort = context["request"].GET.copy(), context.get("sort")
     query.pop("page", None)
-    # Numbers are sorted from the largest at first, texts from A.
+    # The first click sorts numbers from the largest on, and texts from A on.
     query["sort"] = key if sort == f"-{key}" or (not is_number and sort != key) else f"-{key}"
     attributes["aria-sort"] = {key: "ascending", f"-{key}": "descending"}.get(str(sort), "")
     link = format_html('<a href="?{}">{}</a>', query.urlencode(), label)

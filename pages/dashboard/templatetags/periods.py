@@ -1,4 +1,4 @@
-"""What happened in a period, in the words of the run page, for pages of other packages."""
+"""Template tag for pages of other packages: the events of a period, worded as on the run page."""
 
 from django import template
 
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.simple_tag
 def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
-    """Action and feedback of a period; nothing until the optimum of the instance is known."""
+    """Action and feedback of a period; empty until the optimum of the instance is known."""
     if instance.reference is None:
         return []
     return parts_of(instance.environment).presenter.happened(instance, period, before)

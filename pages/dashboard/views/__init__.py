@@ -1,1 +1,1 @@
-"""Pages. A view guards, reads a form, calls a service or selector and renders; nothing else."""
+"""Views of the dashboard. A view only checks access, reads a form, calls a service or selector, and renders."""

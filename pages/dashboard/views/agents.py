@@ -43,7 +43,10 @@ def agents(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
-    """A new agent; `from` names one whose settings fill the form in, `endpoint` and `model` a model that does."""
+    """The form of a new agent.
+
+    `from` names an agent to copy settings from; `endpoint` and `model` name a model to fill in.
+    """
     initial, lead = None, "A model at one of your endpoints."
     if model := typed(request.GET, "model"):
         endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
@@ -95,10 +98,10 @@ def _form_page(request: MemberRequest, form: AgentForm, context: dict[str, Any])
 @editor_required
 @require_GET
 def list_prices(request: MemberRequest) -> HttpResponse:
-    """What the price list and the catalog say about the chosen endpoint and model, as parts of the form."""
+    """The price list's and the catalog's data on the chosen endpoint and model, as parts of the form."""
     data = request.GET.copy()
     released = release_date_of(data.get("model", "").strip())
-    # A date that was filled in goes with its model; one that a person typed stays.
+    # A date that was filled in changes with the model. A date that a person typed stays.
     if data.get("release_date", "") in ("", data.get("known_release_date")):
         data["release_date"] = f"{released or ''}"
     form = AgentForm(data, organization=request.organization)
@@ -161,7 +164,7 @@ def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
-    """Make agents of the same model at the chosen reasoning efforts."""
+    """Create agents of the same model at the chosen reasoning efforts."""
     agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
         made = services.agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
@@ -182,7 +185,7 @@ def _archived(agent: Agent) -> str:
 @editor_required
 @require_POST
 def agent_test(request: MemberRequest, agent_id: int) -> HttpResponse:
-    """Make one real tool call and say what came back."""
+    """Make one real tool call and report the result."""
     agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     context = {"agent": agent, "test": agent_test_connection(agent=agent)}
     return render(

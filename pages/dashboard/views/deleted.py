@@ -1,4 +1,4 @@
-"""Recently deleted things: the list, undo, and deletion for good."""
+"""Recently deleted things: the list, undo, and permanent deletion."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -24,9 +24,9 @@ def deleted(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
-    """Bring rows back, and open the row or the list they are of. Doing it twice does no more than once.
+    """Restore rows, and redirect to the row or to its list. Repeating it changes nothing.
 
-    numbers: keys with commas between
+    numbers: keys, separated by commas
     """
     deletable, rows = _deletables(request, kind, [int(number) for number in numbers.split(",")])
     try:
@@ -46,7 +46,7 @@ def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
 
 @require_POST
 def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
-    """Delete it for good before the day is over."""
+    """Delete a row permanently before its day is over."""
     deletable, (row,) = _deletables(request, kind, [pk])
     if row_erase(kind=deletable, row=row, actor=request.user):
         messages.success(request, f"Deleted the {deletable.word} {row} for good.")
@@ -54,7 +54,7 @@ def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
 
 
 def _paused(rows: list[Deletable]) -> str:
-    """What to do about runs that were in play when their experiments were deleted."""
+    """A sentence on how to continue runs that were in play when their experiments were deleted."""
     experiments = [row.pk for row in rows if isinstance(row, Experiment)]
     number = Run.objects.filter(experiment__in=experiments, reason=PAUSED).count()
     return f" {counted(number, 'run is,runs are')} paused; choose Resume to play on." if number else ""

@@ -27,7 +27,7 @@ from runs.services.endpoints import endpoint_set_limits
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:
-    """The list of endpoints alone, for live refreshes."""
+    """The list of endpoints as a page fragment, for live refreshes."""
     if not request.htmx:
         return redirect("dashboard:agents")
     return render(

@@ -42,16 +42,16 @@ from workspace.discussion.subjects import Subject
 from workspace.spending.views import take_budget
 
 WIDE_SCORES = 4
-"""Columns of means beyond which the charts stand below the matrix instead of beside it."""
+"""With more columns of means than this, the charts are below the matrix instead of beside it."""
 
 MATRIX_AT_ONCE = 1_000
-"""Runs of an experiment beyond which each block of its matrix is loaded when it comes into sight."""
+"""With more runs than this, each block of the matrix is loaded when it becomes visible."""
 
 STOP_POLLING = 286
-"""The status with which htmx shows an answer and asks no more."""
+"""The status that makes htmx show the answer and stop polling."""
 
 LISTED_AT_ONCE = 500
-"""Runs of an experiment beyond which its list is loaded when it comes into sight."""
+"""With more runs than this, the list of runs is loaded when it becomes visible."""
 
 
 def experiments(request: MemberRequest) -> HttpResponse:
@@ -78,8 +78,8 @@ def experiments(request: MemberRequest) -> HttpResponse:
 def experiment_detail(request: MemberRequest, experiment_id: int) -> HttpResponse:
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if request.htmx:
-        # Filters, pages and polling of the list replace the list alone. The progress is read first, so that polling does
-        # not stop at rows from before the end.
+        # Filters, pages and polling replace the list alone. The progress is read before the rows: otherwise polling could
+        # stop while the list shows rows from before the end.
         progress = {"progress": progress_of([experiment.pk])[experiment.pk]}
         return render(request, "pages/dashboard/_experiment_runs.html", progress | _listed(request, experiment))
     subject = Subject(experiment)
@@ -109,7 +109,7 @@ def _is_repeatable(experiment: Experiment) -> bool:
 
 @require_safe
 def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
-    """The launch as a file in YAML."""
+    """The launch as a YAML file."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if not _is_repeatable(experiment):
         raise Http404("This experiment was imported.")
@@ -128,7 +128,7 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 
 @require_safe
 def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
-    """The block of one environment in a large matrix."""
+    """The block of one environment in a large matrix, as a page fragment."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     cells = run_cells(experiment, Q(instance__environment=environment))
     if not cells:
@@ -140,7 +140,7 @@ def experiment_matrix(request: MemberRequest, experiment_id: int, environment: s
 
 @require_safe
 def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
-    """The quality of each period of a run, for the sparkline of its cell."""
+    """The quality of each period of a run, for the sparkline of its matrix cell."""
     run = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
     values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
     return JsonResponse({"periods": run.periods, "quality": list(values)})
@@ -173,13 +173,13 @@ def _live(experiment: Experiment) -> dict[str, Any]:
         "charts": compared_scores(groups),
         "agents": len({group.agent_id for group in groups}),
         "reasons": wait_reasons.reasons(experiment),
-        # How long others take is not known here.
+        # The pace of outside players is not known.
         "seconds_left": None if experiment.is_of_episodes else wait_reasons.seconds_left(cells, experiment),
         "health": health,
         "budget_paused": causes[PauseCause.BUDGET],
         "resumable": progress.paused - causes[PauseCause.STAGE],
         "staged": staged,
-        # Between two stages no run is active, and the page goes on.
+        # Between two stages no run is active, but the page must keep polling.
         "is_live": progress.active or (staged is not None and staged.is_due),
         "comparisons": comparisons(experiment, progress),
         "unproven": [(proof, next_words(proof)) for proof in unproven(experiment)] if lacks_scores else [],

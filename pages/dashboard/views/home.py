@@ -22,10 +22,10 @@ def home_page(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def home_news(request: MemberRequest) -> HttpResponse:
-    """What finished since the person was last here, which takes longer than the rest of the page."""
+    """The news since the person's last visit. They load separately, since they take longer than the rest of the page."""
     since = request.user.home_seen_before
     fresh_news = news(organization=request.organization, since=since)
-    # Without news the last ones are shown again.
+    # If there is no news, the previous news is shown again.
     is_old = bool(since) and not fresh_news
     context = {
         "since": since,
@@ -37,7 +37,7 @@ def home_news(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def go_to(request: MemberRequest) -> HttpResponse:
-    """What fits the typed text; the command palette loads the list alone."""
+    """The destinations that match the typed text. The command palette loads the list alone."""
     text = typed(request.GET, "q")
     context = {"text": text, "destinations": destinations(membership=request.membership, text=text)}
     return render(

@@ -1,4 +1,4 @@
-"""Launching: the form, its live preview, the launch."""
+"""Pages of a launch: the form, its live preview, and the launch itself."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -71,7 +71,7 @@ def launch(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_POST
 def from_file(request: MemberRequest) -> HttpResponse:
-    """The form filled in from a file in YAML. Nothing is launched."""
+    """The form, filled in from a YAML file. Nothing is launched."""
     initial, errors = _initial(request), ["Choose a file."]
     if file := request.FILES.get("file"):
         try:
@@ -88,7 +88,7 @@ def from_file(request: MemberRequest) -> HttpResponse:
 
 
 def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
-    """The typed data with other values, such as those of a preset; all else stays."""
+    """The typed data with some values replaced, for example by a preset."""
     merged = data.copy()
     for key, value in values.items():
         merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
@@ -96,7 +96,7 @@ def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
 
 
 def _suggested(request: MemberRequest) -> dict[str, str]:
-    """The seeds or stages that a button of the planned comparison fills in. Other seeds need other stages."""
+    """The seeds or stages that a button of the planned comparison fills in. New seeds also change the stages."""
     if seeds := typed(request.POST, "use_seeds"):
         return {"seeds": seeds, "stages": ""}
     return {"stages": stages} if (stages := typed(request.POST, "use_stages")) else {}
@@ -105,7 +105,7 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 @editor_required
 @require_POST
 def preview(request: MemberRequest) -> HttpResponse:
-    """The estimate of the current form, and its errors beside the fields."""
+    """The estimate for the current form, and errors beside the fields."""
     form = _form(request, request.POST)
     return render(
         request, "pages/dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
@@ -113,7 +113,7 @@ def preview(request: MemberRequest) -> HttpResponse:
 
 
 def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
-    """The form with this data, which is also kept in the session and can be continued after the page was left."""
+    """The form with this data. The data is also kept in the session, so that the form can be continued later."""
     kept = data.copy()
     kept.pop("csrfmiddlewaretoken", None)
     request.session[DRAFT] = {"organization": request.organization.pk, "form": kept.urlencode()}
@@ -180,7 +180,7 @@ def _show(
     if form.is_bound and status == 200:
         context |= _preview(form, request.user)
     elif not form.is_bound:
-        # Bound to its initial values, so that the first preview needs no script.
+        # The form is bound to its initial values, so that the first preview needs no script.
         data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
         initial = {key: value for key, value in data.items() if value is not None}
         context |= _preview(LaunchForm(initial, organization=form.organization, rows=form.agent_rows), request.user)

@@ -1,4 +1,4 @@
-"""Own prompts: the list, the editor with its preview, and what editors do to them."""
+"""Own prompts: the list, the editor with its preview, and the actions of editors."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -48,7 +48,7 @@ def prompts(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def prompt_new(request: MemberRequest) -> HttpResponse:
-    """The editor with the texts of a built-in variant, or those of the own prompt of which this is a copy."""
+    """The editor with the texts of a built-in variant, or of the own prompt to copy."""
     data = request.POST if request.method == "POST" else request.GET
     if request.method == "GET" and not {"environment", "from"} & set(data):
         return redirect("dashboard:prompts")
@@ -83,7 +83,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
-    """One own prompt: the editor while no run uses it, its texts afterwards and for viewers."""
+    """One own prompt: in the editor until a run uses it; afterwards, and for viewers, as plain texts."""
     rows = PromptVariant.objects.filter(organization=request.organization).select_related("created_by")
     prompt = rows.filter(pk=prompt_id).first()
     if request.method == "POST":
@@ -97,7 +97,7 @@ def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
 
 @editor_required
 def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpResponse:
-    """Save the changes. Where the prompt is gone, what was written is shown in the form of a new one."""
+    """Save the changes. If the prompt was deleted, the texts are shown in the form of a new prompt."""
     environment, base = (prompt.environment, prompt.base) if prompt else _built_in(request)
     form = PromptForm(request.POST, environment=environment, base=base)
     if prompt is None:
@@ -117,7 +117,7 @@ def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpRespons
 
 
 def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
-    """Changes of a prompt that runs use by now, in the form of a copy."""
+    """Show the changes in the form of a copy, since runs use the prompt by now."""
     data = request.POST.copy()
     if data.get("slug") == prompt.slug:
         data["slug"] = reading.free_slug(prompt)
@@ -128,7 +128,7 @@ def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
 
 @require_POST
 def preview(request: MemberRequest) -> HttpResponse:
-    """The texts of the form on a real instance, their differences, and the errors beside the fields. Nothing is stored."""
+    """The form's texts on a real instance, their differences, and errors beside the fields. Nothing is stored."""
     environment, base = _built_in(request)
     form = PromptForm(request.POST, environment=environment, base=base)
     return render(
@@ -155,7 +155,7 @@ def prompt_act(request: MemberRequest, prompt_id: int, action: str) -> HttpRespo
 
 
 def _built_in(request: MemberRequest) -> tuple[str, str]:
-    """The environment and the built-in variant that the request names."""
+    """(environment, built-in variant) that the request names."""
     data = request.POST if request.method == "POST" else request.GET
     environment, base = data.get("environment", ""), data.get("base", "")
     if environment not in ENVIRONMENTS or base not in ENVIRONMENTS[environment].variants:
@@ -199,7 +199,7 @@ def _editor(
 
 
 def _preview_context(form: PromptForm) -> dict[str, Any]:
-    """The preview and the differences. Texts with errors are shown too, with the sentences at their fields."""
+    """The preview and the differences. Texts with errors are shown too, with the errors at their fields."""
     if form.is_bound:
         form.is_valid()
         for name, sentence in text_errors(form.prompts, form.base, form.texts).items():

@@ -1,4 +1,4 @@
-"""Lists of runs and of experiments: answers with them, saved views of them, and what a person does with ticked rows."""
+"""Lists of runs and experiments: page fragments, saved views, and actions on ticked rows."""
 
 from typing import Any
 
@@ -37,13 +37,13 @@ SENTENCES = {
 
 
 def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:
-    """Tell the reader how many runs an action of SENTENCES changed."""
+    """Tell the reader how many runs an action changed. action: a key of SENTENCES"""
     changed = SENTENCES[action].format(counted(number, "run,runs") + where)
     messages.success(request, changed if number else "Nothing changed: no run allows this now.")
 
 
 def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
-    """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
+    """The context of a table of runs. The query string has filters, order and columns. default: the default order"""
     filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
     columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
     sort = typed(request.GET, "sort")
@@ -71,7 +71,7 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
 
 
 def back(data: QueryDict) -> str:
-    """The list of runs that a form or link came from, as its field `back` says; else that of all runs."""
+    """The address of the list that a form or link came from, from its field `back`; else the list of all runs."""
     address = data.get("back", "")
     return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("dashboard:runs")
 
@@ -83,7 +83,7 @@ MOST_TICKED = 1000
 def runs_selected(request: MemberRequest) -> HttpResponseBase:
     """Compare or export the ticked runs; editors also pause, resume, cancel, retry or tag them."""
     ticked = _ticked(request.POST, "run")
-    # Enter presses no button of its own.
+    # If the form is sent by the Enter key, no button names the action.
     action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
     if ticked and action == "compare":
         return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
@@ -118,7 +118,7 @@ def _nothing_ticked(request: MemberRequest, noun: str) -> HttpResponseBase:
 def _change(
     request: MemberRequest, action: str, rows: QuerySet[Run] | QuerySet[Experiment], runs: QuerySet[Run], nouns: str
 ) -> HttpResponseBase:
-    """What only editors do. nouns: 'run,runs' or 'experiment,experiments', what the rows are"""
+    """Perform an action that only editors may do. nouns: 'run,runs' or 'experiment,experiments', the kind of the rows"""
     if not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
     if action in SENTENCES:
@@ -149,7 +149,7 @@ def _delete(request: MemberRequest, experiments: QuerySet[Experiment]) -> None:
 
 
 class RunViewForm(forms.Form):
-    """What a saved view is called; its filters are those of the list."""
+    """The form of a saved view's name. Its filters are those of the list."""
 
     name = forms.CharField(
         max_length=MOST_NAME,
@@ -163,7 +163,7 @@ class RunViewForm(forms.Form):
 
 @require_http_methods(["GET", "POST"])
 def view_new(request: MemberRequest) -> HttpResponse:
-    """Save the filters, order and columns of the address under a name."""
+    """Save the filters, order and columns of the query string under a name."""
     query = list_query(request.GET)
     form = RunViewForm(request.POST if request.method == "POST" else None)
     values = {"organization": request.organization, "user": request.user, "query": query}

@@ -1,4 +1,4 @@
-"""The run page: figures, chart, the inspector of one period; its notes, a period as a file, the hidden truth."""
+"""The run page: figures, chart, the inspector of one period, notes, a period as a file, and the hidden values."""
 
 from functools import partial
 from typing import Any
@@ -39,9 +39,9 @@ def runs(request: MemberRequest) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def run_detail(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
-    """The run page with one period open: the requested one, else the one in play or the last played.
+    """The run page with one period open: the requested one, else the current one of an active run, else the last one.
 
-    Without a number the panel goes on to the next period as the run does.
+    Without a requested period, the panel follows the run to its next period.
     """
     run = run_or_404(organization=request.organization, run_id=run_id)
     if run.instance.is_sealed:
@@ -80,7 +80,7 @@ def run_detail(request: MemberRequest, run_id: int, index: int | None = None) ->
 
 
 def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
-    """Put the address of the period into the browser, unless it is there already."""
+    """Set the response header that puts the period's address into the browser, unless it is there already."""
     here = request.get_full_path()
     try:
         current = request.htmx.current_url_abs_path
@@ -92,7 +92,7 @@ def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
 
 
 def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
-    """Title line and figures of a run that is being played; 204 if nothing changed."""
+    """Title line and figures of a run in play; 204 if nothing changed."""
     run = open_run_or_404(organization=request.organization, run_id=run_id)
     head = _head(run)
     if request.GET.get("version") == head["version"]:
@@ -115,7 +115,7 @@ def _head(run: Run) -> dict[str, Any]:
 
 
 def _version(run: Run) -> str:
-    """A text that changes with every call sent or answered, with every period and with every wait."""
+    """A text that changes with every call sent or answered, every period and every wait."""
     wait = f"{run.wake_at:%s}" if run.wake_at else ""
     return f"{run.state}{wait}.{run.periods_played}.{run.queries}.{run.stop_request}.{run.reserved_nano}"
 
@@ -192,7 +192,7 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
 
 
 def run_note_strip(request: MemberRequest, run_id: int) -> HttpResponse:
-    """How the notes changed, a cell a period; 204 if no period was played since."""
+    """The changes of the notes, one cell per period; 204 if no period was played since the given version."""
     run = open_run_or_404(organization=request.organization, run_id=run_id)
     if run.is_active and request.GET.get("version") == str(run.periods_played):
         return HttpResponse(status=204)
@@ -201,7 +201,7 @@ def run_note_strip(request: MemberRequest, run_id: int) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
-    """Hidden parameters and optimum of the instance, loaded on demand."""
+    """The hidden parameters and the optimum of the instance, loaded on demand."""
     run = open_run_or_404(organization=request.organization, run_id=run_id)
     instance = run.instance
     sections = parts_of(instance.environment).presenter.hidden(instance) if instance.reference is not None else []

@@ -1,4 +1,4 @@
-"""Tags of all templates: marks that lead to the methodology, and the version in the footer."""
+"""Template tags of all pages: links to the methodology, and the version in the footer."""
 
 from typing import Any
 
@@ -18,8 +18,9 @@ register = template.Library()
 def explained(context: dict[str, Any], *parts: object) -> SafeString | str:
     """A small link to the paragraph of the methodology that explains a number.
 
-    The words make up its anchor: "pricing-score", or the title of an environment and "score". Without such a paragraph
-    nothing is shown; a test checks every anchor in the templates. In a frame on another site the link opens a new tab.
+    The parts form its anchor, such as "pricing-score" or the title of an environment and "score". Nothing is shown if
+    there is no such paragraph. A test checks every anchor in the templates. In a frame on another site the link opens
+    a new tab.
     """
     anchor = anchor_of(" ".join(str(part) for part in parts))
     title = anchors().get(anchor)

@@ -30,7 +30,7 @@ from runs.services.designs import FROZEN, design_archive, design_change, design_
 
 COPY = " (copy)"
 PREVIEWS = 6
-"""Seeds with a link on the page of a design."""
+"""Number of seeds with a link on the page of a design."""
 
 
 @require_safe
@@ -46,7 +46,7 @@ def designs(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
-    """The designer. The settings in the address, or those of `from`, are filled in."""
+    """The designer, filled in with the settings of the query string or of the design `from`."""
     if request.method == "POST":
         return _save(request, DesignForm(request.POST, organization=request.organization))
     data: dict[str, Any] = request.GET.dict()
@@ -61,7 +61,7 @@ def new(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, design_id: int) -> HttpResponse:
-    """The designer of a design that no run uses."""
+    """The designer of a design that no run uses yet."""
     design = design_or_404(organization=request.organization, design_id=design_id)
     if request.method == "GET" and is_used(design):
         messages.error(request, FROZEN)
@@ -74,7 +74,7 @@ def edit(request: MemberRequest, design_id: int) -> HttpResponse:
 @editor_required
 @require_safe
 def design_preview(request: MemberRequest) -> HttpResponse:
-    """Facts and figure of the typed settings, and a sentence at each wrong field."""
+    """Facts and figure for the typed settings, with errors at the fields."""
     form = DesignForm(request.GET, organization=request.organization)
     return render(request, "pages/instances/_design_preview.html", _preview_context(request, form) | {"refresh": True})
 
@@ -103,7 +103,7 @@ def _designer(request: MemberRequest, form: DesignForm, status: int = 200) -> Ht
 
 
 def _preview_context(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
-    """The preview of the form. Until it is sent, an empty name is no error."""
+    """The preview of the form. An empty name is no error until the form is sent."""
     problem = form.previewed_problem()
     context: dict[str, Any] = {"form": form}
     if problem is not None:
@@ -136,7 +136,7 @@ def design_detail(request: MemberRequest, design_id: int) -> HttpResponse:
 
 
 def _leaderboard(design: Design) -> str:
-    """The address of the leaderboard with a column of the design; that of the litmus table for a litmus test."""
+    """The address of the leaderboard with a column of the design, or of the litmus table for a litmus test."""
     run_filter: LeaderboardFilter = LitmusFilter(scope=design.difficulty)
     if design.environment in BENCHMARKS:
         run_filter = TableFilter(environments=(design.environment,), difficulties=(*DIFFICULTIES, design.difficulty))
@@ -173,7 +173,7 @@ def design_file(request: MemberRequest, design_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def archive(request: MemberRequest, design_id: int) -> HttpResponse:
-    """Archive the design, or offer it again."""
+    """Archive the design, or make it available to launches again."""
     design = design_or_404(organization=request.organization, design_id=design_id)
     archived = request.POST.get("archived") == "1"
     design_archive(design=design, archived=archived)
@@ -217,7 +217,7 @@ def measure_cancel(request: MemberRequest, design_id: int) -> HttpResponse:
 
 @require_safe
 def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
-    """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
+    """The progress; 204 if nothing changed since the given version. At the end, the page is reloaded."""
     design = design_or_404(organization=request.organization, design_id=design_id)
     measurement = measurement_of(design)
     if measurement is None or not measurement.is_working:
@@ -229,7 +229,7 @@ def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
 
 @require_safe
 def measured(request: MemberRequest, design_id: int) -> JsonResponse:
-    """The strip of scores of what was measured so far."""
+    """The strip plot of the scores measured so far, as JSON."""
     design = design_or_404(organization=request.organization, design_id=design_id)
     measurement = measurement_of(design)
     if measurement is None:

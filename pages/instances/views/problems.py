@@ -1,4 +1,4 @@
-"""Instances: the list, one that was played, and previews that are drawn in memory and never written."""
+"""Instances: the list, one instance with its runs, and previews, which are generated in memory and never stored."""
 
 from functools import lru_cache
 from typing import Any
@@ -27,13 +27,13 @@ from runs.proofs.words import proof_of, proof_sentence
 from runs.selectors.cells import environment_title
 
 LONG = 20
-"""Rows of a table from which its fold is closed at first."""
+"""Tables with more rows than this are folded at first."""
 NOT_DRAWN = "The instance cannot be drawn. The form says why."
 
 
 @require_safe
 def instances(request: MemberRequest) -> HttpResponse:
-    """The instances of the organization, newest first, and a form that previews any other."""
+    """The organization's instances, newest first, and a form that previews any other instance."""
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "difficulty", "generator")}
     sort = typed(request.GET, "sort")
     listing = selectors.instance_list(
@@ -71,7 +71,7 @@ def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
 @editor_required
 @require_POST
 def instance_prove(request: MemberRequest, instance_id: int) -> HttpResponse:
-    """Have a worker search once more for the proof of an optimum that was given up."""
+    """Have a worker search again for the proof of an optimum, after earlier searches were given up."""
     instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if not proof_search_again(instance=instance):
         messages.error(request, "Its proof was not given up.")
@@ -90,7 +90,7 @@ def instance_file(request: MemberRequest, instance_id: int) -> HttpResponse:
 
 @require_safe
 def preview(request: MemberRequest) -> HttpResponse:
-    """Any public instance. Nothing is written, so a costly optimum is not there."""
+    """A preview of any public instance. Nothing is stored, so a costly optimum is not computed."""
     form = ProblemForm(request.GET, organization=request.organization)
     problem = form.problem()
     context = {"form": form} | (problem_context(as_row(problem)) if problem is not None else {})
@@ -118,15 +118,15 @@ def titles() -> list[tuple[str, str]]:
 
 
 def problem_context(row: Instance) -> dict[str, Any]:
-    """What a page shows of a problem. Heat maps of tables are left out where the figure has them.
+    """The context of a page about a problem. Heat maps of tables are left out if the figure shows them.
 
-    in_designer, in_launch: query strings of these pages; settings without a name cannot be launched by address
+    in_designer, in_launch: query strings for these pages; settings without a name cannot be launched by address
     """
     parts = parts_of(row.environment)
     presenter, has_figure = parts.presenter, parts.instance_figure is not None
     parameters = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
     learns = presenter.learns(row)
-    # The page reserves the height of the figure, so that nothing moves when it is drawn.
+    # The page reserves the height of the figure, so that the layout does not move when it is drawn.
     size = figure_of(row.as_problem())["layout"]["meta"] if has_figure else {}
     launched = {"environment": row.environment, "difficulty": row.difficulty, "seeds": row.seed}
     return {
@@ -148,13 +148,13 @@ def problem_context(row: Instance) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
-    """The figure of a problem. The page reads its height, and the browser asks for it a moment later."""
+    """The figure of a problem, cached: the page needs its height, and the browser requests it a moment later."""
     draw = parts_of(problem.environment).instance_figure
     return draw(problem) if draw else empty_figure("This environment has no figure of its instances.")
 
 
 def _unsealed_instance(request: MemberRequest, instance_id: int) -> Instance:
-    """Raises PermissionDenied for a sealed instance."""
+    """The instance. Raises PermissionDenied if it is sealed."""
     instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if instance.is_sealed:
         raise PermissionDenied(IS_SEALED)

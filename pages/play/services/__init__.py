@@ -1,1 +1,1 @@
-"""Writes of play, by what they are about."""
+"""Writes of play, one module for each subject."""

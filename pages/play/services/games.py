@@ -1,4 +1,4 @@
-"""What a player does in the browser: begin a game, type, take a turn. All of it goes through the episode service."""
+"""A player's actions in the browser: begin a game, type, take a turn. All of them use the episode service."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from runs.episodes.services.playing import Receipt, seat_act, seat_call, seat_re
 
 HUMAN = "human"
 MOST_NOTES = 20_000
-"""Characters of the notes pad of one period."""
+"""The most characters of notes in one period."""
 
 MOST_VALUES, MOST_VALUE = 1_000, 1_000
 
@@ -34,9 +34,9 @@ def game_open(
     periods: int | None = None,
     rival: str = "",
 ) -> list[Seat]:
-    """Open a game of a person; return its seats. Raises ValidationError with the fields of a study or of the form of a game.
+    """Open a game for a person; return its seats. Raises ValidationError by field of a study or of the form of a game.
 
-    user: the member who plays; None for a participant, whose game no member can play on
+    user: the member who plays; None for a participant, whose game no member can continue
     rival: slug of the baseline in the second seat of a market of two; empty if a person takes it
     """
     game_fields = {
@@ -65,14 +65,14 @@ FIELDS = {
 
 
 def with_form_fields(error: ValidationError) -> ValidationError:
-    """The same errors, at the fields of our forms."""
+    """The same errors, under the names of our form fields."""
     if not hasattr(error, "error_dict"):
         return error
     return ValidationError({FIELDS.get(field, field): sentences for field, sentences in error.message_dict.items()})
 
 
 def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str) -> Draft:
-    """Keep what was typed in a period. A draft of another period than the current one is never shown."""
+    """Store unsent input of a period. A draft is only shown while its period is the current one."""
     kept = {name: storable(value)[:MOST_VALUE] for name, value in list(values.items())[:MOST_VALUES]}
     fields = {"period": period, "values": kept, "notes": storable(notes)[:MOST_NOTES], "saved_at": timezone.now()}
     draft, _ = Draft.objects.update_or_create(seat=seat, defaults=fields)
@@ -80,7 +80,10 @@ def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str
 
 
 def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
-    """Keep notes that came too late for a period in the pad of the current one, unless something stands there already."""
+    """Keep late notes of an earlier period in the current draft.
+
+    Returns False if not, as if the draft has notes already.
+    """
     with write_transaction():
         current_seat = Seat.objects.select_related("episode").get(pk=seat.pk)
         written = "\n\n".join(written_notes(current_seat, [period]).by_period.get(period, []))
@@ -97,9 +100,12 @@ def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
 
 
 def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt:
-    """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises SeatRefused."""
+    """Write the notes of a period and take its action, or do neither.
+
+    Repeating it changes nothing. Raises SeatRefused.
+    """
     with write_transaction():
-        # The lock of the episode service, which decides between two browsers that send at the same moment.
+        # The lock of the episode service lets only one of two simultaneous requests take the turn.
         lock_row(Episode, seat.episode_id)
         is_current = Seat.objects.filter(pk=seat.pk, period=period).exists()
         if notes.strip() and is_current:
@@ -117,9 +123,9 @@ def game_resign(*, seat: Seat) -> None:
 
 
 def seat_leave(*, seat: Seat) -> bool:
-    """Before a seat ends its game: note that a participant in the other seat is left alone. False if the game has ended.
+    """Mark a participant in the other seat as left alone, before a seat ends its game. False if the game has ended.
 
-    Called in a transaction.
+    Must be called in a transaction.
     """
     rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
     if refusals.ending_of(rows.get(pk=seat.episode_id)):

@@ -1,4 +1,4 @@
-"""Participants: their links, their consent, their practice round, and the beginning of their game."""
+"""Writes of participants: their links, consent, practice round, and the beginning of their game."""
 
 import logging
 from datetime import timedelta
@@ -23,7 +23,7 @@ from runs.models import Run, RunState
 from runs.services.control import runs_control
 
 MOST_AT_ONCE = 500
-"""Links that are created in one step."""
+"""The most links to create in one step."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +37,11 @@ LABEL_TAKEN = " If that is you, open the study in the browser in which you began
 def participants_create(
     *, actor: Membership, study: Study, count: int, labels: list[str]
 ) -> list[tuple[Participant, str]]:
-    """Participants with the secrets of their links, which are shown only here. Raises ValidationError.
+    """Create participants; return them with the secrets of their links, which are shown only once.
 
-    labels: of the first of them; the others have none
+    Raises ValidationError.
+
+    labels: labels of the first participants; the others have none
     """
     editor_check(actor)
     if not 1 <= count <= MOST_AT_ONCE:
@@ -61,9 +63,11 @@ def participants_create(
 
 
 def participant_join(*, study: Study, secret: str, label: str) -> None:
-    """A participant who agreed on the page of the open link. The same secret again changes nothing. Raises ValidationError.
+    """Create a participant who agreed on the page of the open link.
 
-    secret: of their own link, which the page has made
+    Repeating a secret changes nothing. Raises ValidationError.
+
+    secret: secret of the participant's own link, which the page has created
     """
     with write_transaction():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -77,15 +81,18 @@ def participant_join(*, study: Study, secret: str, label: str) -> None:
 
 
 def _create(study: Study, label: str, secret: str) -> Participant:
-    """Requires that the study is locked. label: that a member gives. Raises ValidationError for it."""
+    """Create a participant of a locked study.
+
+    label: given by a member. Raises ValidationError if the label is invalid or taken.
+    """
     last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
-    # Somebody who typed this label before cannot keep a member from giving it to whom they recruited.
+    # A participant who typed this label must not keep a member from giving it to the person they recruited.
     label = _checked(label, study.participants.filter(label_is_typed=False))
     return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret))
 
 
 def _checked(label: str, others: QuerySet[Participant]) -> str:
-    """Raises ValidationError for a label that is no label or that one of the others has."""
+    """The label without surrounding spaces. Raises ValidationError if it is invalid or one of the others has it."""
     label = label.strip()
     if len(label) > MOST_LABEL or not label.isprintable():
         raise ValidationError(f"A label has at most {MOST_LABEL} characters on one line.")
@@ -95,7 +102,7 @@ def _checked(label: str, others: QuerySet[Participant]) -> str:
 
 
 def participant_consent(*, participant: Participant, label: str) -> None:
-    """Note the consent to the study's text. The label is taken if the participant has none. Raises ValidationError."""
+    """Record the consent to the study's text, and the label if the participant has none. Raises ValidationError."""
     with write_transaction():
         study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
         row = Participant.objects.get(pk=participant.pk)
@@ -110,7 +117,7 @@ def participant_consent(*, participant: Participant, label: str) -> None:
 
 
 def participant_practise(*, participant: Participant, period: int, action: object) -> None:
-    """Take an action of the practice round. One that was sent before is ignored. Raises ToolError."""
+    """Take an action of the practice round. A repeated action is ignored. Raises ToolError."""
     with write_transaction():
         row = Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
         game = practice_game(row)
@@ -121,7 +128,7 @@ def participant_practise(*, participant: Participant, period: int, action: objec
 
 
 def participant_begin(*, participant: Participant) -> Seat:
-    """Begin the game, which is recorded from here on. Beginning again returns the same seat. Raises ValidationError."""
+    """Begin the game, which is recorded from now on. Repeating it returns the same seat. Raises ValidationError."""
     with write_transaction():
         study = Study.objects.select_for_update(no_key=True).select_related("organization").get(pk=participant.study_id)
         row = Participant.objects.select_related("seat").get(pk=participant.pk)
@@ -137,7 +144,7 @@ def participant_begin(*, participant: Participant) -> Seat:
 
 
 def _free_seat(study: Study) -> Seat | None:
-    """An open second seat beside a waiting participant; its timer restarts."""
+    """An open second seat beside a waiting participant, with its timer restarted; None if there is none."""
     now = timezone.now()
     waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
     kept = waiting.filter(episode__run__deleted_at=None)
@@ -150,7 +157,7 @@ def _free_seat(study: Study) -> Seat | None:
 
 
 def _opened_seat(study: Study) -> Seat:
-    """The first seat of a new game on the instance whose turn it is. Raises ValidationError."""
+    """The first seat of a new game on the next instance. Raises ValidationError."""
     begun = Episode.objects.filter(seats__participant__study=study).distinct().count()
     try:
         seats = game_open(
@@ -165,14 +172,14 @@ def _opened_seat(study: Study) -> Seat:
             rival=study.rival,
         )
     except ValidationError as error:
-        # The reason is for members, such as a prompt that was archived meanwhile.
+        # Only members see the reason, such as a prompt that was archived meanwhile.
         logger.warning("No game can begin in study %s: %s", study.pk, " ".join(error.messages))
         raise ValidationError(UNAVAILABLE) from None
     return seats[0]
 
 
 def participant_renew(*, actor: Membership, participant: Participant) -> str:
-    """The secret of a new link, for a participant who lost theirs. The earlier one stops working."""
+    """Create a new link for a participant who lost theirs; return its secret. The earlier link stops working."""
     editor_check(actor)
     secret = secret_new()
     with write_transaction():
@@ -182,10 +189,10 @@ def participant_renew(*, actor: Membership, participant: Participant) -> str:
 
 
 def participant_revoke(*, actor: Membership, participant: Participant) -> None:
-    """The link stops working, and a game in play is cancelled. The other player of a market of two is left alone."""
+    """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
-        # First, since it locks the episode, and the other player's end locks episode and participant in this order.
+        # This comes first, since it locks the episode. When the other player ends, the episode is locked first, too.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")

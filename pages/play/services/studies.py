@@ -1,4 +1,4 @@
-"""Studies: create, close and delete them, and their open links; the seeds of their participants."""
+"""Writes of studies: create, close and delete them, and their open links; the seeds of their participants."""
 
 import secrets
 from decimal import Decimal
@@ -28,7 +28,7 @@ from runs.services.control import runs_control
 def seed_at(seeds: str, index: int) -> int:
     """The seed of the participant who begins as number `index` from 0. Raises LaunchError for the field seeds.
 
-    seeds: such as '0-2', in turn; empty for a new one each
+    seeds: such as '0-2', assigned in turn; empty for a new seed each
     """
     if not seeds.strip():
         return index
@@ -37,7 +37,7 @@ def seed_at(seeds: str, index: int) -> int:
 
 
 SECRET_BYTES = 24
-"""192 random bits."""
+"""Bytes of a link's secret, which are 192 random bits."""
 
 NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
 NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
@@ -67,7 +67,7 @@ def study_create(*, actor: Membership, **values: Any) -> Study:
 
 
 def _check(study: Study) -> None:
-    """Raises ValidationError by field."""
+    """Check the study. Raises ValidationError by field."""
     errors: dict[str, Any] = {}
     if study.rate and not is_skill(study.environment, study.variant):
         errors["rate"] = NO_RATE
@@ -95,7 +95,7 @@ def _check(study: Study) -> None:
 
 
 def _is_address(text: str) -> bool:
-    """An https address whose site does not depend on the participant."""
+    """Whether the text is an https address whose host does not depend on the participant."""
     try:
         URLValidator(schemes=["https"])(text.replace(LABEL, "label"))
     except ValidationError:
@@ -104,7 +104,7 @@ def _is_address(text: str) -> bool:
 
 
 def study_fault(*, study: Study) -> str:
-    """Why no game of the study can begin now, such as a design that was archived; empty if one can."""
+    """The reason why no game of the study can begin now, such as an archived design; empty if one can."""
     try:
         _check(study)
     except ValidationError as error:
@@ -113,7 +113,7 @@ def study_fault(*, study: Study) -> str:
 
 
 def study_close(*, actor: Membership, study: Study) -> None:
-    """Nobody begins any more. Those who have begun play on."""
+    """Close the study, so that nobody can begin any more. Games that have begun continue."""
     editor_check(actor)
     with write_transaction():
         now = timezone.now()
@@ -122,7 +122,7 @@ def study_close(*, actor: Membership, study: Study) -> None:
 
 
 def study_reopen(*, actor: Membership, study: Study) -> None:
-    """Let participants begin again, without a date on which that ends."""
+    """Let participants begin again, and remove the closing date."""
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(closes_at=None)
@@ -130,7 +130,10 @@ def study_reopen(*, actor: Membership, study: Study) -> None:
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
-    """Delete the study with its links, labels and consents. Games in play are cancelled; runs stay in their experiment."""
+    """Delete the study with its links, labels and consents.
+
+    Games in play are cancelled; runs stay in their experiment.
+    """
     editor_check(actor)
     with write_transaction():
         seats = study.participants.exclude(seat=None).values("seat")
@@ -140,7 +143,10 @@ def study_delete(*, actor: Membership, study: Study) -> None:
 
 
 def open_link_create(*, actor: Membership, study: Study) -> str:
-    """The secret of a new link that anybody can begin with; an earlier one stops working. Shown only once."""
+    """Create a link by which anybody can begin; return its secret, which is shown only once.
+
+    An earlier link stops working.
+    """
     editor_check(actor)
     secret = secret_new()
     with write_transaction():
@@ -150,7 +156,7 @@ def open_link_create(*, actor: Membership, study: Study) -> str:
 
 
 def open_link_revoke(*, actor: Membership, study: Study) -> None:
-    """Nobody joins by the open link any more. Those who have joined have links of their own."""
+    """Revoke the open link. Participants who have joined by it have links of their own."""
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(open_hash="")
@@ -158,7 +164,7 @@ def open_link_revoke(*, actor: Membership, study: Study) -> None:
 
 
 def editor_check(actor: Membership) -> None:
-    """Raises PermissionDenied unless the actor is an editor or owner now; the role may have changed since the request."""
+    """Check that the actor is an editor or owner now, since roles can change. Raises PermissionDenied otherwise."""
     now = Membership.objects.filter(pk=actor.pk).first()
     if now is None or not now.may_edit:
         raise PermissionDenied(NO_EDITOR)
@@ -169,5 +175,5 @@ def study_record(actor: Membership, action: Action, study: Study, more: str = ""
 
 
 def open_links_revoke_of(organization: Organization, user: User) -> None:
-    """Close the open links that a person knows. A listener of accounts.hooks.member_removed."""
+    """Revoke the open links that a former member knows. A listener of accounts.hooks.member_removed."""
     Study.objects.filter(organization=organization, created_by=user).exclude(open_hash="").update(open_hash="")

@@ -1,4 +1,4 @@
-"""Who may open the pages of a game: the member who began it, or anybody with the secret of a participant's link."""
+"""Access to the pages of a game: for the member who began it, and for anybody with the secret of a participant's link."""
 
 import time
 from collections.abc import Callable
@@ -21,7 +21,7 @@ GameView = Callable[..., HttpResponse]
 
 MINUTE = 60
 REQUESTS_A_MINUTE = 240
-"""Of one link: a draft is saved at most once a second."""
+"""The most requests of one link. A page saves a draft at most once a second."""
 
 GONE = {
     "code": 404,
@@ -37,7 +37,7 @@ BUSY = {
 
 @dataclass(frozen=True)
 class Visit:
-    """A request by a link: of a participant, or the open one of a study."""
+    """A request with a link: a participant's link, or the open link of a study."""
 
     secret: str
     study: Study
@@ -45,7 +45,7 @@ class Visit:
 
 
 def member_view(view: GameView) -> GameView:
-    """The view for the member who opened the game."""
+    """Decorate a view for the member who opened the game."""
 
     @wraps(view)
     def wrapper(request: MemberRequest, episode_id: int, **more: Any) -> HttpResponse:
@@ -56,7 +56,7 @@ def member_view(view: GameView) -> GameView:
 
 
 def by_link(view: Callable[..., HttpResponse]) -> GameView:
-    """The view for everybody with a link. Unknown, revoked and deleted links get the same answer."""
+    """Decorate a view for everybody with a link. Unknown, revoked and deleted links get the same answer."""
 
     @public
     @wraps(view)
@@ -78,7 +78,7 @@ def by_link(view: Callable[..., HttpResponse]) -> GameView:
 
 
 def participant_view(view: GameView) -> GameView:
-    """The view for a participant whose game has begun; before, the page of the link says what comes first."""
+    """Decorate a view for a participant whose game has begun. Before that, the link's page shows what comes first."""
 
     @by_link
     @wraps(view)
@@ -94,10 +94,10 @@ def participant_view(view: GameView) -> GameView:
 
 
 def _quiet(response: HttpResponse) -> HttpResponse:
-    """No search engine lists the page, and no other site learns its address.
+    """Keep search engines from listing the page, and other sites from learning its address.
 
-    Pages with a form keep 'same-origin': with 'no-referrer' browsers send the origin 'null' with a form, which the check
-    against forged requests refuses. Other sites get no referrer from either.
+    Pages with a form keep 'same-origin'. With 'no-referrer', browsers send the origin 'null' with a form, which the
+    CSRF check refuses. Other sites get no referrer from either.
     """
     response["X-Robots-Tag"] = "noindex, nofollow"
     response.headers.setdefault("Referrer-Policy", "same-origin")

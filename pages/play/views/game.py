@@ -1,4 +1,4 @@
-"""The pages of a game, for members and participants: the current period, what was typed, the past periods."""
+"""The pages of a game, for members and participants: the current period, unsent input, and past periods."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from runs.episodes.notes import latest_notes
 from runs.episodes.selectors import seat_status
 
 RECENT_PERIODS = 5
-"""Past periods on the page of the current one."""
+"""Number of past periods on the page of the current one."""
 
 WAITING = ("preparing", "waiting")
 NOTES_KEPT = "Your notes stand in the pad of the current period."
@@ -33,9 +33,9 @@ LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. S
 
 @require_safe
 def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """The current period; before and after it, what the player waits for or how the game ended.
+    """The page of the current period; before and after it, the page of a wait or of the end of the game.
 
-    An open page asks whether it still holds: that of a wait, and with `?playing` that of a period.
+    An open page polls to find out whether it is outdated: the page of a wait, and with `?playing` that of a period.
     """
     status = seat_status(player.seat)
     if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
@@ -59,7 +59,7 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 def period_page(
     request: HttpRequest, player: BrowserPlayer, turn: Turn, form: ActionForm | None = None, notes: str = ""
 ) -> HttpResponse:
-    """form, notes: what was sent and not accepted; by default the draft"""
+    """The page of a period. form, notes: input that was sent but refused; by default the draft is shown"""
     draft = None
     screen = parts_of(turn.environment).screen
     if form is None:
@@ -79,7 +79,7 @@ def period_page(
 
 
 def turn_context(turn: Turn) -> dict[str, Any]:
-    """What the parts of a period's page show; the practice round has the same."""
+    """The context of a period's page, which the practice round uses too."""
     screen = parts_of(turn.environment).screen
     return {
         "turn": turn,
@@ -94,7 +94,7 @@ def turn_context(turn: Turn) -> dict[str, Any]:
 
 
 def _notes(player: BrowserPlayer, before: int) -> dict[str, Any]:
-    """The notes of earlier periods, the newest first; `more` is the period before which the rest was written."""
+    """The notes of periods before `before`, newest first. `more`: the period before which further notes were written"""
     earlier, more = latest_notes(player.seat, before)
     return {"earlier": earlier, "more": more}
 
@@ -126,13 +126,13 @@ def act(request: HttpRequest, player: BrowserPlayer, period: int) -> HttpRespons
         form.add_error(None, refused.sentence)
     if seat_status(seat).state != "open" or period != seat.period:
         return redirect(player.page)
-    # The page of the form has opened the period before.
+    # The page with the form has already opened the period.
     return period_page(request, player, turn, form, notes)
 
 
 @require_POST
 def draft(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """Keep what was typed so far; the answer says when it was saved."""
+    """Store the unsent input. The answer has the time of saving."""
     values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
     state = seat_status(player.seat).state
     if state not in ("open", *WAITING):
@@ -153,7 +153,7 @@ def resign(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 
 @require_safe
 def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """All past periods, and the notes before a period, by default before the current one."""
+    """All past periods, and the notes written before a period, by default the current one."""
     turn = _current_turn(player)
     if turn is None:
         return redirect(player.page)
@@ -170,7 +170,7 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 
 @require_safe
 def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """The past periods as the data of a plot."""
+    """The data of a plot of the past periods, as JSON."""
     turn = _current_turn(player)
     if turn is None or not parts_of(turn.environment).screen.figure_height:
         raise Http404("There is no plot of this game now.")
@@ -181,13 +181,13 @@ def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 
 
 def _current_turn(player: BrowserPlayer) -> Turn | None:
-    """The current period, which the page of the period has opened before; None while there is nothing to play."""
+    """The current period, which its page has already opened; None if there is nothing to play."""
     seat = player.seat
     return turn_of(game.game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
 
 
 def _ended(request: HttpRequest, player: BrowserPlayer, state: str) -> HttpResponse:
-    """How the game ended. A participant who finished it, or whom the other player left, gets the end of the study."""
+    """The page of the game's end. Participants who finished, or whose other player left, get the end of the study."""
     participant, is_finished = player.participant, state == "finished"
     context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}
     run = player.seat.episode.run

@@ -1,4 +1,4 @@
-"""Where members play: games to go on with, a new game, seasons; and studies: their participants and links, their end."""
+"""Pages of play for members: open games, a new game, seasons; and studies with their participants and links."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ SEASONS_SHOWN = 5
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: MemberRequest) -> HttpResponse:
-    """What there is to play. A posted form begins a game."""
+    """The games that a member can play. A posted form begins a game."""
     posted = request.method == "POST"
     if posted and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
@@ -53,7 +53,7 @@ def play(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def seasons(request: MemberRequest) -> HttpResponse:
-    """Every season that has opened, the newest first."""
+    """All seasons that have opened, newest first."""
     return render(request, "pages/play/seasons.html", {"seasons": list(seasons_now(timezone.now()))})
 
 
@@ -79,7 +79,7 @@ def season_detail(request: MemberRequest, slug: str) -> HttpResponse:
 @editor_required
 @require_POST
 def enter(request: MemberRequest, slug: str) -> HttpResponse:
-    """Open an entry that the member plays in the browser."""
+    """Open a season entry that the member plays in the browser."""
     season = _season(slug)
     harness = Harness(HUMAN, request.user.shown_name[:60])
     try:
@@ -101,7 +101,7 @@ def _season(slug: str) -> Season:
 @editor_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: MemberRequest) -> HttpResponse:
-    """The form of a study, filled in from another one if the address says `from`."""
+    """The form of a study, filled in from another study if the query string has `from`."""
     posted = request.method == "POST"
     form = StudyForm(request.organization, request.POST if posted else None, initial=_initial(request))
     if posted and (study := submit(form, studies.study_create, actor=request.membership)):
@@ -143,7 +143,7 @@ def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
 @never_cache
 @require_POST
 def study_links(request: MemberRequest, study_id: int) -> HttpResponse:
-    """New links, on the page or as a file. Only this answer shows them."""
+    """Create links, shown on the page or sent as a file. Only this answer contains them."""
     study = selectors.study_or_404(organization=request.organization, study_id=study_id)
     form = LinksForm(request.POST)
     invited = submit(form, participants.participants_create, actor=request.membership, study=study)
@@ -207,7 +207,7 @@ def study_delete(request: MemberRequest, study_id: int) -> HttpResponse:
 @never_cache
 @require_POST
 def participant_renew(request: MemberRequest, participant_id: int) -> HttpResponse:
-    """A new link for a participant who lost theirs. Only this answer shows it."""
+    """Create a new link for a participant who lost theirs. Only this answer shows it."""
     participant = selectors.participant_or_404(organization=request.organization, participant_id=participant_id)
     secret = participants.participant_renew(actor=request.membership, participant=participant)
     return _page(request, participant.study, new_links=[(participant, _address(request, secret))])

@@ -1,4 +1,4 @@
-"""The pages of a link before its game begins: consent, the practice round, the start."""
+"""The pages of a link before its game begins: consent, the practice round, and the start."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ from runs.launching.plan import paper_periods
 from runs.models import PlayerClass
 
 LABELS = ("participant_label", "PROLIFIC_PID", "label")
-"""Parameters of the address that name the participant: oTree's, Prolific's and ours."""
+"""Query parameters that name the participant: oTree's, Prolific's and ours."""
 
 COOKIE_AGE = timedelta(days=60)
 
@@ -35,7 +35,7 @@ COOKIE_AGE = timedelta(days=60)
 @by_link
 @require_safe
 def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The page where the participant is: consent, practice round, start or game. The second opening leads there again."""
+    """The participant's current page: consent, practice round, start or game. Opening the link again leads back to it."""
     participant = visit.participant
     if participant is None:
         if secret := _remembered(request, visit):
@@ -71,7 +71,10 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
 @by_link
 @require_POST
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Nothing is recorded before. Somebody who comes by the open link gets a link of their own, which a cookie keeps."""
+    """Record the consent; nothing is recorded before.
+
+    A visitor by the open link gets a personal link, which a cookie keeps.
+    """
     label = request.POST.get("label", "").replace("\x00", "")
     if secret := _remembered(request, visit):
         return redirect("play:participant-game", secret)
@@ -86,7 +89,7 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     except ValidationError as error:
         return _consent_page(request, visit, " ".join(error.messages))
     response = redirect("play:participant-game", secret)
-    # The secret needs no signature: nobody can guess another one.
+    # The cookie needs no signature, since nobody can guess another participant's secret.
     response.set_cookie(
         _cookie(visit), secret, max_age=COOKIE_AGE, path="/p/", secure=settings.HTTPS, httponly=True, samesite="Lax"
     )
@@ -94,7 +97,10 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _salt(study: Study) -> str:
-    """Of the secret that a consent page offers. A form that is sent twice makes one participant."""
+    """The salt for signing the secret that a consent page offers.
+
+    With this secret, a form sent twice makes one participant.
+    """
     return f"join study {study.pk}"
 
 
@@ -112,7 +118,7 @@ def _cookie(visit: Visit) -> str:
 def _practice_page(
     request: HttpRequest, visit: Visit, participant: Participant, form: ActionForm | None = None
 ) -> HttpResponse:
-    """The next period of the practice round, or its end with the button that begins the game."""
+    """The page of the next practice period; after the last one, the page with the button that begins the game."""
     practice = practice_game(participant)
     context = {"visit": visit, "study": visit.study, "is_over": practice.finished}
     if not practice.finished or practice.outcomes:

@@ -1,4 +1,4 @@
-"""Cells of a table as a report prints them."""
+"""Template filter that prints the cells of a table in a report."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter
 def printed_rows(table: Table) -> Iterator[list[tuple[str, str, str]]]:
-    """(class, text, small print) of every cell."""
+    """(CSS class, text, small print) of every cell, row by row."""
     css = ["num" if is_number else "" for is_number in table.numeric]
     for row in table.rows:
         yield [

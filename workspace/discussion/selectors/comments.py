@@ -21,12 +21,12 @@ from workspace.discussion.models import Comment, Mention, Star, Tag, Tagging
 from workspace.discussion.subjects import Subject
 
 LATEST_COMMENTS = 15
-"""A page shows this many comments at first, the latest ones."""
+"""A page first shows this many of the latest comments."""
 
 
 @dataclass(frozen=True)
 class Annotations:
-    """The tags of a subject, and whether the reader starred it; None for experiments, which have no stars."""
+    """The tags of a subject, and whether the reader starred it; None for experiments, which cannot be starred."""
 
     subject: Subject
     tags: list[Tag]
@@ -59,7 +59,7 @@ class Comments:
 
 @dataclass(frozen=True)
 class Discussion:
-    """Annotations and comments of a run and of its open period. `counts` has comments by period, None for the run."""
+    """Annotations and comments of a run and of its open period. counts: number of comments by period, None for the run"""
 
     run_annotations: Annotations
     period_annotations: Annotations
@@ -76,7 +76,7 @@ class Discussion:
 def discussion_of(
     *, run: Run, period: int, reader: Membership, with_run: bool = True, everything: bool = False
 ) -> Discussion:
-    """The discussion of a run page. Without `with_run` the texts and annotations of the run itself are not read."""
+    """The discussion on a run page. Without `with_run`, texts and annotations of the run itself are not read."""
     scope = Q(period_index=period) | Q(period_index=None) if with_run else Q(period_index=period)
     tags: dict[int | None, list[Tag]] = {None: [], period: []}
     for tagging in Tagging.objects.filter(scope, run=run).select_related("tag").order_by("tag__key"):
@@ -100,7 +100,7 @@ def comments_of(*, subject: Subject, reader: Membership, everything: bool = Fals
 
 
 def comments_version(subject: Subject) -> str:
-    """The version that `comments_of` gives, without reading a text."""
+    """The version that `comments_of` returns, without reading any text."""
     times = Comment.objects.filter(**subject.fields).aggregate(
         rows=Count("pk"), made=Max("created_at"), edited=Max("edited_at")
     )
@@ -127,18 +127,18 @@ def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
 
 
 def is_early(comment: Comment) -> bool:
-    """Whether the page of its subject hides it at first."""
+    """Whether the page of its subject hides the comment at first."""
     later = Comment.objects.filter(run=comment.run_id, period_index=comment.period_index, pk__gt=comment.pk)
     return later.count() >= LATEST_COMMENTS
 
 
 def _without_texts() -> QuerySet[Comment]:
-    """Comments without their texts, of which a page shows few."""
+    """Comments without their texts, since a page shows few of these."""
     return Comment.objects.select_related("author").defer("text").order_by("id")
 
 
 def _comments(subject: Subject, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
-    """Rows need the annotation `shown_text`."""
+    """The comments for a page. rows: must have the annotation `shown_text`"""
     visible_rows = rows if everything else rows[-LATEST_COMMENTS:]
     version = _version(len(rows), [moment for row in rows for moment in (row.created_at, row.edited_at)])
     views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in visible_rows]
@@ -164,7 +164,7 @@ class StarRow:
 
 @dataclass(frozen=True)
 class MentionRow:
-    """`where` names the subject of the comment; `excerpt` is the beginning of its text."""
+    """A mention in a list. `where` names the subject of the comment; `excerpt` is the beginning of its text."""
 
     mention: Mention
     where: str
@@ -173,7 +173,7 @@ class MentionRow:
 
 
 def starred_page(*, organization: Organization, user: User, page: PageNumber = 1) -> Page[StarRow]:
-    """The latest star first."""
+    """A page of a person's stars, latest first."""
 
     def row(star: Star) -> StarRow:
         return StarRow(star, Subject(star.run, star.period_index), run_title(star.run))
@@ -183,7 +183,7 @@ def starred_page(*, organization: Organization, user: User, page: PageNumber = 1
 
 
 def mention_page(*, organization: Organization, user: User, page: PageNumber = 1) -> Page[MentionRow]:
-    """The latest mention first."""
+    """A page of a person's mentions, latest first."""
 
     def row(mention: Mention) -> MentionRow:
         comment = mention.comment
@@ -198,18 +198,18 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
 
 
 def _with_run(rows: QuerySet[Star] | QuerySet[Mention], run: str) -> QuerySet[Star] | QuerySet[Mention]:
-    """Join the columns that the title of a run needs, without its large columns."""
+    """Join the columns that a run's title needs, without the large columns of the run."""
     related = (f"{run}__{name}" for name in ("instance", "agent", "rival", "experiment"))
     return rows.select_related(*related).defer(*(f"{run}__{name}" for name in WITHOUT_BULK)).order_by("-id")
 
 
 def unread_mentions(*, organization: Organization, user: User) -> int:
-    """For the header of every page: one count in a partial index of unread mentions."""
+    """The number of unread mentions, for the header of every page. One count in a partial index."""
     return Mention.objects.filter(NOT_DELETED, user=user, organization=organization, read_at=None).count()
 
 
 def mention_or_404(*, memberships: list[Membership], user: User, mention_id: int) -> Mention:
-    """A person's mention in any of their organizations: a link in an e-mail does not know which one is open."""
+    """A person's mention in any of their organizations, since a link in an e-mail does not know the current one."""
     rows = Mention.objects.filter(NOT_DELETED).select_related("comment__run")
     return get_object_or_404(rows, user=user, organization__in=[m.organization_id for m in memberships], pk=mention_id)
 

@@ -1,4 +1,4 @@
-"""Tags of one subject, of many rows, of an organization, and the carriers of a tag."""
+"""Tags of one subject, of many rows and of an organization, and the subjects that carry a tag."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -63,25 +63,25 @@ def _tags_by(rows: QuerySet[Tagging], column: str) -> dict[int, list[Tag]]:
 
 
 def experiments_tagged(*, organization: Organization, tag_id: int) -> QuerySet[Tagging, Any]:
-    """A subquery of the ids of the experiments with a tag. It is empty for the tag of another organization."""
+    """A subquery of the ids of experiments with a tag. It is empty for a tag of another organization."""
     rows = Tagging.objects.filter(tag=tag_id, tag__organization=organization, experiment__isnull=False)
     return rows.values("experiment")
 
 
 def runs_tagged(*, organization: Organization, tag_id: int) -> Q:
-    """A filter for runs: the run or its experiment has the tag. Tags on periods do not count."""
+    """A filter for runs that have the tag, or whose experiment has it. Tags on periods do not count."""
     own = Tagging.objects.filter(tag=tag_id, tag__organization=organization, run__isnull=False, period_index=None)
     return Q(pk__in=own.values("run")) | Q(experiment__in=experiments_tagged(organization=organization, tag_id=tag_id))
 
 
 def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1) -> Page[Any]:
-    """Tags by name, with their use; `text` is part of the name."""
+    """A page of tags by name, with the numbers of their uses. text: part of the name"""
     rows = Tag.objects.filter(organization=organization, key__contains=text.casefold()).order_by("key")
     return Paginator(with_use(rows), TABLE_PAGE).get_page(page)
 
 
 def with_use(rows: QuerySet[Tag]) -> QuerySet[Any]:
-    """Tags with the number of experiments, runs and periods that carry them, and their sum `things`."""
+    """Tags with the numbers of experiments, runs and periods that carry them, and the sum of these as `things`."""
     on_runs = Q(taggings__run__isnull=False, taggings__run__deleted_at=None)
     on_experiments = Q(taggings__experiment__isnull=False, taggings__experiment__deleted_at=None)
     return rows.annotate(
@@ -93,7 +93,7 @@ def with_use(rows: QuerySet[Tag]) -> QuerySet[Any]:
 
 
 def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
-    """The last tagged first."""
+    """A page of the subjects with a tag, the last tagged first."""
 
     def carrier(row: Tagging) -> Carrier:
         target = row.experiment or row.run

@@ -19,10 +19,10 @@ from workspace.discussion.subjects import Subject
 
 MAX_TEXT = 10_000
 MOST_ON_A_RUN = 200
-"""Comments of one person on a run and its periods."""
+"""The most comments of one person on a run and its periods."""
 
 WINDOW, MOST_IN_WINDOW = 600, 30
-"""Seconds, and how often a person may write or change comments in them."""
+"""A window in seconds, and how often a person may write or change comments within it."""
 
 TOO_OFTEN = (
     f"You wrote {MOST_IN_WINDOW} comments in {WINDOW // 60} minutes. Wait a few minutes and send this one again."
@@ -114,7 +114,7 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
 
 
 def _check_rate(user: User) -> None:
-    """Raises ValidationError for the field text if the person wrote too many comments."""
+    """Check how often the person writes. Raises ValidationError for the field text if too often."""
     if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
         raise ValidationError({"text": TOO_OFTEN})
 
@@ -129,7 +129,7 @@ def _clean_text(text: str) -> str:
 
 
 def star_set(*, subject: Subject, user: User, starred: bool) -> None:
-    """Star a run or a period, or remove the star. Repeated and concurrent calls leave one star."""
+    """Star a run or a period, or remove the star. Repeated and concurrent calls create only one star."""
     with write_transaction():
         if starred:
             Star.objects.bulk_create([Star(user=user, **subject.fields)], ignore_conflicts=True)
@@ -138,7 +138,7 @@ def star_set(*, subject: Subject, user: User, starred: bool) -> None:
 
 
 def mention_read(*, mention: Mention) -> None:
-    """Mark a mention as read; the first time counts."""
+    """Mark a mention as read. The time of the first call is kept."""
     if mention.read_at is None:
         with write_transaction():
             Mention.objects.filter(pk=mention.pk, read_at=None).update(read_at=timezone.now())

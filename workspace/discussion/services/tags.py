@@ -17,13 +17,13 @@ TAKEN = "There is a tag of this name already. To make one of the two, merge them
 def tag_add(*, subject: Subject, name: str, user: User) -> Tag:
     """Tag a subject, and create the tag if its name is new. Raises ValidationError for the field name.
 
-    Repeated and concurrent calls leave one tag.
+    Repeated and concurrent calls create only one tag.
     """
     name = _clean_name(name)
     try:
         return _tag_subject(subject, name, user)
     except IntegrityError:
-        # The tag was deleted between finding and using it. If the subject was deleted, this fails again.
+        # The tag was deleted between finding and using it, so try again. If the subject was deleted, this fails again.
         return _tag_subject(subject, name, user)
 
 
@@ -70,8 +70,8 @@ def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
     if tag.pk == into.pk or tag.organization_id != into.organization_id:
         raise ValidationError({"into": "Choose another tag."})
     with write_transaction():
-        # Locked by id, so that two people who merge in opposite directions cannot deadlock. One of them is deleted, so who
-        # puts it on something meanwhile has to wait.
+        # The rows are locked by id, so that two people who merge in opposite directions cannot deadlock. One tag is deleted,
+        # so requests that add it to a subject meanwhile must wait.
         locked = Tag.objects.select_for_update(no_key=False).filter(pk__in=[tag.pk, into.pk]).order_by("pk")
         if len(locked) < 2:
             raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
@@ -91,7 +91,7 @@ def tag_delete(*, tag: Tag, user: User) -> None:
 
 
 def key_of(name: str) -> str:
-    """The case-folded name: two names that differ only in case have the same key."""
+    """The case-folded name. Two names that differ only in case have the same key."""
     return unicodedata.normalize("NFC", name).casefold()
 
 

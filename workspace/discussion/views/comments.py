@@ -73,7 +73,7 @@ def comment(request: MemberRequest, comment_id: int) -> HttpResponse:
 
 
 def address_of(comment: Comment) -> str:
-    """The URL of a comment, with the earlier comments shown if it is one of them."""
+    """The URL of a comment. It also shows the earlier comments if the comment is one of them."""
     url = comment.subject.discussion_url
     if reading.is_early(comment):
         url += ("&" if "?" in url else "?") + "comments=all"
@@ -121,7 +121,7 @@ def delete(request: MemberRequest, comment_id: int) -> HttpResponse:
 @require_POST
 @deleted_is_404
 def star(request: MemberRequest, **subject_ids: int) -> HttpResponse:
-    """Set or remove the star according to `starred`, so that a repeated click changes nothing."""
+    """Set or remove the star according to the field `starred`, so that a repeated click changes nothing."""
     subject = subject_or_404(request, **subject_ids)
     starred = request.POST.get("starred") == "1"
     writing.star_set(subject=subject, user=request.user, starred=starred)
@@ -165,5 +165,5 @@ def read_all(request: MemberRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def people(request: MemberRequest) -> JsonResponse:
-    """The members that a comment can mention, for suggestions while typing."""
+    """The members that a comment can mention, as JSON, for suggestions while typing."""
     return JsonResponse({"people": reading.people_to_mention(request.organization)})

@@ -17,7 +17,10 @@ View = Callable[..., HttpResponse]
 def subject_or_404(
     request: MemberRequest, *, experiment_id: int | None = None, run_id: int | None = None, index: int | None = None
 ) -> Subject:
-    """404 for subjects of other organizations. A period exists as soon as its page does, before it is played."""
+    """The subject of a URL. 404 for other organizations.
+
+    A period exists as soon as its page does, before it is played.
+    """
     if experiment_id is not None:
         return Subject(experiment_or_404(organization=request.organization, experiment_id=experiment_id))
     assert run_id is not None
@@ -28,7 +31,7 @@ def subject_or_404(
 
 
 def deleted_is_404(view: View) -> View:
-    """Decorate a view: 404 if the subject is deleted during the request."""
+    """Decorate a view: answer 404 if the subject is deleted during the request."""
 
     @wraps(view)
     def guarded(request: MemberRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -60,13 +60,13 @@ def tags(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def names(request: MemberRequest) -> HttpResponse:
-    """Options of the suggestions while somebody types."""
+    """Tag names as options, for suggestions while typing."""
     return render(request, "workspace/discussion/_tag_names.html", {"tags": offered_tags(request.organization)})
 
 
 @require_http_methods(["GET", "POST"])
 def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
-    """The carriers of a tag; an editor renames and recolours it here."""
+    """The subjects with a tag. Editors rename and recolour it here."""
     tag = tag_or_404(organization=request.organization, tag_id=tag_id)
     if request.method == "POST" and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)

@@ -1,7 +1,8 @@
-"""The spending of a month by agent, by experiment, by day, and of jobs outside of runs.
+"""The spending of a month by agent, by experiment and by day, and of jobs outside runs.
 
-Reading every call would be slow. A run that was played within the span (or within a day) has its sums in its own row, and
-only its calls without a reply are read, for the waste. Other runs, and markets of two agents, are summed up from calls.
+Reading every call would be slow. A run played within the span (or within a day) has its sums in its own row. Of its
+calls, only those without a reply are read, for the waste. Other runs, and markets of two agents, are summed from
+calls.
 """
 
 from collections import defaultdict
@@ -21,13 +22,13 @@ from runs.models.records import UNCONFIRMED
 from workspace.spending.selectors.months import Sorts, Spent, months_before
 
 CLOCK_MARGIN = timedelta(minutes=1)
-"""The clocks of workers and database differ, so runs that begin or end this close to a border are summed up from calls."""
+"""Runs that begin or end this close to a bound are summed from calls, since clocks of workers and database differ."""
 
 FEW_RUNS = 500
-"""A statement takes no longer list of runs. With more, the calls of all runs of the organization are read."""
+"""The most runs listed in one statement. With more, the calls of all runs of the organization are read."""
 
 MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
-"""Of an agent that is paid for. Baselines, people and outside agents cost a site nothing."""
+"""A filter for runs of a paid agent. Baselines, people and outside agents cost a site nothing."""
 RIVAL_MODEL = Q(rival__baseline="", rival__player_class=PlayerClass.SITE)
 
 NOT_CONFIRMED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
@@ -38,17 +39,17 @@ SUMS = {
     "waste": Sum("cost_nano", filter=Q(state__in=UNCONFIRMED), default=0),
 }
 UNANSWERED = Count("id", filter=~Q(state=ExchangeState.ESTIMATED))
-"""Of the calls that are not confirmed: the others are counted with the replies of their run."""
+"""Counts calls without a reply. Those with an estimated cost have a reply, and are counted in the row of their run."""
 
 Span = tuple[datetime, datetime]
-"""From the first moment up to, but without, the second."""
+"""A span of time: (first moment, end), without the end itself."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class CallSums:
-    """Calls of one agent in one experiment. Amounts are billionths of a dollar; `waste` is part of `cost`."""
+    """Sums of one agent's calls in one experiment. Amounts are billionths of a dollar; `waste` is part of `cost`."""
 
     experiment: int
     agent: int
@@ -59,7 +60,7 @@ class CallSums:
 
 @dataclass
 class DaySpent:
-    """Calls of one day (UTC), with the amounts of CallSums."""
+    """Sums of the calls of one day (UTC), with the amounts of CallSums."""
 
     day: date
     calls: int = 0
@@ -73,14 +74,14 @@ class DaySpent:
 
 
 def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSums]:
-    """Sums within the span; an agent and experiment may come several times. Four queries at most."""
+    """Sums within the span. An agent and experiment may occur several times. At most four queries."""
     runs = _runs_near(organization, span).order_by()
     within = Q(rival=None, started_at__gte=span[0] + CLOCK_MARGIN, progressed_at__lt=span[1] - CLOCK_MARGIN)
     whole = runs.filter(within)
     run_sums = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
     for experiment, agent, calls, cost in run_sums:
         yield CallSums(experiment, agent, calls, cost, 0)
-    # Their cost is in the rows of the runs.
+    # The cost is 0 here, since the rows of the runs include it.
     unanswered = (
         _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
     )
@@ -94,12 +95,12 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
 
 
 def job_sums(*, organization: Organization, span: Span) -> Row:
-    """calls, cost and waste of notes analyses and provider checks within the span. One query."""
+    """Number, cost and waste of the calls of notes analyses and provider checks within the span. One query."""
     return _job_calls(organization, span).aggregate(**SUMS)
 
 
 def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
-    """Every day of a span that begins and ends at midnight, with the calls of jobs. Four queries at most."""
+    """Every day of a span that begins and ends at midnight, with calls of jobs included. At most four queries."""
     first = span[0].date()
     days = [DaySpent(first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
     split = set()
@@ -109,7 +110,7 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
             split.add(run)
         elif midnight < span[1]:
             days[(midnight.date() - first).days].add(row)
-    # Both databases write moments in UTC and begin with the day. Cutting it off is the fastest way to it.
+    # Both databases write times in UTC, beginning with the day. Cutting off the rest is the fastest way to get the day.
     day = Substr(Cast("created_at", CharField(max_length=40)), 1, 10)
     rows: list[Any] = list(_job_calls(organization, span).annotate(day=day).values("day").annotate(**SUMS))
     if split:
@@ -167,7 +168,7 @@ SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) fo
 
 @dataclass(frozen=True)
 class SpentOn:
-    """Spending on one agent or experiment. `key` is the agent's slug or the experiment's id, None for deleted ones."""
+    """Spending on one agent or experiment. key: the agent's slug or the experiment's id, None for deleted ones"""
 
     name: str
     key: object
@@ -177,10 +178,10 @@ class SpentOn:
 
 
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
-    """The month's calls by agent, and by experiment, the most expensive first, then those that belong to no run.
+    """The month's calls by agent, and by experiment. The most expensive come first; calls outside runs come last.
 
-    `whole` is the organization's month. Calls of deleted experiments are deleted, but their cost stays in `whole`: it is
-    the difference.
+    whole: the organization's month. Calls of deleted experiments are deleted but still count in `whole`, so their cost
+        is the difference.
     """
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))
@@ -202,7 +203,7 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
 
 
 def days_spent(*, organization: Organization, month: date) -> list[DaySpent]:
-    """Every day (UTC) of a month up to today. Deleted experiments are not counted."""
+    """Every day (UTC) of a month up to today, without deleted experiments."""
     begin, today = _midnight(month), _midnight(timezone.now().astimezone(UTC).date())
     end = min(_midnight(months_before(month, -1)), max(begin, today) + timedelta(days=1))
     return sums_by_day(organization=organization, span=(begin, end))

@@ -1,6 +1,6 @@
-"""The ledger lists every call of a model, with its reserved and its booked cost.
+"""The ledger: a list of all model calls, with their reserved and booked cost.
 
-Baselines, people and outside agents cost a site nothing and are left out.
+Calls of baselines, people and outside agents are left out, since they cost a site nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ STATES = {"waste": UNCONFIRMED} | {str(state): (state,) for state in ExchangeSta
 
 @dataclass(frozen=True)
 class LedgerFilter:
-    """The calls to list. `state` is a key of STATES or empty, `sort` a key of SORTS with "-" for descending."""
+    """A selection of calls. `state` is a key of STATES or empty; `sort` is a key of SORTS, with "-" for descending."""
 
     organization: Organization
     experiment: Experiment | None = None
@@ -67,7 +67,7 @@ class Totals:
 
     @property
     def choices(self) -> list[tuple[str, str, int]]:
-        """(state, label, calls) for the filter."""
+        """(state, label, number of calls) for each option of the state filter."""
         options = [("waste", "unconfirmed only"), *((str(state), LABELS[state]) for state in ExchangeState)]
         return [(state, name, self.count(state)) for state, name in options]
 
@@ -99,7 +99,7 @@ class LedgerRow:
 
 
 def totals(ledger_filter: LedgerFilter) -> Totals:
-    """The sums of the selection without its state, so that the filter can show a count for each state. One query."""
+    """The sums of the selection in all states, so that the filter can show a count for each state. One query."""
     sums = Totals()
     rows = _calls(ledger_filter).values("state").order_by()
     for row in rows.annotate(calls=Count("id"), booked=Sum("cost_nano"), reserved=Sum("reserved_nano")):
@@ -110,7 +110,7 @@ def totals(ledger_filter: LedgerFilter) -> Totals:
 
 
 class _Ids(Sequence[int]):
-    """The sorted ids of `total` calls, for a Paginator. A slice in the second half is read from the end, which is faster."""
+    """The sorted ids of `total` calls, for a Paginator. A slice in the second half is read from the end, for speed."""
 
     def __init__(self, rows: QuerySet[Any], total: int):
         self._rows, self._total = rows, total
@@ -126,7 +126,7 @@ class _Ids(Sequence[int]):
 
 
 def ledger_page(ledger_filter: LedgerFilter, sums: Totals, page: PageNumber) -> Page[LedgerRow]:
-    """A page of LedgerRow. The sums give the number of calls; only the rows of the page are read whole."""
+    """A page of LedgerRow. `sums` has the number of calls, so only the rows of the page are read."""
     ids = _Ids(_sorted(ledger_filter), sums.count(ledger_filter.state))
     calls: Page[Any] = Paginator(ids, TABLE_PAGE).get_page(page)
     calls.object_list = rows_of_calls(list(calls.object_list))
@@ -185,7 +185,7 @@ RENAMED = {
     "chat": F("attempt"),
 }
 CONVERTED = ("seat", "state", "error", "agent__name", "run__instance__environment", "run__variant")
-"""Columns that a LedgerRow does not show as they are."""
+"""Columns that a LedgerRow converts before it shows them."""
 
 
 def rows_of_calls(ids: list[int]) -> list[LedgerRow]:

@@ -52,7 +52,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class MemberSpent:
-    """`membership` is None for a person who left the organization."""
+    """Spending of a member. `membership` is None for a person who left the organization."""
 
     name: str
     role: str
@@ -65,13 +65,13 @@ def this_month() -> date:
 
 
 def months_before(month: date, back: int) -> date:
-    """The first day of another month; a negative number is later."""
+    """The first day of the month `back` months earlier. A negative number means later."""
     number = month.year * 12 + month.month - 1 - back
     return date(number // 12, number % 12 + 1, 1)
 
 
 def month_from(text: str) -> date:
-    """'2026-11' as its first day; the current month for anything else."""
+    """The first day of a month such as '2026-11'; of the current month for any other text."""
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
@@ -79,7 +79,10 @@ def month_from(text: str) -> date:
 
 
 def month_spent(*, organization: Organization, month: date | None = None) -> Spent:
-    """The organization's month, by default the current one. A month without calls has the current budget."""
+    """The organization's spending in a month, by default the current one.
+
+    A month without calls has the current budget.
+    """
     month = month or this_month()
     row = MonthlySpend.objects.filter(organization=organization, user=None, month=month).first()
     budget = organization.monthly_budget_nano if month >= this_month() else None
@@ -87,7 +90,7 @@ def month_spent(*, organization: Organization, month: date | None = None) -> Spe
 
 
 def months_spent(*, organization: Organization) -> list[tuple[Spent, int]]:
-    """The last twelve months, oldest first, each with the height of its bar in twentieths of the highest bar."""
+    """The last twelve months, oldest first, each with the height of its bar: 20 for the highest bar."""
     last = this_month()
     firsts = [months_before(last, back) for back in reversed(range(MONTHS_SHOWN))]
     rows = MonthlySpend.objects.filter(organization=organization, user=None, month__gte=firsts[0])
@@ -118,7 +121,10 @@ def page_of(rows: list[Row], sorts: Sorts, *, sort: str, page: PageNumber) -> Pa
 
 
 def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:
-    """Spending on runs without a launching member, such as from the command line: in the organization's month only."""
+    """Spending on runs without a launching member, for example from the command line.
+
+    It counts in the organization's month only.
+    """
     cost = whole.cost_nano - sum(item.spent.cost_nano for item in members)
     reserved = whole.reserved_nano - sum(item.spent.reserved_nano for item in members)
     return Spent(whole.month, max(0, cost), max(0, reserved))
@@ -130,7 +136,7 @@ def _spent(row: MonthlySpend) -> Spent:
 
 @dataclass(frozen=True)
 class AlertRow:
-    """`subject` names the budget, `address` is its page (empty for a month), `account` is its current state."""
+    """An alert. `subject` names the budget, `address` is its page (empty for a month), `account` is its current state."""
 
     alert: BudgetAlert
     subject: str
@@ -139,14 +145,14 @@ class AlertRow:
 
     @property
     def spent(self) -> tuple[int, int, int]:
-        """Percent, booked cost and budget as of now, or as of the alert if the budget was removed since."""
+        """(percent, booked cost, budget): the current ones, or those of the alert if the budget was removed since."""
         if self.account.budget_nano:
             return self.account.spent_percent, self.account.cost_nano, self.account.budget_nano
         return self.alert.percent_then, self.alert.cost_nano, self.alert.budget_nano
 
 
 def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow]:
-    """The newest alert first."""
+    """A page of alerts, newest first."""
     rows = BudgetAlert.objects.filter(organization=organization, experiment__deleted_at=None, run__deleted_at=None)
     return paged(rows.select_related("experiment", "run", "monthly_spend__user"), SHORT_PAGE, page, alert_row)
 

@@ -1,7 +1,7 @@
-"""Reads the answers to a questionnaire: a folder holds one setting, a file the answers of one model, a row one answer.
+"""Reads the answers to a questionnaire. A folder holds one setting, a file the answers of one model, a row one answer.
 
-All settings of a model in one archive are one run. Answers are read again from the replies; the counts in
-the folder's table of results are only compared.
+All settings of a model in one archive form one run. Answers are read again from the replies. The counts in the
+folder's table of results are only compared with them.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ MAX_ANSWERS = 100
 
 @dataclass(frozen=True)
 class AnswerFolder:
-    """One setting asked of one model. label, path: as of a LogFolder"""
+    """One setting asked of one model. label, path: as in a LogFolder"""
 
     label: str
     path: PurePosixPath
@@ -40,14 +40,13 @@ class AnswerFolder:
 
 
 Replies = dict[float, dict[bool, list[Reply]]]
-"""The replies of one setting by amount and by whether the options were swapped."""
+"""The replies of one setting by amount, then by whether the options were swapped."""
 
 
 def setting_of(
     answer_format: AnswerFormat, folder: PurePosixPath, answers: SourceFile, results: SourceFile | None
 ) -> str:
-    """The setting: from the folder's name, or, for folders that lost it, from the first question. An empty text if neither
-    says it."""
+    """The setting, from the folder's name or else from the first question. Empty if neither names it."""
     if setting := answer_format.setting_in(folder.name):
         return setting
     try:
@@ -59,7 +58,7 @@ def setting_of(
 
 
 def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
-    """The folders of each run. A repeated setting of a model begins another run."""
+    """The folders of each run. If a model's setting is repeated, another run begins."""
     groups: dict[tuple[str, int], list[AnswerFolder]] = defaultdict(list)
     times: Counter[tuple[str, str]] = Counter()
     for folder in folders:
@@ -69,7 +68,7 @@ def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
 
 
 def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_replies: bool = True) -> Log:
-    """The log of one run. Its actions are counted from the replies, so these are always read. Raises LogRefused."""
+    """The log of one run. Replies are always read, since its actions are counted from them. Raises LogRefused."""
     digest = hashlib.sha256()
     answers = {folder.setting: _answers(answer_format, folder, digest) for folder in folders}
     repetitions = _repetitions(folders[0].answers.path, [replies for replies, _ in answers.values()])
@@ -103,12 +102,12 @@ def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_
 
 
 def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> tuple[Replies, dict[float, int]]:
-    """The replies, and the counts that the folder claims, by amount."""
+    """The replies by amount, and the counts that the folder's table of results claims, by amount."""
     replies_by_amount: Replies = defaultdict(lambda: {False: [], True: []})
     claimed: dict[float, int] = {}
     label = folder.setting.replace("_", " ")
     amounts = set(map(float, answer_format.amounts[folder.setting]))
-    # A truncated file lacks answers of its last amount, which is left out as incomplete.
+    # In a truncated file, answers of the last amount are missing. That amount is left out as incomplete.
     for cells in rows(folder.answers, ("messages", "response"), digest, on_cut=lambda line: None):
         asked = answer_format.asked(cells.values["messages"])
         if asked is None or asked.setting != folder.setting or asked.amount not in amounts:
@@ -128,7 +127,10 @@ def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> 
 
 
 def _repetitions(path: PurePosixPath, answers: list[Replies]) -> int:
-    """The number of questions by amount; lower for amounts that were broken off."""
+    """The number of times that each amount is asked. An amount that was broken off has fewer answers.
+
+    Raises LogRefused if there is no answer, or if the number is odd or too high.
+    """
     number = max((sum(map(len, halves.values())) for replies in answers for halves in replies.values()), default=0)
     if not number:
         raise LogRefused(f"{path} holds no answer.")

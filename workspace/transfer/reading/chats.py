@@ -1,7 +1,7 @@
-"""The chats of a logged period, and the seller of each chat.
+"""The chats of a logged period, and the seller in each chat.
 
-The published code asks one seller after the other, with the same first prompt. A chat ends with a valid price. After an
-invalid call the chat is dropped, and the same seller is asked again in a new chat.
+The published code asks one seller after the other, with the same first prompt. A chat ends with a valid price. After
+an invalid call the chat is dropped, and the same seller is asked again in a new chat.
 """
 
 import re
@@ -22,7 +22,7 @@ _CEILING = re.compile(r"not recommended to set any prices above (\d{1,12}(?:\.\d
 
 @dataclass(frozen=True)
 class Call:
-    """A query with its period, seat, chat and step. dropped: calls of the model that the published code ignored"""
+    """A query with its period, seat, chat and step. dropped: the model's calls that the published code ignored"""
 
     period: int
     seat: str
@@ -36,7 +36,7 @@ class Call:
 
 @dataclass
 class Chat:
-    """offer: the prices that ended the chat; None if it was dropped or replies are not read"""
+    """A chat. offer: the prices that ended it; None if it was dropped or replies are not read"""
 
     ceiling: float | None
     calls: list[Call] = field(default_factory=list)
@@ -51,8 +51,10 @@ def ceiling_in(prompt: str) -> float | None:
 
 
 def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict[str, float] | None:
-    """The prices of a reply that the published code accepted: any amount, for exactly the known products. None if it dropped
-    the chat for an earlier call of a notes tool."""
+    """The prices of a reply that the published code accepted: any amounts, for exactly the known products.
+
+    None if it dropped the chat because of an earlier call of a notes tool.
+    """
     for call in reply.calls:
         if call.arguments is None or (call.name == WRITE and "notes" not in call.arguments):
             return None
@@ -76,9 +78,9 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Sequence[float] | None) -> Iterator[Call]:
-    """The calls of a period with seat and chat number.
+    """The calls of a period, with seat and chat number.
 
-    prices: by seat, from the row that closes the period; None if the log ends before it
+    prices: prices by seat, from the row that closes the period; None if the log ends before that row
     """
     first = len(chats) if len(environment.seats) == 1 else _chats_of_first(chats, prices)
     attempts: Counter[str] = Counter()
@@ -96,7 +98,7 @@ def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Se
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:
-    """The number of leading chats that were held with the first of two sellers."""
+    """The number of leading chats with the first of two sellers."""
     ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
     if prices is None:
         return ended[0] + 1 if ended else len(chats)

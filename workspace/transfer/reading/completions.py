@@ -28,8 +28,11 @@ LATEST = 4_102_444_800
 
 @dataclass(frozen=True)
 class Completion:
-    """A provider's answer. reply: the part that the published code used; dropped: calls that it ignored; created: the
-    provider's time in seconds since 1970 UTC, which only OpenAI has"""
+    """A provider's answer.
+
+    reply: the part that the published code used; dropped: calls that it ignored
+    created: the provider's time in seconds since 1970 UTC, which only OpenAI gives
+    """
 
     reply: Reply
     dropped: tuple[ToolCall, ...] = ()
@@ -52,7 +55,10 @@ def read_completion(cell: str) -> Completion | None:
 
 
 def _openai(response: dict[Any, Any]) -> Completion:
-    """The published code reads the calls of an OpenAI reply only if it has no text: `if content ... elif tool_calls`."""
+    """Read an OpenAI response.
+
+    The published code reads its calls only if it has no text: `if content ... elif tool_calls`.
+    """
     choice = _at(response, "choices", 0)
     message = _at(choice, "message")
     tool_calls = _calls((call, _at(call, "function"), "arguments") for call in _list(_at(message, "tool_calls")))
@@ -106,7 +112,7 @@ def _google(response: dict[Any, Any]) -> Reply:
 
 
 def _calls(logged_calls: Iterable[tuple[Any, Any, str]]) -> tuple[ToolCall, ...]:
-    """The calls of a reply, each given as the part with its id, the function and the key of its arguments."""
+    """The calls of a reply. Each logged call is (part with its id, function, key of its arguments)."""
     calls = []
     for part, function, key in islice(logged_calls, MAX_CALLS):
         arguments = parsed_arguments = _at(function, key)
@@ -129,7 +135,7 @@ def _calls(logged_calls: Iterable[tuple[Any, Any, str]]) -> tuple[ToolCall, ...]
 
 
 def _plain(value: Any) -> Any:
-    """The value in a form that JSON and every database accept."""
+    """Convert the value to types that JSON and every database accept."""
     if isinstance(value, dict):
         return {_text(str(key)): _plain(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -140,7 +146,7 @@ def _plain(value: Any) -> Any:
 
 
 def _at(value: Any, *path: str | int) -> Any:
-    """The value under keys and indexes; None if a part of the path is missing or has another type."""
+    """The value at a path of keys and indexes; None if a part of the path is missing or has another type."""
     for key in path:
         if isinstance(key, int):
             value = value[key] if isinstance(value, list) and key < len(value) else None

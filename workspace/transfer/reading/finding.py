@@ -17,16 +17,16 @@ from workspace.transfer.reading.sources import Source, SourceFile
 MAX_LOGS = 1000
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar")
 LISTED_NAMES = 10
-"""Nested archives that are listed by name."""
+"""The most nested archives that are listed by name."""
 
 
 Candidate = tuple[str, Callable[..., Log]]
-"""The label of a folder that looks like a log, and what reads it. With with_replies=False it skips the model's replies, which
+"""(label, reader) of a folder that looks like a log. With with_replies=False, the reader skips the model's replies, which
 take longest. It raises LogRefused."""
 
 
 def candidates(source: Source) -> list[Candidate]:
-    """All logs by path. Raises LogRefused if there is none."""
+    """All logs in the source, sorted by path. Raises LogRefused if there are none."""
     folders: dict[PurePosixPath, dict[str, SourceFile]] = {}
     for file in source.files:
         folders.setdefault(file.path.parent, {})[file.path.name] = file
@@ -64,7 +64,7 @@ def _refuse(sentence: str, with_replies: bool = True) -> Log:
 
 
 def _label(path: PurePosixPath, around: PurePosixPath) -> str:
-    """The name of a folder for people: its path in the source, or the source's name."""
+    """The readable name of a folder: its path in the source, or the source's name."""
     return str(path) if path.name else around.name
 
 

@@ -25,9 +25,10 @@ MAX_PROMPT = 64 * 1024
 def read_log(
     label: str, folder: PurePosixPath, parameters_file: SourceFile, logs: SourceFile, with_replies: bool = True
 ) -> Log:
-    """Read the two tables of a folder. Raises LogRefused. Without replies only those that determine an action are read.
+    """Read the two tables of a folder. Raises LogRefused.
 
-    folder: its place with the known parent folders, since the published code puts settings into folder names
+    folder: its path with the known parent folders, since the published code puts settings into folder names
+    with_replies: if false, only replies that determine an action are read
     """
     digest = hashlib.sha256()
     parameters = one_row(parameters_file, digest)
@@ -54,7 +55,7 @@ def read_log(
 
 
 class _Reading:
-    """Collects rows in a log: the queries of a period, then the row that closes it."""
+    """Collects rows into a log: first the queries of a period, then the row that closes it."""
 
     def __init__(self, log: Log, format: Format, with_replies: bool):
         self.log = log
@@ -119,7 +120,7 @@ class _Reading:
             chat.offer = accepted_prices(full_reply, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
-        """The model and its prompts, from the first row that has them."""
+        """Take the model and its prompts from the first row that has them."""
         log = self.log
         if not log.model and cells.has("model"):
             log.model = storable(cells.text("model"))[:200]

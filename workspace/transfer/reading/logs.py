@@ -1,4 +1,4 @@
-"""What is read from a log: the game, the periods and the model's replies."""
+"""The contents of a log: the game, the periods and the model's replies."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -14,8 +14,11 @@ PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 
 @dataclass
 class Log:
-    """A log that was read. content_hash: of its bytes and of how they are read, which may depend on the folder's name. A log
-    that was read wrongly under another name gets another hash."""
+    """A log that was read.
+
+    content_hash: covers its bytes and the way they were read, which may depend on the folder's name. A log that was
+        read wrongly under another name gets another hash
+    """
 
     folder: str
     game: LoggedGame
@@ -39,7 +42,7 @@ class Log:
 
     @property
     def facts(self) -> dict[str, str]:
-        """Facts besides the periods: {label: text}"""
+        """Facts other than the periods: {label: text}"""
         facts = dict(self.game.facts)
         if self.played_at and not self.times.first:
             facts["Begun"] = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder"

@@ -1,4 +1,4 @@
-"""Replays the actions of a Log and compares the results."""
+"""Replays the actions of a Log and compares the results with the logged ones."""
 
 import math
 from collections import Counter
@@ -23,15 +23,19 @@ TOLERANCES = {"total_profit": 50 * ROUNDING, CEILING: 0.0151}
 """Tolerance of sums, which add the rounding of up to fifty products, and of ceilings, which come from an optimiser."""
 
 SAME_GAME = 0.05
-"""Relative tolerance of results on the same instance: prices are logged to cents, and sales depend on the rest."""
+"""Relative tolerance of results on the same instance. Prices are logged to cents, but sales depend on the lost digits."""
 
 MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
 class Replay:
-    """outcomes and score are ours. recorded_score is our score of the log's results; None if it has none.
-    differences: a sentence for each kind of result that differs. facts: those of the log and of its replay"""
+    """The result of a replay. outcomes and score are ours.
+
+    recorded_score: our score of the log's results; None if it has none
+    differences: a sentence for each kind of result that differs
+    facts: facts of the log and of its replay
+    """
 
     instance: Instance
     outcomes: list[Outcome]
@@ -48,14 +52,14 @@ def needs_solving(instance: Instance) -> bool:
 
 
 def solved(instance: Instance) -> Instance:
-    """With its reference, which may take seconds to compute."""
+    """The instance with its reference, which may take seconds to compute."""
     if instance.reference:
         return instance
     return replace(instance, reference=GENERATION[instance.environment].reference(instance))
 
 
 def replay(log: Log, instance: Instance) -> Replay:
-    """Play the log's actions on `instance`, which is the log's own with its reference. Raises LogRefused."""
+    """Replay the log's actions on `instance`, the log's own with its reference. Raises LogRefused."""
     environment = log.game.environment(instance)
     differing: list[tuple[str, int, Any, Any]] = []
     unplayable: dict[int, str] = {}
@@ -106,12 +110,15 @@ def _claimed_score(environment: Environment, claimed: list[Outcome], log: Log) -
 
 
 def notable_sentences(differences: list[str], facts: dict[str, str]) -> list[str]:
-    """Sentences about a log that are worth reading."""
+    """The sentences about a log that are worth showing."""
     return [*differences, *(f"{label}: {text}." for label, text in facts.items())]
 
 
 def _differing(outcome: Outcome, step: Step, ceiling: float | None) -> Iterator[tuple[str, int, Any, Any]]:
-    """Name, period, recorded and own value of the results that differ. A preview lacks those that need a reference."""
+    """(name, period, recorded value, own value) of the results that differ.
+
+    A preview leaves out results that need a reference.
+    """
     recorded, ours = step.recorded | {CEILING: step.ceiling}, outcome.result | {CEILING: ceiling}
     if PREFERRED_NOW in recorded:
         ours = {PREFERRED_NOW: outcome.action["now"]}
@@ -122,7 +129,7 @@ def _differing(outcome: Outcome, step: Step, ceiling: float | None) -> Iterator[
 
 
 def _sentences(differing: list[tuple[str, int, Any, Any]], periods: int) -> list[str]:
-    """A sentence for each kind of result that differs: the number of periods, and the first."""
+    """A sentence for each kind of result that differs, with the number of periods and the first of them."""
     counts = Counter(name for name, *_ in differing)
     firsts = {name: values for name, *values in reversed(differing)}
     return [
@@ -135,7 +142,7 @@ def _sentences(differing: list[tuple[str, int, Any, Any]], periods: int) -> list
 def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
     """Whether the logged result matches this instance; None if the period proves nothing.
 
-    Zero results prove nothing, since every instance gives the same if little is sold.
+    Zero results prove nothing, since every instance gives zero if little is sold.
     """
     theirs, ours = step.recorded.get(evidence), outcome.result.get(evidence)
     shows = any(any(result.values()) if isinstance(result, Mapping) else bool(result) for result in (theirs, ours))
@@ -143,8 +150,10 @@ def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
 
 
 def _parsed(environment: Environment, step: Step) -> tuple[dict[str, Any], str]:
-    """The action, and why it cannot be taken here if only the published code accepted it: such actions keep its results.
-    Raises LogRefused."""
+    """(action, error). The error says why only the published code accepts the action; it is empty for valid actions.
+
+    Actions with an error keep their logged results. Raises LogRefused.
+    """
     try:
         return environment.parse_joint(step.action), ""
     except ToolError as error:

@@ -1,4 +1,4 @@
-"""Logged chats: the prompts, and the tool results of replies, which are found only in the chat of the next query."""
+"""Logged chats: prompts, and tool results. The results of a reply are found only in the chat of the next query."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -19,9 +19,9 @@ NOT_TAKEN = "Ignored: the published code took no call after the one that ended t
 
 
 def is_new_chat(messages: str) -> bool:
-    """Whether a chat has no reply yet: the period was restarted, or the other agent's turn began.
+    """Whether a chat has no reply yet, since the period was restarted or the other agent's turn began.
 
-    The published code omits replies that begin with text from Google's chats; only their results show them.
+    The published code omits replies that begin with text from Google's chats. Only their results show them.
     """
     if EARLIER_REPLY in messages:
         return False
@@ -37,9 +37,10 @@ def is_new_chat(messages: str) -> bool:
 def reply_with_results(
     messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
 ) -> tuple[Reply, tuple[ToolResult, ...] | None]:
-    """A reply in the chat that continues after it, and the results of its calls.
+    """(reply as it is in the chat that continues after it, results of its calls).
 
     dropped: calls that the published code ignores; another version of it may have kept them
+
     The results are None if they cannot be told apart. Only the end of a chat is read, since each query logs the whole
     chat again. A text that looks like the start of a message makes the counts differ.
     """
@@ -62,7 +63,7 @@ def reply_with_results(
 def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: bool) -> tuple[ToolResult, ...] | None:
     """The results of a chat's last reply, with a mark at calls that were not carried out; None if all were.
 
-    acted: whether an action in it ended the period; otherwise a call failed and the period was restarted
+    acted: whether an action in the reply ended the period; otherwise a call failed and the period was restarted
     """
     ends = _action_at(reply, environment, seat) if acted else None
     if not acted:
@@ -83,7 +84,10 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
 
 def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
-    """The first valid action, else the last one, since the published code accepted some invalid ones."""
+    """The index of the first valid action, else of the last action; None without an action.
+
+    The published code accepted some invalid actions.
+    """
     last = None
     for index, call in enumerate(reply.calls):
         if call.name == environment.action_tool:
@@ -99,9 +103,9 @@ def _answers(messages: str) -> list[str]:
     start = max(0, messages.rfind(LAST_REPLY))
     after = _parsed("[" + messages[start:]) if start else _parsed(messages)
     last = after[-1]
-    if "parts" in last:  # Google: the answers, then the next prompt, as parts of one message
+    if "parts" in last:  # Google: results, then the next prompt, as parts of one message
         return [_text(part) for part in last["parts"][:-1]] if isinstance(last["parts"], list) else []
-    if answers := [message for message in after if message.get("role") == "tool"]:  # OpenAI: a message each
+    if answers := [message for message in after if message.get("role") == "tool"]:  # OpenAI: one message per result
         return [_text(message["content"]) for message in answers]
     blocks = last["content"]  # Anthropic: blocks of one message
     return [_text(block["content"]) for block in blocks if block.get("type") == "tool_result"]

@@ -37,12 +37,12 @@ ENCRYPTED = 0x1
 
 
 READING_SECONDS = 180
-"""Most seconds to read a table of an uploaded archive. The command line has no limit."""
+"""The most seconds for reading a table of an uploaded archive. The command line has no limit."""
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """path: relative, with slashes; size: unpacked bytes; seconds: limit of reading time"""
+    """A file. path: relative, with slashes; size: unpacked bytes; seconds: time limit for reading"""
 
     path: PurePosixPath
     size: int
@@ -52,7 +52,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """around: the known parent folders of the files, since the source itself may be a log"""
+    """A folder or archive. around: known parent folders of its files, since the source itself may be a log"""
 
     name: str
     files: tuple[SourceFile, ...]
@@ -61,7 +61,7 @@ class Source:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """A folder or a zip on this machine. Raises LogRefused."""
+    """Open a folder or a zip on this machine. Raises LogRefused."""
     if path.is_dir():
         whole = path.resolve()
         yield Source(whole.name, tuple(_folder_files(path)), PurePosixPath(whole.parent.name, whole.name))
@@ -75,7 +75,7 @@ def opened(path: Path) -> Iterator[Source]:
 
 @contextmanager
 def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
-    """A zip that a browser sent. Raises LogRefused."""
+    """Open a zip that a browser sent. Raises LogRefused."""
     yield from _archive(file, name, MAX_UPLOAD, READING_SECONDS)
 
 
@@ -91,7 +91,7 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
     with archive:
         entries = archive.infolist()
         for entry in entries:
-            # Some programs on Windows separate folders like this, against the specification of the format.
+            # Some Windows programs separate folders by backslashes, against the specification of the format.
             entry.filename = entry.filename.replace("\\", "/")
         _check_entries(entries, size, name)
         files = (
@@ -104,7 +104,7 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
-    """Refuse a long table of contents before Python reads it whole."""
+    """Refuse a zip with a long table of contents, before Python reads all of it."""
     file.seek(max(0, size - END_SIZE - 0xFFFF))
     tail = file.read()
     end = tail.rfind(END)

@@ -16,7 +16,7 @@ from workspace.transfer.reading.sources import SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
 MAX_ROW = 32 * 1024 * 1024
-"""Characters. A logged chat of a hard instance has about a hundred thousand."""
+"""The most characters of a row. A logged chat of a hard instance has about a hundred thousand."""
 
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
@@ -37,7 +37,7 @@ def rows(
     """The rows after the heading. Iteration raises LogRefused if the file is not a plain table.
 
     digest: a hash to update with every byte
-    on_cut: receives the first line of a truncated last row, which is left out; without it such a table is refused
+    on_cut: called with the first line of a truncated last row, which is left out; without it such a table is refused
     """
     lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=on_cut is not None)
     with file.open() as opened:
@@ -87,7 +87,7 @@ def _row(reader: Any, lines: _Lines) -> list[str] | None:
 
 
 class _Lines:
-    """The lines of a file as text, with a limit of length."""
+    """The lines of a file as text, up to a maximum length."""
 
     def __init__(self, file: SourceFile, digest: Any, *, may_be_cut: bool):
         self.file = file
@@ -105,10 +105,10 @@ class _Lines:
         return LogRefused(f"{self.file.path}, {where} {self.number + beyond}: {wrong}.")
 
     def ends_within(self, row: list[str], heading: list[str]) -> bool:
-        """Whether the file ends within this last row.
+        """Whether the file ends in the middle of this last row.
 
-        The published code ends every row with a line end. A row without one is complete if it has all cells and the last is
-        empty or closed by a quote.
+        The published code ends every row with a line end. A row without one is complete if it has all cells and the
+        last cell is empty or closed by a quote.
         """
         if not self.is_over or not row:
             return self.is_over and bool(self.of_row)

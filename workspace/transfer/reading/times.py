@@ -1,8 +1,9 @@
 """Times in a log.
 
-The published code logs when it sent each query and when it had the response, waits for rate limits included. Times are
-in whole seconds of an unknown local time zone. Older versions log neither, but responses of OpenAI hold their time in
-seconds since 1970. Durations are therefore known to a second. Times are stored as logged, as if the zone were UTC.
+The published code logs when it sent each query and when it had the response, including waits for rate limits. Times
+are in whole seconds of an unknown local time zone. Older versions log neither, but OpenAI's responses contain their
+time in seconds since 1970. Durations are therefore accurate to a second. Times are stored as logged, as if the zone
+were UTC.
 """
 
 import re
@@ -16,17 +17,17 @@ YEARS = range(2015, 2100)
 
 
 CallTime = tuple[datetime | None, float | None]
-"""When a query was sent, and the seconds to its response; None if not logged."""
+"""(time of sending a query, seconds to its response); None if not logged."""
 
 
 @dataclass
 class Times:
-    """The times of a log by period. `take` adds a row."""
+    """The times of a log by period. `take` adds the times of a row."""
 
     first: dict[int, datetime] = field(default_factory=dict)
     last: dict[int, datetime] = field(default_factory=dict)
     is_made: bool = False
-    """Whether some times are those of making a response and not of receiving it."""
+    """Whether some times are when a response was created, not when it was received."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
         sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
@@ -50,13 +51,16 @@ class Times:
         return ended if between(self.started_at, ended) is not None else None
 
     def seconds(self, period: int) -> float | None:
-        """The seconds of a period: to its last response, or, with OpenAI's times only, to the next period's first one."""
+        """The duration of a period, up to its last response.
+
+        With OpenAI's times only, up to the next period's first response.
+        """
         ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
         return between(self.first.get(period), ended)
 
 
 def between(begun: datetime | None, ended: datetime | None) -> float | None:
-    """Seconds; None if a time is missing or the clock was set back."""
+    """The seconds between two times; None if a time is missing or the clock was set back."""
     if begun is None or ended is None or ended < begun:
         return None
     return (ended - begun).total_seconds()

@@ -1,4 +1,4 @@
-"""Imports of runs: previewed, then stored whole or not at all."""
+"""Imports of runs. An import is previewed first, then stored completely or not at all."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -32,16 +32,20 @@ DELETED = (
 )
 
 REPLAY_FIELDS = ("is_whole", "recorded_score", "differences", "facts")
-"""Of a replay, in the row of its log."""
+"""Fields of a Replay that the preview row of its log has too."""
 
 Progress = Callable[[int, int], None]
-"""Called with logs done and in all, before the first and after each. An exception of it ends the import."""
+"""Called with (logs done, all logs), before the first log and after each. Its exceptions end the import."""
 
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """A log in the preview, read or refused for `problem`. known_as: the run of an earlier import; score: None if it is known
-    only after storing or the run is incomplete; recorded_score: our score of the log's results"""
+    """A log in the preview. `problem` is the reason if it was refused.
+
+    known_as: the run of an earlier import
+    score: None if the run is incomplete, or if it is known only after storing
+    recorded_score: our score of the log's results
+    """
 
     folder: str
     problem: str = ""
@@ -73,16 +77,16 @@ class Imported:
 
 
 def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
-    """Preview an import without storing anything. Raises LogRefused for the whole source."""
+    """Preview an import without storing anything. Raises LogRefused if the whole source is refused."""
     return [row for row, _ in _read_logs(organization, source, progress, solve=False)]
 
 
 def import_store(
     *, organization: Organization, user: User | None, source: Source, name: str = "", progress: Progress | None = None
 ) -> Imported:
-    """Store every new readable log as one experiment, in one transaction.
+    """Store every new readable log as a run of one experiment, in one transaction.
 
-    Raises LogRefused for the whole source.
+    Raises LogRefused if the whole source is refused.
     """
     rows, runs = import_collect(organization=organization, source=source, progress=progress)
     try:
@@ -96,7 +100,7 @@ def import_store(
 def import_collect(
     *, organization: Organization, source: Source, progress: Progress | None = None
 ) -> tuple[list[PreviewRow], list[ReadyRun]]:
-    """The rows of the preview, and the runs that can be stored. Takes long. Raises LogRefused for the whole source."""
+    """(rows of the preview, runs that can be stored). Takes long. Raises LogRefused if the whole source is refused."""
     rows = [
         (row, ready(*read) if read else None) for row, read in _read_logs(organization, source, progress, solve=True)
     ]
@@ -106,7 +110,7 @@ def import_collect(
 def import_write(
     *, organization: Organization, user: User | None, archive: str, runs: list[ReadyRun], name: str = ""
 ) -> Experiment | None:
-    """Store what was collected in the caller's transaction. Returns the experiment, or None if nothing is new.
+    """Store collected runs in the caller's transaction. Returns the experiment, or None if nothing is new.
 
     Raises IntegrityError if one of the logs was stored meanwhile.
     """
@@ -128,7 +132,7 @@ def import_write(
 def _read_logs(
     organization: Organization, source: Source, progress: Progress | None, *, solve: bool
 ) -> Iterator[tuple[PreviewRow, tuple[Log, replaying.Replay] | None]]:
-    """The logs of a source, and what can be stored of each."""
+    """For each log of a source, its row in the preview, and its data if it can be stored."""
     sources = ImportedRun.objects.filter(organization=organization)
     run_ids = dict(sources.values_list("content_hash", "run_id"))
     deleted = set(sources.exclude(run__deleted_at=None).values_list("run_id", flat=True))
@@ -169,9 +173,9 @@ def _read_logs(
 def _with_reference(
     organization: Organization, problem: environments.base.Instance, references: dict[str, Any], solve: bool
 ) -> environments.base.Instance:
-    """The instance with its reference: from an earlier log, from a stored instance, or computed.
+    """The instance with its reference, from an earlier log, from a stored instance, or computed.
 
-    A folder often holds many models on the same few instances.
+    References are reused, since a folder often holds many models on the same few instances.
     """
     if not replaying.needs_solving(problem):
         return problem

@@ -1,4 +1,4 @@
-"""Rows of imported runs: prepared log by log, then written in one transaction after everything that can fail."""
+"""Rows of imported runs. They are prepared log by log; one transaction writes them after everything that can fail."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -35,8 +35,10 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 @dataclass(frozen=True)
 class ReadyRun:
-    """A log without steps and calls, its replay without outcomes, and the rows of both without their run. Replies are
-    compressed, so that hundreds of runs fit in memory."""
+    """The data of a run to store: a log without steps and calls, its replay without outcomes, and the rows of both.
+
+    The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
+    """
 
     log: Log
     replay: Replay
@@ -79,8 +81,10 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
 def store_runs(
     *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
 ) -> Experiment:
-    """An experiment with a run for each log. Models become agents of their own, so that their runs are not mixed with those
-    of agents that play here."""
+    """Store an experiment with a run for each log.
+
+    Models become agents of their own, so that their runs are not mixed with those of agents that play here.
+    """
     agents = {}
     for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
         defaults = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}

@@ -1,6 +1,6 @@
 """Uploads of archives: create, store, discard. Workers read and store them, by claims (infrastructure.claims).
 
-Only senders who may still import are worked for.
+Workers ignore uploads of senders who may no longer import.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AUTHOR_MAY_IMPORT = Exists(
 
 class UploadClaims(Claims[ImportUpload]):
     def claim_next(self) -> Claim | None:
-        """Claim the upload that waits longest. Deletes those whose sender may no longer import."""
+        """Claim the upload that has waited longest. Uploads whose sender may no longer import are deleted."""
         unwelcome = self.due().exclude(AUTHOR_MAY_IMPORT)
         if unwelcome.exists():
             with write_transaction():
@@ -49,7 +49,8 @@ class UploadClaims(Claims[ImportUpload]):
     def lock(self, claim: Claim) -> None:
         """Lock upload and membership until the transaction ends. Raises ClaimLost.
 
-        The lock excludes changes of members, which lock their organization's row, and allows new rows that refer to it.
+        The lock blocks changes of members, which lock their organization's row. It permits new rows that refer to that
+        row.
         """
         organization = ImportUpload.objects.filter(pk=claim.row_id).values("organization")
         list(Organization.objects.filter(pk__in=organization).select_for_update(no_key=True))
@@ -65,9 +66,10 @@ KEPT_FOR = timedelta(hours=24)
 
 
 def upload_create(*, organization: Organization, user: User, file: UploadedFile[bytes]) -> ImportUpload:
-    """Keep an archive for a worker to read. It replaces the person's earlier one unless that is being stored.
+    """Keep an archive for a worker to read. It replaces the person's earlier upload, unless that is being stored.
 
-    Raises ValidationError for the field file."""
+    Raises ValidationError for the field file.
+    """
     name = storable(file.name or "archive.zip")[-MAX_NAME:]
     content = file.read()
     try:
@@ -86,9 +88,9 @@ def upload_create(*, organization: Organization, user: User, file: UploadedFile[
 
 
 def upload_store(*, upload: ImportUpload, name: str = "") -> None:
-    """Have a worker store the read logs as an experiment. A second call has no effect.
+    """Have a worker store the logs that were read as an experiment. A second call has no effect.
 
-    Raises ValidationError while it is read, or if nothing can be stored.
+    Raises ValidationError while the upload is being read, or if nothing can be stored.
     """
     fresh = sum(not row["problem"] and row["known_as"] is None for row in upload.preview)
     if upload.state == ImportState.READ and not fresh:
@@ -115,7 +117,7 @@ def upload_discard(*, upload: ImportUpload) -> bool:
 
 
 def uploads_expire() -> None:
-    """Delete uploads after a day."""
+    """Delete uploads that are older than a day."""
     old = ImportUpload.objects.filter(created_at__lt=Now() - KEPT_FOR)
     if old.exclude(state=ImportState.STORING).exists():
         _delete_unless(old, kept_state=ImportState.STORING)
@@ -127,7 +129,10 @@ def uploads_drop(*, organization: Organization, user: User) -> None:
 
 
 def _delete_unless(uploads: QuerySet[ImportUpload], *, kept_state: ImportState) -> int:
-    """Delete uploads not in state `kept_state`; returns how many. They are locked first: a worker may change the state."""
+    """Delete uploads that are not in `kept_state`; return their number.
+
+    They are locked first, since a worker may change the state.
+    """
     with write_transaction():
         locked = list(
             uploads.exclude(state=kept_state).select_for_update(no_key=True).order_by("id").values_list("id", flat=True)
@@ -140,7 +145,7 @@ def _step(claim: Claim) -> None:
     try:
         _store(claim) if claim.state == ImportState.STORING else _read(claim)
     except IntegrityError:
-        # Read again to see what is new; the sender confirms again.
+        # The archive is read again to find what is new. Then the sender must confirm again.
         problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
         import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
     except LogRefused as error:
@@ -180,7 +185,7 @@ def _store(claim: Claim) -> None:
 
 
 def _finish_for_good(claim: Claim, **values: Any) -> None:
-    """Store the result and drop the archive."""
+    """Store the final result and delete the archive."""
     with write_transaction():
         import_claims.finish(claim, **values)
         ImportArchive.objects.filter(upload_id=claim.row_id).delete()

@@ -1,8 +1,8 @@
-"""One run as an Inspect AI log: a zip of JSON members that `inspect view` opens and `inspect_ai.log.read_eval_log` reads.
+"""One run as an Inspect AI log, which `inspect view` and `inspect_ai.log.read_eval_log` read: a zip of JSON members.
 
-A sample is a period, in a market of two a period of one seat. Its messages are the period's chat, its scores the results
-of the action. The results hold the run's score. Periods are streamed with fixed times in the archive, so a long run needs
-little memory and the same run gives the same bytes.
+A sample is a period; in a market of two, it is one seat's part of a period. Its messages are the period's chat, its
+scores the results of the action. The log's results hold the run's score. Periods are streamed with fixed times in the
+archive, so a long run needs little memory and the same run gives the same bytes.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ STATUS = {
     RunState.ERRORED: "error",
     RunState.STALLED: "error",
 }
-"""All other states count as started."""
+"""Inspect's status by state of the run. All other states count as started."""
 
 UNIX, EPOCH = 3, (1980, 1, 1, 0, 0, 0)
 
 
 def inspect_log(run: Run) -> Iterator[bytes]:
-    """The archive in parts. The run needs its instance, agents and experiment loaded."""
+    """The archive in parts. The run must have its instance, agents and experiment loaded."""
     pipe = _Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         for name, content in _members(run):
@@ -41,7 +41,7 @@ def inspect_log(run: Run) -> Iterator[bytes]:
 
 
 class _Pipe(list[bytes]):
-    """A write-only file; `take` removes what was written."""
+    """A write-only file. `take` removes and returns what was written."""
 
     def write(self, data: bytes) -> int:
         self.append(bytes(data))
@@ -125,7 +125,7 @@ def _header(run: Run, spec: dict[str, Any], summaries: list[dict[str, Any]]) -> 
 
 
 def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The run's score with its other metrics of one number; beside it the mean over periods of each sample score."""
+    """The run's score with its other single-number metrics, and the mean over periods of each sample score."""
     values: dict[str, float] = {"score": run.score} if run.score is not None else {}
     values |= {k: v for k, v in (run.metrics or {}).items() if isinstance(v, int | float) and k != "score"}
     scores = [_score("econevals", values, run.periods_played)] if values else []
@@ -152,5 +152,5 @@ def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _number(run: Run, what: str) -> str:
-    """22 letters derived from the run, in the form of Inspect's ids."""
+    """A string of 22 characters derived from the run, in the form of Inspect's ids."""
     return hashlib.sha256(f"econevals {what} {run.organization_id} {run.pk}".encode()).hexdigest()[:22]

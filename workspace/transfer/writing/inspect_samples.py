@@ -17,7 +17,7 @@ SHOWN_INPUT = 500
 
 @dataclass(frozen=True)
 class SeatPeriod:
-    """One seat's part of a period; `is_one_of_many` in markets of two."""
+    """One seat's part of a period. `is_one_of_many` is true in markets of two."""
 
     period: Period
     name: str
@@ -78,7 +78,7 @@ def sample(run: Run, seat: SeatPeriod) -> dict[str, Any]:
 
 
 def summary(content: dict[str, Any]) -> dict[str, Any]:
-    """The sample's summary in the list."""
+    """The sample's summary for Inspect's list of samples."""
     kept = ("id", "epoch", "target", "scores", "model_usage", "completed_at", "total_time", "working_time", "uuid")
     brief = {key: content[key] for key in kept}
     values = {name: {"value": score["value"]} for name, score in brief["scores"].items()}
@@ -121,7 +121,7 @@ def _turn(seat: SeatPeriod, index: int, step: TranscriptExchange) -> Iterator[di
 
 
 def _content(step: TranscriptExchange) -> str | list[dict[str, Any]]:
-    """The text, after the thinking if there is any, as Inspect's ContentReasoning and ContentText."""
+    """The text of a reply. If it has thinking, a list of Inspect's ContentReasoning and ContentText."""
     if not step.thinking:
         return step.text
     thinking = {"type": "reasoning", "reasoning": step.thinking}
@@ -141,7 +141,7 @@ def _notes(seat: SeatPeriod) -> list[str]:
 
 
 def _scores(seat: SeatPeriod) -> dict[str, Any]:
-    """The period's quality (1 is optimal) where it has one, and every outcome of one number."""
+    """The period's quality (1 is optimal) if it has one, and every single-number outcome."""
     result = seat.period.result
     values = {name: value for name, value in result.items() if isinstance(value, int | float)}
     values |= {
@@ -155,7 +155,7 @@ def _scores(seat: SeatPeriod) -> dict[str, Any]:
 
 
 def _usage(seat: SeatPeriod, run: Run) -> dict[str, Any]:
-    """Inspect counts cached input separately. The cost of an imported run is unknown."""
+    """The token usage in Inspect's form, which counts cached input separately. The cost of an imported run is unknown."""
     names = ("cached_tokens", "input_tokens", "output_tokens", "thinking_tokens", "cost_nano")
     cached, read, written, thought, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)
     return {

@@ -1,4 +1,4 @@
-"""Flat records of runs, one a period, as JSON Lines and CSV."""
+"""Flat records of runs, one per period, as JSON Lines and CSV."""
 
 import csv
 import io
@@ -21,10 +21,10 @@ UNUSED = ("config", "metrics", "instance__settings", "instance__parameters", "in
 
 
 def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Iterator[dict[str, Any]]:
-    """A record for every played period with the agent's notes, or one record for a run without periods.
+    """A record for every played period with the agent's notes, or a single record for a run without periods.
 
-    Records do not depend on time or worker, so an interrupted run exports the same. No query stays open between pages
-    of rows, since a download may take hours.
+    Records do not depend on time or worker, so an interrupted run gives the same export. No query stays open between
+    pages of rows, since a download may take hours.
     """
     rows = runs.select_related("instance", "agent", "rival").defer(*UNUSED).order_by("id")
     last = 0
@@ -73,7 +73,7 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
 
 
 def _thinking(run: Run, index: int) -> dict[str, list[str]]:
-    """The thinking of the period's replies by seat, in order. Only runs that say how their models were asked have any."""
+    """The thinking in the period's replies by seat, in order. Runs without recorded request settings have none."""
     texts: dict[str, list[str]] = {}
     rows: Any = Exchange.objects.filter(run=run, period_index=index, state__in=ANSWERED)
     for seat, reply in rows.values_list("seat", "reply") if run.conditions else ():
@@ -87,8 +87,8 @@ PERIOD = ("state", "score", "period", "quality", "action", "outcome", "notes")
 USAGE = ("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd")
 PLANS = ("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable")
 FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later_share")
-"""Outcomes of one value, a column each, empty if an environment lacks it. All files have the same columns, so that they
-can be concatenated."""
+"""Single-valued outcomes, with a column each, which is empty if an environment lacks it. All files have the same columns,
+so that they can be concatenated."""
 
 NEWER = ("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd")
 COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, *NEWER)
@@ -96,13 +96,16 @@ COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, *NEWER)
 
 
 def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """One JSON object a line, unrounded. Only here is the thinking: cells of a table hold too little for it."""
+    """One JSON object per line, unrounded. Only this format has the thinking, since table cells are too small for it."""
     for record in period_records(runs, with_thinking=True):
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def csv_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """A heading, then one row a period: action and outcome as JSON, and single-valued outcomes in columns."""
+    """A heading, then one row per period.
+
+    Action and outcome are JSON; single-valued outcomes also have their own columns.
+    """
     yield _line(COLUMNS)
     for record in period_records(runs):
         flat = record.get("outcome", {})

@@ -13,10 +13,10 @@ OWN, IMPORTED = "own", "imported"
 
 @dataclass(frozen=True)
 class Selection:
-    """Filters on the runs of one organization. Empty ones do not filter.
+    """Filters on the runs of one organization. Empty values do not filter.
 
     ticked: ids of runs
-    since, until: days (UTC) of the launch, both included
+    since, until: first and last day (UTC) of the launch
     origin: 'own' for runs played here, 'imported' for imported runs
     """
 
@@ -61,7 +61,7 @@ class Selection:
 
 
 def extent(selection: Selection) -> dict[str, int]:
-    """The numbers of runs, periods and experiments of a selection."""
+    """The number of runs, periods and experiments in a selection."""
     return selection.runs().aggregate(
         runs=Count("id"), periods=Sum("periods_played", default=0), experiments=Count("experiment", distinct=True)
     )

@@ -1,4 +1,4 @@
-"""Due deliveries: claiming them, sending them, recording the result, scheduling retries, deleting old ones."""
+"""Due deliveries: claim and send them, record results, schedule retries, and delete old ones."""
 
 import time
 from collections.abc import Collection
@@ -21,7 +21,7 @@ RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
 """Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
 
 LEASE_SECONDS = 30
-"""A claimed delivery is not claimed again for this time, which is much longer than a request may take."""
+"""Seconds for which a claimed delivery is not claimed again. A request may only take much less."""
 
 MOST_FAILURES = 50
 CANDIDATES = 16
@@ -40,12 +40,12 @@ class Claim:
 
 
 def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
-    """Claim the delivery that is due longest, without those of the organizations in `busy`."""
+    """Claim the delivery that has been due longest. busy: ids of organizations to leave out"""
     due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
     due = due.exclude(webhook__organization__in=busy)
     rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
     for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
-        # Conditional on the number of attempts: nothing is updated if another thread was faster.
+        # The update requires the same number of attempts, so nothing is updated if another thread was faster.
         free = Delivery.objects.filter(
             pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
         )
@@ -56,7 +56,7 @@ def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
 
 
 def deliver(claim: Claim) -> Answer | None:
-    """Send a claimed delivery and record the result; None if the delivery was deleted."""
+    """Send a claimed delivery and record the result. Returns None if the delivery was deleted."""
     delivery = Delivery.objects.select_related("webhook", "event").filter(pk=claim.delivery_id).first()
     if delivery is None:
         return None
@@ -82,7 +82,10 @@ def deliver(claim: Claim) -> Answer | None:
 
 
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
-    """Only the latest attempt writes: if a slow attempt was claimed again, its result is dropped."""
+    """Store the result of an attempt.
+
+    Only the latest attempt writes: a slow one that was claimed again loses its result.
+    """
     is_test = delivery.event.kind == EventKind.PING
     values: dict[str, Any] = {
         "status": answer.status,
@@ -102,7 +105,7 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
         if not mine.update(**values) or is_test:
             return
-        # Failures in a row are counted. The fiftieth switches the webhook off, once.
+        # Consecutive failures are counted. The fiftieth switches the webhook off, once.
         webhook = delivery.webhook
         rows = Webhook.objects.filter(pk=webhook.pk)
         if answer.ok:
@@ -121,7 +124,7 @@ def prune() -> int:
     old = Event.objects.filter(created_at__lt=Now() - timedelta(days=KEPT_DAYS)).values_list("id", flat=True)
     while ids := list(old[:PRUNED_AT_ONCE]):
         with write_transaction():
-            # Another worker may delete the same ones.
+            # Another worker may delete the same events.
             lock_rows(Event.objects.filter(pk__in=ids)).delete()
         deleted += len(ids)
     return deleted

@@ -1,7 +1,7 @@
-"""The dispatcher of a worker process: one thread finds due deliveries, a few others send them.
+"""The dispatcher of a worker process: one thread finds due deliveries, and a few others send them.
 
-Runs are played by other threads, so slow receivers delay no run, and long runs delay no delivery. A lost wake-up only
-delays: the dispatcher also looks every few seconds.
+Other threads play runs, so slow receivers delay no run, and long runs delay no delivery. A lost wake-up only causes a
+delay, since the dispatcher also looks every few seconds.
 """
 
 import threading
@@ -16,7 +16,7 @@ from workspace.webhooks.delivery.deliveries import Claim, claim_next, deliver, p
 
 AT_ONCE = 8
 MOST_PER_ORGANIZATION = 3
-"""At most this many threads send for one organization, so that its slow receivers cannot take them all."""
+"""The most threads that send for one organization, so that its slow receivers cannot occupy all of them."""
 
 PRUNE_SECONDS = 3600.0
 
@@ -33,7 +33,7 @@ class Dispatcher:
         self._pruned = -PRUNE_SECONDS
 
     def look(self) -> None:
-        """Hand due deliveries to free threads, and delete old events."""
+        """Give due deliveries to free threads, and delete old events."""
         while not stopping.is_set() and self._sending.total() < AT_ONCE:
             with self._changed:
                 busy = [organization for organization, count in self._sending.items() if count >= MOST_PER_ORGANIZATION]
@@ -59,6 +59,6 @@ dispatcher = Dispatcher()
 
 
 def wake_dispatcher() -> None:
-    """Call this on commit. An unreachable broker is not an error."""
+    """Wake a dispatcher. Call this on commit. An unreachable broker is not an error."""
     if not dispatcher.lookout.wake():
         wake(WAKE)

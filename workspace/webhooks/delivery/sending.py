@@ -1,7 +1,7 @@
-"""One signed POST request to one address, over the transport that checks every address that it connects to.
+"""One signed POST request to one address. The transport checks every address that it connects to.
 
-Addresses are those that model endpoints may have, but https only and with an optional query. A signature is the
-HMAC-SHA256 of `timestamp.body`.
+The allowed addresses are those of model endpoints, but https only, and with an optional query string. A signature is
+the HMAC-SHA256 of `timestamp.body`.
 """
 
 import hashlib
@@ -34,14 +34,14 @@ def secret_context(organization_id: int) -> str:
 
 
 def valid_secrets(webhook: Webhook) -> list[str]:
-    """The secrets to sign with now, the current one first. Raises KeyUnreadable."""
+    """The secrets that sign a message now, the current one first. Raises KeyUnreadable."""
     context = secret_context(webhook.organization_id)
     sealed = [webhook.sealed_secret, *([webhook.former_secret] if webhook.former_signs else [])]
     return [unseal(bytes(item), context) for item in sealed]
 
 
 def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str:
-    """'t=1790000000,v1=...' with a signature for each secret."""
+    """The signature header, with a signature for each secret: 't=1790000000,v1=...'."""
     message = f"{timestamp}.".encode() + body
     signatures = [hmac.new(secret.encode(), message, hashlib.sha256).hexdigest() for secret in secrets]
     return ",".join([f"t={timestamp}", *(f"v1={signature}" for signature in signatures)])
@@ -54,7 +54,7 @@ def webhooks_reseal(rotation: Rotation) -> None:
         for column in ("sealed_secret", "former_secret"):
             sealed = bytes(getattr(webhook, column))
             if sealed and (renewed := rotation.renew(sealed, context)):
-                # Conditional, so that a secret that an owner creates at this moment is kept.
+                # The update requires the old value, so that a secret that an owner creates at this moment is kept.
                 row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
                 rotation.renewed += row.update(**{column: renewed})
 
@@ -64,7 +64,7 @@ NOT_HTTPS = "The address must start with https://."
 
 
 def check_webhook_url(url: str) -> str:
-    """The address without surrounding spaces. Raises ValidationError with one sentence."""
+    """The address without surrounding spaces. Raises ValidationError with one sentence if it is not allowed."""
     url = url.strip()
     if len(url) > MAX_URL:
         raise ValidationError(f"An address has at most {MAX_URL} characters.")
@@ -81,7 +81,7 @@ def check_webhook_url(url: str) -> str:
 
 
 def is_safe_scheme(url: str) -> bool:
-    """Whether the URL is https. Where private addresses are allowed, every scheme is."""
+    """Whether the URL is https. If private addresses are allowed, every scheme is safe."""
     return settings.ALLOW_PRIVATE_ENDPOINTS or url.lower().startswith("https://")
 
 
@@ -91,7 +91,7 @@ MAX_ANSWER_BYTES = 4096
 
 @dataclass(frozen=True)
 class Answer:
-    """The response; `status` is None without one. `problem` is a sentence, empty if the message was accepted."""
+    """The response. `status` is None if there was none. `problem` is a sentence, empty if the message was accepted."""
 
     status: int | None = None
     seconds: float = 0.0
@@ -104,7 +104,7 @@ class Answer:
 
 
 def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: float = DEADLINE_SECONDS) -> Answer:
-    """POST a body. Failures of the address do not raise; they are in the Answer."""
+    """POST a body. A failure of the address raises no exception but is in the Answer."""
     if not is_safe_scheme(url):
         return Answer(problem=NOT_HTTPS)
     started = time.monotonic()

@@ -15,19 +15,21 @@ from runs.transcripts import STEPS, thinking_size
 LINE = 110
 RESULT_SHOWN = 2_000
 MOST_SHOWN = 16_000
-"""Characters of a text or of arguments shown here; the transcript has everything."""
+"""The most characters shown of a text or of arguments; the transcript has everything."""
 NO_RESULT, NOT_LOGGED = "Its result is stored when the period ends.", "Its result is not in the log."
 
 
 @dataclass(frozen=True)
 class CallLine:
-    """A tool call in one line, with details that open under it: the model's text, arguments and result.
+    """A tool call in one line. Its details open below it: the model's text, the arguments and the result.
 
-    key: the same on every load of the page, so that what was opened stays open
-    tone: 'bad' for an error, 'faint' for an ignored call; seconds: duration of the query, on its first call; number:
-    position in the period, 0 for a query without a reply in time, which is not part of the chat; sent_at: of a
-    query that waits for its reply; thinking_tokens: 0 if the provider does not count them; thinking_characters: of the
-    whole text
+    key: the same on every load of the page, so that opened details stay open
+    tone: 'bad' for an error, 'faint' for an ignored call
+    seconds: duration of the query, given on its first call
+    number: position in the period; 0 for a query without a timely reply, which is not part of the chat
+    sent_at: time of sending, for a query that waits for its reply
+    thinking_tokens: 0 if the provider does not count them
+    thinking_characters: length of the whole thinking
     """
 
     player: str
@@ -52,12 +54,12 @@ class CallLine:
 
 
 def player(run: Run, seat: str) -> str:
-    """'GPT-5, seat 0'"""
+    """The agent of a seat, as 'GPT-5, seat 0'."""
     return f"{run.agent_in(seat).name}, {seat.replace('_', ' ')}"
 
 
 def call_lines(run: Run, index: int) -> list[CallLine]:
-    """The calls of a period in the order of the journal."""
+    """The calls of a period, in the order of the journal."""
     exchanges = list(Exchange.objects.filter(run=run, period_index=index))
     last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
     lines_of = _answer if is_survey(run) else _lines
@@ -80,12 +82,12 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
 
 
 def is_survey(run: Run) -> bool:
-    """Whether its periods are questions answered in text instead of tool calls."""
+    """Whether the run's periods are questions answered in text, without tool calls."""
     return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
 
 
 def _answer(exchange: Exchange, player_name: str) -> list[CallLine]:
-    """'question 3: B', with the whole reply under it."""
+    """The lines of a survey answer, such as 'question 3: B', with the whole reply in the details."""
     if exchange.reply is None:
         return _lines(exchange, player_name)
     letter = read_letter(exchange.reply["text"])
@@ -119,9 +121,9 @@ def _lines(exchange: Exchange, player_name: str) -> list[CallLine]:
 
 
 def _first(line: CallLine, exchange: Exchange) -> CallLine:
-    """The first line of a reply, with what the model thought and said before its calls."""
+    """The first line of a reply, with the model's thinking and text before its calls."""
     reply: dict[str, Any] = exchange.reply or {}
-    thinking = reply.get("thinking", "")  # replies of earlier versions have none
+    thinking = reply.get("thinking", "")  # replies of earlier versions have no thinking
     return replace(
         line,
         thinking=_cut(thinking),
@@ -139,7 +141,7 @@ def _cut(text: str) -> str:
 
 
 def _result(result: dict[str, Any] | None) -> tuple[str, str]:
-    """The part of the result to show, and a sentence about the rest."""
+    """(part of the result to show, sentence about the rest)."""
     if result is None:
         return "", NO_RESULT
     if result["text"] is None:
@@ -153,7 +155,7 @@ def _result(result: dict[str, Any] | None) -> tuple[str, str]:
 
 
 def _one_line(name: str, arguments: dict[str, Any] | None) -> str:
-    """get_budget(), read_notes(62), write_notes(…)"""
+    """A call as one line: get_budget(), read_notes(62), write_notes(…)"""
     if arguments is None:
         return f"{name}(not a JSON object)"
     values = "…" if name == WRITE else ", ".join(str(value) for value in arguments.values())

@@ -1,4 +1,4 @@
-"""Tables of runs, of one experiment or of the whole organization; their columns, and saved views of them."""
+"""Tables of the runs of one experiment or of the organization, their columns, and saved views of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def state_choices() -> list[tuple[str, str]]:
 
 
 def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
-    """Runs in a state or in one of STATE_GROUPS; all of them for anything else."""
+    """Runs in a state or in a group of STATE_GROUPS; all runs for any other text."""
     if state in STATE_GROUPS:
         return runs.filter(state__in=STATE_GROUPS[state][1])
     return runs.filter(state=state) if state in RunState.values else runs
@@ -82,12 +82,12 @@ def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Filters of a table of runs; empty ones do not narrow it.
+    """Filters of a table of runs. Empty values do not filter.
 
-    text: searched in agent, environment, difficulty, variant and seed; every word must match
-    state: a state or one of STATE_GROUPS
+    text: words to find in agent, environment, difficulty, variant and seed; every word must match
+    state: a state or a group of STATE_GROUPS
     finding: key of a rule; environment: name
-    agent: slug of the agent of the runs; with `finding`, of the agent that the finding is about, which may be the rival
+    agent: slug of the runs' agent; with `finding`, of the agent that the finding is about, which may be the rival
     """
 
     text: str = ""
@@ -118,7 +118,7 @@ def _matching_terms(rows: QuerySet[Run], text: str) -> QuerySet[Run]:
 def run_list(
     runs: QuerySet[Run], *, reader: User, filters: RunFilter, sort: str = "instance", page: int | str = 1
 ) -> RunList:
-    """A page of runs as dicts with tags, titles of findings, stars of the reader and numbers of comments."""
+    """A page of runs as dicts, with tags, titles of findings, the reader's stars and numbers of comments."""
     rows = filters.narrowed(runs).alias(level=LEVEL)
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
@@ -157,28 +157,28 @@ LIST_COLUMNS = {
     "tokens": "Tokens in, out",
     "cost": "Cost",
 }
-"""Title by key. The number of the run is always shown, and the experiment only in lists of several."""
+"""Titles of columns by key. The run number is always shown; the experiment only in lists of several experiments."""
 
 
 def chosen_columns(data: QueryDict) -> tuple[str, ...]:
-    """The columns that a query string names; all of them if it names none."""
+    """The columns named in a query string; all columns if it names none."""
     requested_keys = data.getlist("columns")
     return tuple(key for key in LIST_COLUMNS if key in requested_keys) or tuple(LIST_COLUMNS)
 
 
 def columns_query(columns: Sequence[str]) -> str:
-    """The part of the query string that keeps these columns; empty for all of them."""
+    """The part of the query string that selects these columns; empty for all columns."""
     return "" if len(columns) == len(LIST_COLUMNS) else urlencode({"columns": columns}, doseq=True)
 
 
 def list_query(data: QueryDict) -> str:
-    """The filters, order and columns of a query string, without those that change nothing and without the page."""
+    """The filters, order and columns of a query string, without defaults and without the page number."""
     values = {key: value for key in (*FILTERS, "sort") if (value := typed(data, key))}
     return "&".join(filter(None, (urlencode(values), columns_query(chosen_columns(data)))))
 
 
 def removable(query: str) -> list[tuple[str, str]]:
-    """(a few words, query string without it) of each filter, the order and the columns of a query string."""
+    """(description, query string without it) of each filter, of the order and of the columns in a query string."""
     data = QueryDict(query)
     filters = {key: typed(data, key) for key in (*FILTERS, "sort")}
     rule = RULES_BY_KEY.get(filters["finding"])
@@ -205,13 +205,13 @@ def _without(data: QueryDict, key: str) -> str:
 
 
 def run_views(*, member: Membership) -> QuerySet[RunView]:
-    """The member's own views and those that others share, by name. One query."""
+    """The member's own views and the shared views of others, sorted by name. One query."""
     visible = Q(user=member.user_id) | Q(is_shared=True)
     return RunView.objects.filter(visible, organization=member.organization_id).select_related("user")
 
 
 def run_view_or_404(*, member: Membership, view_id: int) -> RunView:
-    """A view that the member may change: their own, or for owners a shared one."""
+    """A view that the member may change: an own one or, for owners, also a shared one."""
     editable = Q(user=member.user_id)
     if member.may_manage:
         editable |= Q(is_shared=True)

@@ -1,4 +1,4 @@
-"""The head of the run page: title, state, facts and figures, and how its models were asked."""
+"""The head of the run page: title, state, facts, figures, and the settings of the requests to its models."""
 
 from dataclasses import dataclass
 from operator import attrgetter
@@ -25,7 +25,7 @@ NOTED_PARTS = ("temperature", "kept")
 
 
 def request_lines(run: Run) -> list[str]:
-    """Sentences from `Run.conditions`, one if all seats were asked in the same way."""
+    """Sentences from `Run.conditions`: one in all if every seat has the same request settings, else one per seat."""
     lines = {seat: _line(run, seat, sent) for seat, sent in sorted(run.conditions.items()) if sent.get("wire")}
     if len(set(lines.values())) == 1:
         return [f"Asked {line}" for line in set(lines.values())]
@@ -33,7 +33,9 @@ def request_lines(run: Run) -> list[str]:
 
 
 def _line(run: Run, seat: str, sent: dict[str, Any]) -> str:
-    """'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17 answered'"""
+    """The request settings of a seat: 'by Responses, effort medium, output limit 32,000; gpt-6.2-sol-2026-11-17
+    answered'.
+    """
     limit, tier, kind = sent.get("max_tokens"), sent.get("tier", ""), sent.get("thinking", "")
     requested_tier = sent.get("service_tier", "")
     parts = [
@@ -63,8 +65,8 @@ CELL_TIMES = attrgetter(*cells.TIMES)
 class RunHead:
     """The title line of a run page and its six figures.
 
-    request_lines: how its models were asked; tone: how the notice with the run's reason looks
-    notes: what a reader of the score should know of the models that answered, or why there is no score yet
+    request_lines: the settings of the requests to its models; tone: style of the notice with the run's reason
+    notes: remarks on the models that answered, or the reason why there is no score yet
     """
 
     title: str
@@ -88,7 +90,7 @@ def run_head(run: Run) -> RunHead:
 
 
 def _harness(run: Run) -> list[str]:
-    """An outside agent or a person as declared when the episode was opened."""
+    """Sentences about an outside agent or a person, as declared when the episode was opened."""
     player = run.config.get("player", {})
     if not run.agent.is_outside or not player:
         return []
@@ -99,7 +101,7 @@ def _harness(run: Run) -> list[str]:
 
 
 def run_setting(run: Run) -> list[str]:
-    """Prompt and generator of the run, without facts of the instance."""
+    """Prompt and generator of the run, without properties of the instance."""
     prompt = variant_label(run.instance.environment, run.variant)
     parts = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
     generator = run.instance.generator
@@ -131,7 +133,7 @@ def score_paragraph(environment: str, variant: str) -> str:
 
 
 def _effort(run: Run) -> list[KeyNumber]:
-    """Calls, tokens and cost."""
+    """The key numbers of calls, tokens and cost."""
     if run.agent.is_baseline:
         return [
             KeyNumber("Model calls", "none", "a baseline", about=CALLS),
@@ -165,25 +167,25 @@ def _effort(run: Run) -> list[KeyNumber]:
 
 
 def run_health(run: Run) -> health.Health:
-    """Whether this run is stuck; the usual pace is taken from the run itself."""
+    """Whether this run is stuck, judged by its own usual pace."""
     times = [time and time.timestamp() for time in CELL_TIMES(run)]
     values: list[Any] = [*CELL_FIELDS(run), *times]
     return health.health_of([cells.RunCell(*values)], Run.objects.filter(pk=run.pk))
 
 
 def has_calls(run: Run) -> bool:
-    """Whether workers play a language model, so that the run has a ledger and a budget."""
+    """Whether workers play the run with a language model, so that it has a ledger and a budget."""
     players = [player for player in (run.agent, run.rival) if player is not None]
     return not run.imported and any(not (player.is_baseline or player.is_outside) for player in players)
 
 
 def in_play(run: Run) -> int | None:
-    """The period whose calls come in one by one; None if the run rests, or if no model plays it."""
+    """The period whose calls are arriving one by one; None if the run rests or no model plays it."""
     return min(run.periods_played, run.periods - 1) if run.is_active and has_calls(run) else None
 
 
 def calls_version(run: Run) -> str:
-    """A text that changes with every call sent or answered in the period in play, whatever the calls cost."""
+    """A text that changes with every call sent or answered in the current period, whatever the cost."""
     period = in_play(run)
     if period is None:
         return ""
@@ -194,14 +196,14 @@ def calls_version(run: Run) -> str:
 
 
 def last_index(run: Run) -> int:
-    """The last period to show: any period of an active run, else the one in which the run stopped."""
+    """The last period that can be shown: any period for an active run, else the one in which the run stopped."""
     if run.is_active:
         return run.periods - 1
     return max(0, min(run.periods - 1, run.periods_played - run.is_finished))
 
 
 def qualities(run: Run) -> list[Quality]:
-    """Number and quality of every played period."""
+    """The index and quality of every played period."""
     return [Quality(*row) for row in Period.objects.filter(run=run).values_list("index", "quality").order_by("index")]
 
 

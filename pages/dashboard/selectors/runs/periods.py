@@ -1,4 +1,4 @@
-"""The periods of a run. Of one: events, calls, and notes with new words highlighted. Of all: how the notes changed."""
+"""The periods of a run. For one: events, calls, and notes with new words highlighted. For all: how the notes changed."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ from runs.models import Note, Period, Run
 
 NOTES_A_PAGE = 20
 MOST_A_PAGE = 512 * 1024
-"""Characters of all notes on a page of them."""
+"""The most characters of all notes on one page."""
 
 
 @dataclass(frozen=True)
 class NoteView:
-    """A period's notes of one seat as HTML, with words highlighted that are new since period `compared_with`.
+    """One seat's notes of a period as HTML. Words that are new since period `compared_with` are highlighted.
 
-    only_numbers: nothing but numbers changed, such as a counter or a price
+    only_numbers: whether nothing but numbers changed, such as a counter or a price
     """
 
     period: int
@@ -54,12 +54,12 @@ class PeriodView:
 
     @property
     def has_pair(self) -> bool:
-        """Whether two seats wrote notes, which are shown side by side."""
+        """Whether two seats wrote notes. They are then shown side by side."""
         return len(self.notes) == 2
 
     @property
     def steps(self) -> int:
-        """Calls that are part of a chat."""
+        """The number of calls that are part of a chat."""
         return sum(call.number > 0 for call in self.calls)
 
     @property
@@ -68,7 +68,7 @@ class PeriodView:
 
 
 def period_view(run: Run, index: int) -> PeriodView:
-    """Four queries for any length of run."""
+    """One period of the run. Four queries for a run of any length."""
     rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
     period = rows.get(index)
     happened = []
@@ -78,7 +78,7 @@ def period_view(run: Run, index: int) -> PeriodView:
 
 
 def _notes_of(run: Run, index: int) -> list[NoteView]:
-    """The notes of this period, each seat's compared with its previous notes."""
+    """The notes of this period by seat, each compared with the seat's previous notes."""
     texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     notes = Note.objects.filter(run=run)
     earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
@@ -108,7 +108,7 @@ def _note_view(
 def notes_page(run: Run, first: int) -> list[NoteView]:
     """The notes of NOTES_A_PAGE periods from `first`, each compared with the previous period.
 
-    Long notes are cut to equal shares of MOST_A_PAGE.
+    Long notes are cut, so that each has an equal share of MOST_A_PAGE.
     """
     texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
     rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
@@ -159,14 +159,14 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
 
 
 LEVELS = 6
-"""Heights of a bar."""
+"""Number of different heights of a bar."""
 
 
 @dataclass(frozen=True)
 class NoteChange:
-    """A period: lines that its notes have and the previous notes did not, and the reverse.
+    """The changes of the notes in a period: the number of lines added and of lines removed.
 
-    A line that moved is not a change, nor is one in which only numbers differ. Levels are 0 for no line, else 1 to LEVELS.
+    Moved lines and lines in which only numbers differ are not changes. Levels are 0 for no line, else 1 to LEVELS.
     """
 
     period: int
@@ -184,7 +184,10 @@ class NoteChange:
 
 @dataclass(frozen=True)
 class SeatStrip:
-    """player: the seat's agent, empty if one seat plays; sentence: what the cells show, in words"""
+    """The changes of one seat.
+
+    player: its agent, empty if only one seat plays; sentence: the content of the cells in words
+    """
 
     player: str
     sentence: str
@@ -192,7 +195,7 @@ class SeatStrip:
 
 
 def note_strip(run: Run) -> list[SeatStrip]:
-    """The changes by seat, in one query; seats without notes are left out. Time is linear in the texts."""
+    """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts."""
     by_seat: dict[str, dict[int, Counter[str]]] = {}
     notes = Note.objects.filter(run=run, period_index__lt=run.periods_played)
     for seat, period, text in notes.values_list("seat", "period_index", "text").iterator():
@@ -214,7 +217,7 @@ def _strip(name: str, notes: dict[int, Counter[str]], periods_played: int) -> Se
 
 
 def _level(lines: int, most: int) -> int:
-    """The square root keeps small changes visible beside the first notes."""
+    """The height of a bar. The square root keeps small changes visible beside the first notes."""
     return min(LEVELS, max(1, round(LEVELS * (lines / most) ** 0.5))) if lines else 0
 
 

@@ -67,7 +67,7 @@ def selection_from(options: dict[str, Any]) -> Selection:
 
 
 def write(output: str | None, parts: Iterable[bytes]) -> None:
-    """Write to standard output, or to a file that gets its name when it is complete."""
+    """Write to standard output, or to a file that gets its final name only when it is complete."""
     if output is None:
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.flush()
