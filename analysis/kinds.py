@@ -58,7 +58,10 @@ def _benchmark_leaderboard(
 def _litmus_page(
     organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
-    """The litmus table arranged for a page, and the charts and small tables beside it. As many queries as two of records_of."""
+    """The litmus table arranged for a page, and the charts and small tables beside it.
+
+    As many queries as two of records_of.
+    """
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))
     patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")

@@ -1,7 +1,7 @@
 """Guessing as pages show it."""
 
+from games.guessing.episode_figure import guessing_figure
+from games.guessing.presenter import GuessingPresenter
 from games.parts import GameParts
-from tests.environments.new_game.games.guessing.episode_figure import guessing_figure
-from tests.environments.new_game.games.guessing.presenter import GuessingPresenter
 
 GUESSING = GameParts(figure=guessing_figure, presenter=GuessingPresenter())
