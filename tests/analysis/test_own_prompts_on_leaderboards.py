@@ -24,7 +24,7 @@ EQUALITY = "efficiency_vs_equality"
 
 def rows_of(text):
     """The rows of the page's first table with scores, as text."""
-    leaderboard = text[text.index('<table class="table leaderboard') :].partition("</table>")[0]
+    leaderboard = text[text.index('<table class="table board') :].partition("</table>")[0]
     return [
         plain(row)
         for row in re.findall(r"<tr class=.*?</tr>|<tr>.*?</tr>", leaderboard.partition("<tbody>")[2], re.DOTALL)

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 def test_a_mark_is_reached_and_followed_by_keyboard(page, site):
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{site.address}/leaderboard/")
-    page.locator(".leaderboard thead").wait_for()
+    page.locator(".board thead").wait_for()
     for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.matches('.explained')"):
