@@ -61,7 +61,7 @@ Result = TypeVar("Result")
 def form_page(
     request: HttpRequest, form: forms.Form, title: str, lead: str, button: str, second_button: str = ""
 ) -> HttpResponse:
-    """Render a page with one form. `second_button` labels a further button, which sends `list` with the form."""
+    """Render a page with one form. `second_button`: the label of another submit button, which adds the field `list`."""
     context = {"form": form, "title": title, "lead": lead, "button": button, "second_button": second_button}
     return render(request, "parts/form_page.html", context, status=422 if form.is_bound else 200)
 

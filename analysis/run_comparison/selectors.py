@@ -138,7 +138,7 @@ class ChosenRuns:
 
     @property
     def compared(self) -> list[Run]:
-        """The two to MOST_RUNS runs of one instance to compare; empty if the choice is not comparable."""
+        """The runs of one instance to compare, from two to MOST_RUNS; empty if the choice is not comparable."""
         if len(self.groups) != 1 or not self.groups[0].is_comparable:
             return []
         return self.groups[0].runs[:MOST_RUNS]

@@ -74,8 +74,8 @@ def change_agent(request: ApiRequest, slug: Slug, body: AgentChange) -> Any:
 def duplicate_agent(
     request: ApiRequest, slug: Slug, body: AgentChange, idempotency_key: IdempotencyKey = None
 ) -> HttpResponse:
-    """A new agent with the same settings but those of the body, under a free name unless the body has one. Prices of the
-    list are taken anew."""
+    """Make an agent with the same settings, except those in the body. It gets a free name unless the body has one. Prices
+    that came from the price list are looked up again."""
     agent = _agent(request, slug)
     if agent.is_baseline:
         raise invalid({"body": "A baseline has no settings to duplicate."})

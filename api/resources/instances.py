@@ -43,7 +43,7 @@ class InstanceRow(Out):
 
 
 class ProofOut(Out):
-    """The search for the proof that the first reference lacked. Without a proof no run on the instance has a score."""
+    """The later search for a proof that the reference is optimal. Without a proof no run on the instance has a score."""
 
     state: ProofState
     attempts: int

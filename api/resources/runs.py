@@ -135,8 +135,8 @@ def list_notes(
     summary="Get the transcript of a period",
 )
 def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
-    """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. Of a
-    period in play as far as it is."""
+    """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. For a
+    period still in play: everything so far."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if index > run.periods_played or index >= run.periods or run.instance.reference is None:
         raise Http404

@@ -59,7 +59,7 @@ def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.
     kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
     counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
-    # The experiments draw products of further offers here. There are none, but the draw advances the stream.
+    # The published code draws the products of further offers here. We have none, but later draws must match.
     rs.permutation(names)
     must_have = rs.permutation(first)
     contents = []

@@ -192,7 +192,7 @@ def seat_forecast(
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
         if not length.queries_wait:
             seconds = seconds.times(1 / min(QUERIES_AT_ONCE, agent.calls_at_once or QUERIES_AT_ONCE))
-        # Low and expected: one query of a period reads all data. High: one query per tool, without caching.
+        # Low and expected: in each period one query calls all reading tools. High: one query for each, nothing cached.
         ways = ((dry.together, None), (dry.together, None), (dry.one_by_one, 0.0))
         kinds = zip(ways, TOKENIZER, vars(text).values(), vars(seconds).values(), strict=True)
         cases = [

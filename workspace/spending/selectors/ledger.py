@@ -74,7 +74,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class LedgerRow:
-    """A call. Period, chat, step and send count from 0; `seat` is empty in games with one seat."""
+    """A call. `period`, `chat`, `step` and `send` are numbered from 0; `seat` is empty in games with one seat."""
 
     id: int
     at: datetime
