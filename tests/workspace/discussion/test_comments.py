@@ -60,7 +60,7 @@ def test_authors_and_owners_delete_comments_and_the_log_records_owners(cast, run
     own, foreign = say(cast.vera, "One."), say(cast.vera, "Two.", period=3)
     dialog = f'id="delete-comment-{own.pk}" popover'
     assert dialog in text("vera", f"/runs/{run.pk}/")
-    assert "The audit log says" in text("alice", f"/runs/{run.pk}/")
+    assert "The audit log will say" in text("alice", f"/runs/{run.pk}/")
     assert dialog not in text("edda", f"/runs/{run.pk}/")
     assert cast.browsers["edda"].post(f"/comments/{own.pk}/delete/").status_code == 403
     assert cast.browsers["vera"].post(f"/comments/{own.pk}/delete/")["Location"] == f"/runs/{run.pk}/"
