@@ -107,10 +107,11 @@ def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 USUAL, MOST = 50, 200
-Id = Annotated[int, Path(description="Its number, as in lists and addresses.", examples=[12])]
-Limit = Annotated[int, Query(ge=1, le=MOST, description=f"Rows a page, at most {MOST}.")]
+Id = Annotated[int, Path(description="The number of the object, as in lists and addresses.", examples=[12])]
+Limit = Annotated[int, Query(ge=1, le=MOST, description=f"Number of rows on a page, at most {MOST}.")]
 Cursor = Annotated[
-    Plain | None, Query(max_length=300, description="`next_cursor` of the page before; leave it out to begin.")
+    Plain | None,
+    Query(max_length=300, description="`next_cursor` of the previous page; leave it out for the first page."),
 ]
 
 
@@ -125,8 +126,8 @@ IdempotencyKey = Annotated[
     Key | None,
     Header(
         alias="Idempotency-Key",
-        description="A text of your own, new for each thing to create, such as a UUID. The same request with the same key "
-        "creates once and gets the same answer again, for 24 hours.",
+        description="Your own key, new for each object to create, such as a UUID. For 24 hours, the same request with the "
+        "same key creates nothing more and gets the first answer again.",
     ),
 ]
 EXPERIMENT, RUN = "/experiments/{int:experiment_id}", "/runs/{int:run_id}"

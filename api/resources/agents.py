@@ -29,11 +29,14 @@ Slug = Annotated[str, Path(max_length=200, examples=["random"])]
 @router.get("/agents", response=answers(Page[AgentOut], has_404=False), summary="List agents")
 def list_agents(
     request: ApiRequest,
-    archived: Annotated[bool | None, Query(description="Only archived agents, or only others.")] = None,
+    archived: Annotated[
+        bool | None,
+        Query(description="true: only archived agents; false: only agents that are not archived; left out: all."),
+    ] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """Baselines and models, in the order they were added."""
+    """List all baselines and models, in the order in which they were added."""
     organization = request.auth.organization
     rows = agents_of(organization=organization)
     if archived is not None:
@@ -43,8 +46,8 @@ def list_agents(
 
 @router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, has_404=False, body=True), summary="Add an agent")
 def create_agent(request: ApiRequest, body: AgentIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A model by its id, at one of your endpoints. Where no price is known no cost is counted, and no launch with a budget
-    takes it."""
+    """The agent is a model, with its id at one of your endpoints. If its price is not known, no cost is counted and
+    launches with a budget reject it."""
     return _created(request, idempotency_key, body.model_dump())
 
 
@@ -57,8 +60,8 @@ def get_agent(request: ApiRequest, slug: Slug) -> Any:
     "/agents/{slug:slug}", auth=MANAGE, response=answers(AgentOut, body=True), summary="Change an agent's settings"
 )
 def change_agent(request: ApiRequest, slug: Slug, body: AgentChange) -> Any:
-    """What is left out stays, and so does the slug. Once the agent has a run, only its name, calls at once, release date and
-    prices change: duplicate it to play with other settings. Prices hold for the queries to come."""
+    """Settings that are left out stay as they are. The slug never changes. Once the agent has a run, only its name, calls
+    at once, release date and prices can change: duplicate it for other settings. New prices apply to later queries."""
     agent = _agent(request, slug)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change, such as name or release_date."})
@@ -74,8 +77,8 @@ def change_agent(request: ApiRequest, slug: Slug, body: AgentChange) -> Any:
 def duplicate_agent(
     request: ApiRequest, slug: Slug, body: AgentChange, idempotency_key: IdempotencyKey = None
 ) -> HttpResponse:
-    """Make an agent with the same settings, except those in the body. It gets a free name unless the body has one. Prices
-    that came from the price list are looked up again."""
+    """Create an agent with the same settings, except those in the body. It gets a free name unless the body has one.
+    Prices that came from the price list are looked up again."""
     agent = _agent(request, slug)
     if agent.is_baseline:
         raise invalid({"body": "A baseline has no settings to duplicate."})
@@ -84,7 +87,7 @@ def duplicate_agent(
 
 @router.post("/agents/{slug:slug}/archive", auth=MANAGE, response=answers(AgentOut), summary="Archive an agent")
 def archive_agent(request: ApiRequest, slug: Slug) -> Any:
-    """It cannot be launched any more; its runs go on and its results stay."""
+    """An archived agent can no longer be launched. Its runs continue and its results stay."""
     agent = _agent(request, slug)
     agent_archive(agent=agent, actor=request.auth.user)
     return _answer(request, agent)
@@ -100,7 +103,7 @@ def unarchive_agent(request: ApiRequest, slug: Slug) -> Any:
 # Names of outside agents and people may use any script, and so may their slugs.
 @router.get("/agents/{slug}/history", response=answers(HistoryOut), summary="Get the scores of an agent")
 def agent_history(request: ApiRequest, slug: Slug) -> Any:
-    """By environment and difficulty. Runs with another prompt, length, generator or rival have a row of their own."""
+    """One row for each environment and difficulty. Runs with another prompt, length, generator or rival have another row."""
     return HistoryOut.values(history_of(agent_or_404(organization=request.auth.organization, slug=slug)))
 
 
@@ -108,14 +111,14 @@ def agent_history(request: ApiRequest, slug: Slug) -> Any:
     "/agents/{slug:slug}/prices", auth=MANAGE, response=answers(AgentOut, body=True), summary="Set an agent's prices"
 )
 def set_prices(request: ApiRequest, slug: Slug, body: PricesIn) -> Any:
-    """For the queries to come; what was played keeps its cost. Without any of the three the agent gets those of the price
-    list, where it knows the model."""
+    """The prices apply to later queries; earlier queries keep their cost. If all three are left out, the agent gets the
+    prices of the price list, if the model is listed."""
     return _changed(request, _agent(request, slug), body.model_dump())
 
 
 @router.get("/endpoints", response=answers(Page[EndpointOut], has_404=False), summary="List endpoints")
 def list_endpoints(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """Where providers are reached. API keys are write-only; enter them on the Agents page."""
+    """An endpoint is the address of a provider. API keys are write-only; enter them on the Agents page."""
     return page_of(request, request.auth.organization.endpoints.all(), limit, cursor, EndpointOut.from_row)
 
 

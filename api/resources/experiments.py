@@ -51,12 +51,16 @@ State = Literal["active", "paused", "failed", "done"]
 @router.get("/experiments", response=answers(Page[shapes.ExperimentOut], has_404=False), summary="List experiments")
 def list_experiments(
     request: ApiRequest,
-    text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
-    state: Annotated[State | None, Query(description="`active` while a run is queued, running or waiting.")] = None,
+    text: Annotated[
+        str, Query(max_length=200, description="Words that occur in the name or in the launched settings.")
+    ] = "",
+    state: Annotated[
+        State | None, Query(description="`active`: experiments with a run that is queued, running or waiting.")
+    ] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """The newest first."""
+    """List experiments, newest first."""
     rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
 
     def shape(row: ExperimentRow) -> dict[str, Any]:
@@ -72,8 +76,8 @@ def list_experiments(
     summary="Launch an experiment",
 )
 def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """Creates the experiment with all its runs, queued. Send an `Idempotency-Key`, so that a request that is sent again
-    after a lost answer does not launch again."""
+    """Create the experiment and queue all its runs. Send an `Idempotency-Key`: if the answer is lost, the same request
+    can be repeated without a second launch."""
     caller = request.auth
 
     def prepare() -> PreparedLaunch:
@@ -96,14 +100,14 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
 
 @router.post("/estimate", response=answers(shapes.EstimateOut, has_404=False, body=True), summary="Estimate a launch")
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
-    """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
+    """Estimate the calls, tokens, dollars and seconds of a launch. Nothing is launched or stored."""
     organization = request.auth.organization
     return estimate(request_as_plan(body, organization), organization).as_json()
 
 
 @router.get(EXPERIMENT, response=answers(shapes.ExperimentWithRuns), summary="Watch an experiment")
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
-    """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
+    """The experiment's state, progress and cost, and a short row for every run. Poll every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     # The state is read before the runs, so that an experiment that is done shows no unfinished run.
     progress = progress_of([experiment.pk])[experiment.pk]
@@ -119,7 +123,7 @@ def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     summary="Rename an experiment, or change its budget or pace",
 )
 def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.ExperimentChange) -> Any:
-    """What is left out stays; null removes a cap."""
+    """Fields that are left out stay as they are; null removes a cap."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change: name, budget_usd, priority or runs_at_once."})
@@ -136,7 +140,7 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.Exper
 
 @router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
-    """With its runs, notes and transcripts; what it cost stays with the month. It can be undone for a day."""
+    """Runs, notes and transcripts are deleted too. The month's spend keeps the cost. The deletion can be undone for a day."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     experiment_delete(experiment=experiment, actor=request.auth.user)
     return HttpResponse(status=204)
@@ -149,7 +153,7 @@ def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     summary="Undo the deletion of an experiment",
 )
 def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
-    """Within a day of it. Runs that were not finished are paused. Doing it twice does no more than once."""
+    """Possible for a day after the deletion. Unfinished runs come back paused. Repeating the request changes nothing."""
     experiment = recent_experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     experiment_undelete(experiment=experiment, actor=request.auth.user)
     return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
@@ -162,8 +166,8 @@ def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     summary="Pause, resume, cancel or retry all runs",
 )
 def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.RunAction) -> Any:
-    """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
-    more than once."""
+    """`pause` stops runs after their current model calls. `retry` queues runs that stalled or stopped because of errors.
+    Repeating the request changes nothing."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return {"changed": runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}
 
@@ -176,8 +180,8 @@ TWO = "Name two agents that both play all the environments, benchmarks only, and
     "/estimate/seeds", response=answers(SeedsOut, has_404=False, body=True), summary="Seeds that tell two agents apart"
 )
 def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
-    """How many seeds it takes to find a difference of `points` between the two `agents` with 80 % power at the 5 % level,
-    from the spread measured so far, and at what price. Nothing is launched or stored."""
+    """The number of seeds, and their price, that find a difference of `points` between the two `agents` with 80 % power at
+    the 5 % level. It is computed from the spread measured so far. Nothing is launched or stored."""
     organization = request.auth.organization
     plan = comparison_plan(request_as_plan(body, organization), organization)
     if plan is None:
@@ -192,7 +196,7 @@ def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
     summary="Play all stages without looks",
 )
 def continue_stages(request: ApiRequest, experiment_id: Id) -> Any:
-    """Queues the runs of all later stages; the experiment does not stop early any more."""
+    """Queue the runs of all later stages. The experiment no longer stops early."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     try:
         return {"changed": comparison_continue(experiment=experiment, user=request.auth.actor)}

@@ -48,14 +48,14 @@ EXTRA = {"responses": {200: LINES | {"content": {JSON_LINES: {"schema": {"type":
     f"{EXPERIMENT}/export", response=answers(None), openapi_extra=EXTRA, summary="Export an experiment as JSON Lines"
 )
 def export_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
-    """Every played period of every run, with its notes, sent while it is read."""
+    """One line for every played period of every run, with its notes. The answer is streamed."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return _lines(request, Run.objects.filter(experiment=experiment), f"experiment-{experiment.pk}.jsonl")
 
 
 @router.get(f"{RUN}/export", response=answers(None), openapi_extra=EXTRA, summary="Export a run as JSON Lines")
 def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
-    """Every played period, with its notes."""
+    """One line for every played period, with its notes."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return _lines(request, Run.objects.filter(pk=run.pk), f"run-{run.pk}.jsonl")
 
@@ -77,7 +77,7 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
     summary="Get the report of a comparison",
 )
 def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) -> HttpResponseBase:
-    """One HTML file about two to four `agents`, as of an experiment."""
+    """One HTML file that compares two to four `agents`, with scores, figures, methods and versions."""
     table_filter = filter_from_request(request, CompareForm)
     report = comparison_report(request.auth.organization, table_filter, _made_by(request))
     return send(request, report, "comparison-report.html", _reader(request))
@@ -92,7 +92,7 @@ def get_table(
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.BENCHMARK))] = "leaderboard",
     form: Form = "json",
 ) -> HttpResponseBase:
-    """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
+    """The downloads of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
     return _table(request, table, form)
 
 
@@ -103,7 +103,7 @@ def get_table_of_litmus(
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.LITMUS))] = "litmus",
     form: Form = "json",
 ) -> HttpResponseBase:
-    """The files of the litmus page: scores, runs, the small tables below its charts, comparisons of `agents`."""
+    """The downloads of the litmus page: scores, runs, the tables below its charts, comparisons of `agents`."""
     return _table(request, table, form)
 
 
@@ -113,7 +113,8 @@ def get_table_of_litmus(
 def get_table_of_agents(
     request: ApiRequest,
     agents: Annotated[
-        list[Plain], Query(default_factory=list, max_length=20, description="By slug; all where left out.")
+        list[Plain],
+        Query(default_factory=list, max_length=20, description="Slugs of the agents; all agents if left out."),
     ],
     environment: Annotated[Environment | None, Query()] = None,
     table: Annotated[str, OneOf(tables_of(AGENTS))] = "history",

@@ -43,24 +43,24 @@ class InstanceRow(Out):
 
 
 class ProofOut(Out):
-    """The later search for a proof that the reference is optimal. Without a proof no run on the instance has a score."""
+    """The search for a proof that the reference is optimal. Until there is one, runs on the instance have no score."""
 
     state: ProofState
     attempts: int
-    """Attempts that ended."""
+    """Number of attempts that have ended."""
     problem: str
-    """Why it was given up; empty if every attempt just took too long."""
+    """Why the search was given up; empty if every attempt ran out of time."""
 
 
 class InstanceOut(InstanceRow):
     parameters: dict[str, Any]
-    """What an agent may learn from its tools."""
+    """Parameters that an agent can learn from its tools."""
     hidden: dict[str, Any]
-    """What it may not."""
+    """Parameters that no tool reveals to the agent."""
     reference: dict[str, Any] | None
-    """What scoring needs, such as the optimum; null until a worker has computed it."""
+    """Numbers that scoring needs, such as the optimum; null until a worker has computed them."""
     proof: ProofOut | None
-    """null if the first reference had its proof or needs none."""
+    """null if the first reference was proved optimal or needs no proof."""
 
 
 @router.get("/instances", response=answers(Page[InstanceRow], has_404=False), summary="List instances")
@@ -73,7 +73,7 @@ def list_instances(
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """The problems that were launched, in the order of their first launch; runs on the same one are compared."""
+    """List the launched instances in the order of their first launch. Runs of the same instance can be compared."""
     parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
     conditions = {name: value for name, value in parameters.items() if value is not None}
     rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
@@ -83,7 +83,7 @@ def list_instances(
 
 @router.get("/instances/{int:instance_id}", response=answers(InstanceOut), summary="Get an instance")
 def get_instance(request: ApiRequest, instance_id: Id) -> Any:
-    """One problem, with the truth that agents do not see; 403 while it is sealed for ranked episodes."""
+    """One instance with its hidden parameters, which agents do not see; 403 while it is sealed for ranked episodes."""
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)
     if row.is_sealed:
         raise ApiError(403, IS_SEALED, code="sealed")
@@ -97,7 +97,7 @@ class DesignIn(In):
     environment: Annotated[Plain, choices(ENVIRONMENTS)]
     name: Annotated[Plain, Field(max_length=1000, examples=["Six products"])] = ""
     settings: Annotated[dict[Plain, float], Field(max_length=50, examples=[{"products": 6, "nests": 2}])] = {}
-    """As those of `CUSTOM` in a launch."""
+    """The settings, as for the difficulty `CUSTOM` in a launch."""
 
 
 class DesignOut(Out):
@@ -105,7 +105,7 @@ class DesignOut(Out):
     environment: str
     name: str
     difficulty: Annotated[str, Field(examples=["CUSTOM+SIX-PRODUCTS"])]
-    """What launches, runs and filters call it. In a query string write the plus as `%2B`."""
+    """The name of the design in launches, runs and filters. In a query string, write its plus as `%2B`."""
     settings: dict[str, Any]
     is_archived: bool
     created_at: datetime
@@ -113,17 +113,17 @@ class DesignOut(Out):
 
 class DesignWithRuns(DesignOut):
     runs: int
-    """Runs that use it, in all states. From the first on it no longer changes."""
+    """Number of runs that use the design, in all states. Once there is a run, the design can no longer change."""
 
 
 @router.get("/designs", response=answers(Page[DesignOut], has_404=False), summary="List designs of instances")
 def list_designs(
     request: ApiRequest,
-    archived: Annotated[bool, Query(description="Also those that launches no longer offer.")] = False,
+    archived: Annotated[bool, Query(description="true: also list designs that launches no longer offer.")] = False,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """Difficulties of your own, in the order they were made."""
+    """List your own difficulties, in the order in which they were saved."""
     rows = (designs if archived else offered_designs)(organization=request.auth.organization)
     return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
 
@@ -135,7 +135,7 @@ def list_designs(
     summary="Save a design of instances",
 )
 def create_design(request: ApiRequest, body: DesignIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A difficulty of your own, for the `difficulties` of launches. Its runs get columns of their own on leaderboards."""
+    """Save your own difficulty, for `difficulties` of launches. Its runs get their own columns on leaderboards."""
     caller = request.auth
 
     def create(_: None) -> DesignWithRuns:
@@ -154,7 +154,7 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
 
 @router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")
 def get_design(request: ApiRequest, design_id: Id) -> Any:
-    """An archived one too. `bin/econevals instance` with its settings prints its instances."""
+    """Archived designs are found too. `bin/econevals instance` with the same settings prints the design's instances."""
     return _whole(design_or_404(organization=request.auth.organization, design_id=design_id))
 
 

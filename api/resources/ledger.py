@@ -19,7 +19,7 @@ State = Annotated[str, OneOf(tuple(STATES))]
 
 
 class CallRow(Out):
-    """One call of a model. Places count from 0."""
+    """One call of a model. Periods, seats and queries are counted from 0."""
 
     id: int
     at: datetime
@@ -27,24 +27,24 @@ class CallRow(Out):
     agent: Annotated[str, Field(examples=["GPT-5"])]
     period: int
     seat: str
-    """Empty where there is one seat."""
+    """Empty if the environment has one seat."""
     chat: int
     step: int
     send: int
-    """How often this place had been sent before."""
+    """How often the same query had been sent before."""
     outcome: Annotated[str, Field(examples=["replied"])]
     meaning: str
     why: Verbatim
-    """What the provider said."""
+    """The provider's sentence about an error."""
     input_tokens: int
     cached_tokens: int
     output_tokens: int
     reasoning_tokens: int
-    """How many of the output tokens were thinking, as far as the provider counts them."""
+    """Number of output tokens that were thinking, as far as the provider counts them."""
     reserved_usd: USD
     cost_usd: USD
     thinking_usd: USD
-    """The part of the cost that the thinking is."""
+    """The part of the cost that is for thinking."""
 
     @staticmethod
     def values(row: LedgerRow) -> dict[str, Any]:
@@ -52,12 +52,12 @@ class CallRow(Out):
 
 
 class LedgerTotals(Out):
-    """Of the whole selection, whatever page is shown and whatever the state."""
+    """Sums over all calls that the filters select, in all states and on all pages."""
 
     calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
     booked_usd: USD
     waste_usd: USD
-    """Booked for calls that brought nothing: of unknown outcome, lost or late."""
+    """Booked for calls without a usable reply: outcome unknown, lost or late."""
     reserved_usd: USD
 
 
@@ -75,11 +75,14 @@ def list_calls(
     experiment_id: Id,
     run: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Only calls of this run.")] = None,
     agent: Annotated[Plain | None, Query(max_length=200, description="Only calls of this agent, by slug.")] = None,
-    state: Annotated[State | None, Query(description="`waste` is unknown, lost and late together.")] = None,
+    state: Annotated[
+        State | None,
+        Query(description="The state of the call. `waste` selects the states unknown, lost and late together."),
+    ] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """The latest first. Baselines call no model and are not in it."""
+    """List model calls, latest first. Baselines call no model, so they have no rows."""
     organization = request.auth.organization
     experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
     of_run = of_agent = None

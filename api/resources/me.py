@@ -13,14 +13,14 @@ router = resource("This token")
 class Me(Out):
     organization: Annotated[str, Field(examples=["Market Lab"])]
     user: str | None
-    """User name of whom the token acts as; null for the organization's own."""
+    """Name of the user that the token acts as; null for a service token of the organization."""
     role: Annotated[str, Field(json_schema_extra={"enum": ["owner", "editor", "viewer"]})]
     token: Annotated[str, Field(examples=["laptop"])]
     scopes: list[str]
     expires_at: datetime
 
 
-@router.get("/me", response=answers(Me, has_404=False), summary="What this token is and may do")
+@router.get("/me", response=answers(Me, has_404=False), summary="Get this token's owner and permissions")
 def me(request: ApiRequest) -> Any:
     caller = request.auth
     user = caller.user.username if caller.user else None

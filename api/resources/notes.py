@@ -31,14 +31,14 @@ Kind = Annotated[str, OneOf(tuple(EntryKind.values))]
 def search_texts(
     request: ApiRequest,
     q: Annotated[Plain, Query(min_length=1, max_length=500, description='Words and "phrases" that must all occur.')],
-    run: Annotated[int | None, Query(ge=1, le=2**62, description="In this run.")] = None,
-    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of who wrote it.")] = None,
+    run: Annotated[int | None, Query(ge=1, le=2**62, description="Number of a run: only its texts.")] = None,
+    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of the agent that wrote the text.")] = None,
     environment: Annotated[Environment | None, Query()] = None,
     kind: Annotated[Kind | None, Query()] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """The newest thousand hits. Capital letters and accents do not count; a word ending in * stands for any ending."""
+    """List at most 1,000 matching texts, newest first. Case and accents are ignored; `word*` matches any ending."""
     organization = request.auth.organization
     if run is not None:
         run_or_404(organization=organization, run_id=run)
@@ -55,7 +55,7 @@ def search_texts(
 
 @router.get("/notes-analyses", response=answers(Page[AnalysisOut], has_404=False), summary="List analyses of notes")
 def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """The newest first."""
+    """List analyses of notes, newest first."""
     rows = analyses(organization=request.auth.organization)
     return page_of(request, rows, limit, cursor, AnalysisOut.values, newest=True)
 
@@ -63,7 +63,7 @@ def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = No
 @router.post(
     "/notes-analyses/estimate",
     response=answers(ScopeOut, has_404=False, body=True),
-    summary="Say what an analysis of notes would read and cost",
+    summary="Estimate what an analysis of notes would read and cost",
 )
 def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     """Nothing is started or sent."""
@@ -85,7 +85,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     summary="Start an analysis of notes",
 )
 def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A worker computes it. Ask for it every few seconds until `is_done`."""
+    """A worker computes the analysis. Poll it every few seconds until `is_done`."""
     caller = request.auth
 
     def create(endpoint: Endpoint | None) -> AnalysisOut:
@@ -110,20 +110,20 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
 
 @router.get(ANALYSIS, response=answers(AnalysisWithResult), summary="Get an analysis of notes")
 def get_analysis(request: ApiRequest, analysis_id: Id) -> Any:
-    """With its result."""
+    """Return the analysis with its result."""
     return AnalysisWithResult.values(_analysis(request, analysis_id))
 
 
 @router.post(f"{ANALYSIS}/cancel", auth=LAUNCH, response=answers(AnalysisOut), summary="Cancel an analysis of notes")
 def cancel_analysis(request: ApiRequest, analysis_id: Id) -> Any:
-    """Has no effect on one that has ended."""
+    """Has no effect on an analysis that has ended."""
     analysis_cancel(analysis=_analysis(request, analysis_id))
     return AnalysisOut.values(_analysis(request, analysis_id))
 
 
 @router.post(f"{ANALYSIS}/resume", auth=LAUNCH, response=answers(AnalysisOut), summary="Resume an analysis of notes")
 def resume_analysis(request: ApiRequest, analysis_id: Id) -> Any:
-    """Go on with one that failed; vectors that were paid are not asked for again. Has no effect on others."""
+    """Continue a failed analysis. Vectors that were paid for are kept. Has no effect on other analyses."""
     analysis_resume(analysis=_analysis(request, analysis_id))
     return AnalysisOut.values(_analysis(request, analysis_id))
 

@@ -41,8 +41,10 @@ BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "ins
 @router.get("/runs", response=answers(Page[schemas.RunOut]), summary="List runs")
 def list_runs(
     request: ApiRequest,
-    experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
-    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of the agent.")] = None,
+    experiment: Annotated[
+        int | None, Query(ge=1, le=2**63 - 1, description="Number of an experiment: only its runs.")
+    ] = None,
+    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of an agent: only its runs.")] = None,
     environment: Annotated[Environment | None, Query()] = None,
     difficulty: Annotated[Difficulty | None, Query()] = None,
     variant: Annotated[Variant | None, Query()] = None,
@@ -50,7 +52,7 @@ def list_runs(
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """The newest first; filters narrow together."""
+    """List runs, newest first. A run must fit all filters."""
     organization = request.auth.organization
     rows = Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY)
     if experiment is not None:
@@ -85,7 +87,7 @@ def change_run(request: ApiRequest, run_id: Id, body: schemas.RunChange) -> Any:
 
 @router.post(f"{RUN}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run")
 def act_on_run(request: ApiRequest, run_id: Id, action: RunAction) -> Any:
-    """As for experiments, on one run."""
+    """`pause` stops the run after its current model calls; `retry` queues a run that stalled or stopped because of errors."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return {"changed": runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=request.auth.actor)}
 
@@ -96,8 +98,8 @@ Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 
 @periods_router.get(f"{RUN}/periods", response=answers(Page[schemas.PeriodOut]), summary="List the periods of a run")
 def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """What was done and what came of it, from the first period on. `action` and `outcome` are unrounded; their keys are
-    those of the environment."""
+    """List periods with their action and outcome, from the first period on. Numbers are unrounded; keys depend on the
+    environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     rows = Period.objects.filter(run=run)
     return page_of(request, rows, limit, cursor, lambda period: schemas.PeriodOut.values(period, run), by="index")
@@ -115,12 +117,12 @@ def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
 def list_notes(
     request: ApiRequest,
     run_id: Id,
-    text: Annotated[str, Query(max_length=200, description="Only notes that hold this.")] = "",
+    text: Annotated[str, Query(max_length=200, description="Only notes that contain this text.")] = "",
     period: Annotated[int | None, Query(ge=0, le=32_767, description="Only notes of this period.")] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """What the agent wrote for itself, in the order it was written."""
+    """List the notes that the agent wrote for itself, in the order of writing."""
     rows = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
     if text:
         rows = rows.filter(text__icontains=text)
@@ -135,8 +137,8 @@ def list_notes(
     summary="Get the transcript of a period",
 )
 def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
-    """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. For a
-    period still in play: everything so far."""
+    """The whole conversation of one period, by seat: prompts, tools, and each query with its calls and their results. While
+    the period is being played, it is the conversation so far."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if index > run.periods_played or index >= run.periods or run.instance.reference is None:
         raise Http404
@@ -154,7 +156,7 @@ findings_router = resource("Findings")
 
 @findings_router.get(f"{RUN}/findings", response=answers(RunFindingsOut), summary="Get the findings of a run")
 def get_findings(request: ApiRequest, run_id: Id) -> Any:
-    """What happened in a finished run, by fixed rules on its periods."""
+    """List what fixed rules find in the periods of a finished run."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return RunFindingsOut.values(run, run_report(run))
 
@@ -163,6 +165,6 @@ def get_findings(request: ApiRequest, run_id: Id) -> Any:
     "/findings", response=answers(FindingsOut, has_404=False), summary="Count findings by agent and rule"
 )
 def count_findings(request: ApiRequest, environment: Annotated[Environment | None, Query()] = None) -> Any:
-    """In how many of its finished runs each agent has a finding. A market of two agents counts for
-    both, with the findings about their own seats."""
+    """The number of finished runs of each agent that have a finding, by rule. A run of a market of two
+    agents counts for both, each with the findings about its own seat."""
     return FindingsOut.values(agent_table(organization=request.auth.organization, environment=environment or ""))

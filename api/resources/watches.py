@@ -23,21 +23,21 @@ How = Annotated[Plain, choices(Interval.values)]
 
 
 class WatchIn(In):
-    """An agent, the instances that it replays, how often and for how much."""
+    """Settings of a watch for drift: the agent, the instances that it replays, the interval and the budget."""
 
     agent: Annotated[Plain, Field(max_length=200, examples=["random"])] = ""
-    """Its slug."""
+    """Slug of the agent."""
     environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
-    """Benchmarks only."""
+    """A benchmark environment; litmus tests cannot be watched."""
     difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
     seeds: Annotated[Plain, Field(max_length=2000, examples=["0-11"])] = ""
     variant: Variant = "main"
     periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
-    """Length of each run; null for as many as the papers play."""
+    """Number of periods of each run; null for the number in the papers."""
     generator: Annotated[Plain, choices(GENERATORS)] = "published"
     interval: How = str(Interval.MONTH)
     budget_usd: Budget = None
-    """Of a round. A dearer one is not launched, and a round pauses when this is spent."""
+    """Budget of a round. A round that is expected to cost more is not launched. A round pauses when its budget is spent."""
 
 
 class WatchOut(Out):
@@ -48,10 +48,10 @@ class WatchOut(Out):
     interval: Annotated[str, Field(json_schema_extra={"enum": list(Interval.values)})]
     state: Annotated[str, Field(json_schema_extra={"enum": list(WatchState.values)})]
     reason: str
-    """Why it was paused or ended, if no person did it."""
+    """Why the watch was paused or ended; empty if a person did it."""
     budget_usd: USD | None
     baseline: int
-    """The number of the present baseline, from 1."""
+    """Number of the current baseline, counted from 1."""
     due_at: datetime | None
     """When the next round is launched; null for a watch that is not active."""
     environments: list[str]
@@ -63,24 +63,24 @@ class WatchOut(Out):
 
 
 class RoundOut(Out):
-    """A replay of a watch. The last of its numbers are null in a baseline."""
+    """A round: one replay of the watched instances. A baseline round has no change, `p` or `threshold`: they are null."""
 
     round: int
     baseline: int
     in_baseline: bool
-    """Whether later rounds are compared with it."""
+    """Whether later rounds are compared with this round."""
     state: Annotated[str, Field(json_schema_extra={"enum": list(RoundState.values)})]
     experiment: int | None
-    """Null for a round that was not launched."""
+    """Number of the round's experiment; null for a round that was not launched."""
     score: float | None
-    """Mean of its instances in points of 100."""
+    """Mean score of the round's instances, in points of 100."""
     calls: dict[str, dict[str, int]]
-    """Calls by answering `model`, service `tier` and `upstream`."""
+    """Numbers of calls by the `model`, service `tier` and `upstream` that answered."""
     created_at: datetime
     n: int | None
-    """Instances with a score here and in the baseline."""
+    """Number of instances with a score both in this round and in the baseline."""
     difference: float | None
-    """Of their means, in points of 100."""
+    """Mean of this round minus the baseline's over these instances, in points of 100."""
     p: float | None
     level: float | None
     """The largest `p` that counts as a change."""
@@ -97,18 +97,18 @@ class NoticeOut(Out):
 class WatchWithRounds(WatchOut):
     rounds: list[RoundOut]
     notices: list[NoticeOut]
-    """What was noticed and nobody has marked as seen, the newest first."""
+    """Notices that nobody has marked as seen, newest first."""
 
 
 class SeenIn(In):
     new_baseline: bool = False
-    """Whether the next rounds, due at once, become the baseline of later ones."""
+    """true: the next rounds are due at once and become the baseline of later rounds."""
 
 
 router = resource("Drift")
 WATCH = "/watches/{int:watch_id}"
 FIELDS = {"agents": "agent", "variants": "variant", "budget": "budget_usd"}
-"""Fields of a watch that are called otherwise in a launch."""
+"""Fields of a watch that have another name in a launch."""
 
 
 def _watch(request: ApiRequest, watch_id: int) -> Watch:
@@ -117,7 +117,7 @@ def _watch(request: ApiRequest, watch_id: int) -> Watch:
 
 @router.get("/watches", response=answers(Page[WatchOut], has_404=False), summary="List watches for drift")
 def list_watches(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """The newest first."""
+    """List watches, newest first."""
     return page_of(request, watches_of(organization=request.auth.organization), limit, cursor, watch_json, newest=True)
 
 
@@ -125,7 +125,7 @@ def list_watches(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = Non
     "/watches", auth=LAUNCH, response=answers(WatchOut, 201, has_404=False, body=True), summary="Watch an agent"
 )
 def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """The rounds of its baseline are launched within a minute, each further round after the interval."""
+    """The rounds of the baseline are launched within a minute, and each further round after the interval."""
     caller = request.auth
     whose: dict[str, Any] = {"organization": caller.organization, "user": caller.user}
 
@@ -157,14 +157,14 @@ def get_watch(request: ApiRequest, watch_id: Id) -> Any:
 
 @router.delete(WATCH, auth=LAUNCH, response=answers(None, 204), summary="Delete a watch")
 def delete_watch(request: ApiRequest, watch_id: Id) -> HttpResponse:
-    """The experiments of its rounds stay, and runs in play go on."""
+    """The experiments of its rounds stay, and their runs continue."""
     services.watch_delete(watch=_watch(request, watch_id))
     return HttpResponse(status=204)
 
 
 @router.post(f"{WATCH}/seen", auth=LAUNCH, response=answers(Done, body=True), summary="Mark its notices as seen")
 def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
-    """`changed` is their number."""
+    """Mark all notices of the watch as seen. `changed` is the number of notices."""
     watch = _watch(request, watch_id)
     baseline = watch.baseline if body.new_baseline else None
     changed = services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)
@@ -173,7 +173,7 @@ def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")
 def act_on_watch(request: ApiRequest, watch_id: Id, action: Literal["pause", "resume"]) -> Any:
-    """Runs in play go on. Doing it twice does no more than once."""
+    """Runs that are being played continue. Repeating the request changes nothing."""
     watch = _watch(request, watch_id)
     if action == "resume":
         services.watch_resume(watch=watch, user=request.auth.user)

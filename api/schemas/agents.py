@@ -12,7 +12,7 @@ from infrastructure.schemas import In, Plain
 from pages.dashboard.selectors.agents import KEYS, AgentRow
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
-Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
+Shown = Annotated[float | None, Field(description="US dollars per million tokens; null if the price is not known.")]
 Effort = Annotated[str, OneOf(("", *EFFORTS))]
 
 
@@ -36,7 +36,7 @@ class LongInputPrices(Out):
 
 
 class RetirementOut(Out):
-    """The maker stops serving the model."""
+    """The date on which the provider stops serving the model."""
 
     retires_on: date
     replaced_by: str
@@ -44,13 +44,13 @@ class RetirementOut(Out):
     is_retired: bool
     """A retired model cannot be launched."""
     sentence: str
-    """For people, from 60 days before the date on; empty until then."""
+    """A sentence for people, from 60 days before the date on; empty until then."""
 
 
 class AgentOut(Out):
     id: int
     slug: Annotated[str, Field(examples=["pricing-local-search"])]
-    """What launches and filters call it. It stays when the name changes."""
+    """Identifies the agent in launches and filters. It stays the same when the name changes."""
     name: str
     is_baseline: bool
     provider: str
@@ -64,21 +64,21 @@ class AgentOut(Out):
     extra_parameters: dict[str, Any]
     """Further parameters of every request to the model."""
     calls_at_once: int | None
-    """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
+    """Maximum number of concurrent calls of this agent, over all workers; null if only the endpoint's limit applies."""
     input_price: Shown
     cached_price: Shown
     output_price: Shown
     long_input_prices: list[LongInputPrices]
     price_source: str
-    """The price list and its version, empty for prices that were entered."""
+    """The price list and its version; empty if a person entered the prices."""
     priced_on: date | None
     release_date: date | None
     is_archived: bool
     """An archived agent cannot be launched."""
     retirement: RetirementOut | None
-    """Null if no date is known."""
+    """Null if the date is not known."""
     key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
-    """Whether it can be called: `free` for baselines, `missing` where no key was entered."""
+    """Whether the agent can be called: `free` for baselines, `missing` if the endpoint has no API key."""
     runs: int
 
     @staticmethod
@@ -89,30 +89,30 @@ class AgentOut(Out):
 
 
 class AgentChange(In):
-    """The settings to change; what is left out stays."""
+    """The settings to change. A setting that is left out stays as it is."""
 
     name: Annotated[Plain, Field(max_length=100, examples=["House model"])] = ""
     endpoint: Annotated[int | None, Field(ge=1, le=2**63 - 1, examples=[3])] = None
-    """Its number, as `GET /endpoints` lists them."""
+    """Number of the endpoint, as in `GET /endpoints`."""
     model: Annotated[Plain, Field(max_length=200, examples=["house-1"])] = ""
-    """Exactly as the provider calls it."""
+    """The provider's id of the model, spelled exactly."""
     reasoning: bool = False
     reasoning_effort: Effort = ""
     """Empty for the provider's default."""
     temperature: Annotated[float | None, Field(ge=0, le=2)] = 1.0
-    """Null to leave it out."""
+    """Null: requests do not contain the parameter."""
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
-    """Null for the provider's own limit."""
+    """Maximum number of output tokens; null for the provider's limit."""
     extra_parameters: Parameters = {}
-    """Sent with every request: at most 8,192 bytes, no key, and nothing that has a field of its own."""
+    """Further parameters of every request: at most 8,192 bytes, no API keys, and no parameter that has its own field here."""
     calls_at_once: Annotated[int | None, Field(ge=1, le=10_000)] = None
-    """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
+    """Maximum number of concurrent calls of this agent, over all workers; null if only the endpoint's limit applies."""
     release_date: Annotated[date | None, Field(strict=False)] = None
-    """When the model was released, for scores over time."""
+    """Release date of the model, for charts of scores over time."""
     input_price: Price = None
     cached_price: Price = None
     output_price: Price = None
-    """Without any of the three prices the agent gets those of the price list, where it knows the model."""
+    """If all three prices are left out, the agent gets the prices of the price list, if the model is listed."""
 
 
 class AgentIn(AgentChange):
@@ -120,7 +120,7 @@ class AgentIn(AgentChange):
 
 
 class PricesIn(In):
-    """All three at once; null where none is known."""
+    """All three prices must be set together; null if a price is not known."""
 
     input_price: Price = None
     cached_price: Price = None
@@ -128,7 +128,7 @@ class PricesIn(In):
 
 
 class EndpointOut(Out):
-    """Where a provider is reached. Keys and the values of headers are never told, not even in part."""
+    """The address of a provider. API keys and values of headers are never returned, not even in part."""
 
     id: int
     name: str
@@ -152,18 +152,18 @@ class HistoryRowOut(Out):
     generator: str
     imported: bool
     rival: str
-    """Name of another agent in the second seat of a market; empty without one."""
+    """Name of the other agent in the second seat of a market; empty if there is none."""
     instances: int
     runs: int
     mean: float
-    """Over instances; several runs of an instance count as their mean."""
+    """Mean over instances; several runs of one instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean from six instances on: Student's t, wider near a bound, or BCa where half lie at one."""
+    """95 % interval of the mean, null below six instances: Student's t, wider near a bound, or BCa if half lie at one."""
     standard_error: float | None
     solved: int | None
-    """Instances that every run solved; null where the environment has no solutions."""
+    """Number of instances that every run solved; null if the environment does not count solved instances."""
     cost_usd: USD | None
-    """Of all these runs; null where no price is known."""
+    """Cost of all these runs; null if the price is not known."""
 
     @staticmethod
     def values(row: HistoryRow) -> dict[str, Any]:

@@ -20,10 +20,10 @@ class OneOf:
 
 
 Verbatim = Annotated[Any, WithJsonSchema({"type": "string"})]
-"""Text of a model, unchanged: it may not be valid Unicode."""
+"""The unchanged text of a model. It may contain invalid Unicode."""
 
 USD = Annotated[float, Field(description="US dollars.", examples=[0.42])]
-Json = Annotated[dict[str, Any], Field(description="An object with the keys of its environment.")]
+Json = Annotated[dict[str, Any], Field(description="An object whose keys depend on the environment.")]
 
 
 class Out(BaseModel):
@@ -49,11 +49,11 @@ def _attribute(rows: tuple[Any, ...], name: str) -> Any:
 
 class ErrorBody(Out):
     code: Annotated[str, Field(examples=["invalid"])]
-    """A word for programs; it stays the same."""
+    """A code for programs. It does not change between versions."""
     message: Annotated[str, Field(examples=["Choose at least one agent."])]
-    """A sentence for people."""
+    """The error as a sentence for people."""
     fields: Annotated[dict[str, str], Field(examples=[{"agents": "Choose at least one agent."}])]
-    """A sentence for each wrong field; empty where no field is wrong."""
+    """One sentence for each invalid field; empty if the error is about no field."""
 
 
 class ErrorOut(Out):

@@ -16,7 +16,7 @@ Text = Annotated[Plain, Field(max_length=200)]
 
 
 class HarnessIn(In):
-    """Who plays, as declared. It names the row on boards."""
+    """The declared name of the player. Leaderboards show it."""
 
     kind: Annotated[Plain, OneOf(tuple(KINDS))]
     name: Annotated[Plain, Field(max_length=60, examples=["my-agent"])]
@@ -36,9 +36,9 @@ class EpisodeIn(In):
     variant: Variant = "main"
     generator: Plain = "published"
     settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
-    """Of the difficulty `CUSTOM`."""
+    """Settings of the difficulty `CUSTOM`."""
     periods: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
-    """Null for as many as the papers play."""
+    """Number of periods; null for the number in the papers."""
     rival: Text | None = None
     """Slug of the baseline in the second seat of a market of two; null if an outside player takes that seat too."""
 
@@ -51,11 +51,11 @@ class Deadlines(Out):
 class EpisodeOut(Out):
     id: int
     run: int | None
-    """Null once the run was deleted."""
+    """Null if the run was deleted."""
     environment: str
     difficulty: str
     seed: int | None
-    """Null for a ranked episode, whose instance is sealed."""
+    """Null for a ranked episode, since its instance is sealed."""
     season: str | None
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
     period: int
@@ -89,9 +89,9 @@ class EpisodeOut(Out):
 
 class OpenedOut(EpisodeOut):
     seats: Annotated[dict[str, str], Field(examples=[{"seat_0": "ep_…"}])]
-    """The token of each seat. They are shown only here."""
+    """The token of each seat. No later answer contains them."""
     token: str
-    """That of the first seat."""
+    """The token of the first seat."""
     mcp: str
     """The address for an MCP client, which sends the token of its seat."""
 
@@ -105,7 +105,7 @@ class EntryOut(Out):
     season: str
     entry: int
     of: int
-    """Entries that an organization may open."""
+    """Number of entries that an organization may open."""
     episodes: list[OpenedOut]
     protocol: int
     rules: str
@@ -140,12 +140,12 @@ class BoardRow(Out):
     finished: int
     in_play: int
     score: float | None
-    """Mean over the whole set, in shares of 1; what was not finished counts 0. Null while an episode is in play. While the
-    season is open the organization of the entry reads it in whole hundredths, and others read null."""
+    """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
+    While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
-    """Episodes with a near-perfect period at the beginning, which people read. 0 until the season closes."""
+    """Number of episodes with a near-perfect first period, which people then review. 0 until the season closes."""
     commitments: list[str]
-    """To the instances of the set, in its order."""
+    """Commitments to the instances of the set, in its order."""
 
     @classmethod
     def values(cls, row: EntryRow) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class SeasonOut(Out):
 
 class SeasonWithBoard(SeasonOut):
     secret: str | None
-    """In hexadecimal digits, once the season is revealed."""
+    """The secret in hexadecimal digits; null until the season is revealed."""
     board: list[BoardRow]
 
 

@@ -16,16 +16,16 @@ from runs.stages.models import ComparisonState
 class StageOut(Out):
     stage: int
     seeds: int
-    """Seeds at the end of the stage."""
+    """Number of seeds at the end of the stage."""
     instances: int
-    """Planned for the end of the stage; with a look, those that both agents finished."""
+    """Number of instances planned for the end of the stage; after the look, the number that both agents finished."""
     error_allowed: Annotated[float, Field(examples=[0.0164])]
-    """The part of the 5 % that may be used up to this stage."""
+    """The part of the 5 % error rate that may be spent up to this stage."""
     difference: float | None
     """The second agent's mean score minus the first's, in points of 100; null before the look."""
     p: float | None
     boundary: float | None
-    """The experiment stops if `p` is at most this; 0 where no outcome of the stage can stop it."""
+    """The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it."""
     conditional_power: float | None
     """The probability that a true difference of `points` would still be found."""
     computed_at: datetime | None
@@ -40,30 +40,30 @@ class StagedOut(Out):
     first: str
     second: str
     points: float | None
-    """The planned difference."""
+    """The difference in points of 100 that the comparison is planned for."""
     stage: int
     """The stage being played, or the last one played."""
     stages: list[StageOut]
     ended_at: datetime | None
     saved_runs: int
-    """Runs that were not played because the question was decided."""
+    """Number of runs that were not played because the comparison was decided."""
     saved_usd: float | None
-    """Their expected cost; null where it is not known."""
+    """Expected cost of these runs; null if it is not known."""
 
 
 class SeedsOut(Out):
-    """How many seeds a comparison of two agents takes."""
+    """The number of seeds that a comparison of two agents needs."""
 
     answer: str
-    """Seeds, runs and price in words; empty without `points`."""
+    """Seeds, runs and price in words; empty if `points` was left out."""
     basis: str
-    """What the answer rests on."""
+    """The data that the answer is based on."""
     needed: int | None
-    """Null where nothing is known of the spread, or no number is enough."""
+    """Number of seeds; null if the spread is unknown or no number of seeds is enough."""
     seeds: Annotated[str, Field(examples=["0-40"])]
-    """Such many seeds; empty where the seeds of the body are enough or `needed` is null."""
+    """As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."""
     advice: str
-    """What the stages of the body cannot do; empty where all of them can stop the experiment."""
+    """Limits of the stages in the body; empty if each of them can stop the experiment."""
     stages: Annotated[str, Field(examples=["8, 10, 12"])]
     """Suggested stages for the seeds of the body."""
 
@@ -78,41 +78,41 @@ class Spread(Out):
 
 
 class EstimateOut(Out):
-    """What a launch is expected to take."""
+    """The expected calls, tokens, cost and time of a launch."""
 
     runs: int
     periods: int
-    """At most: a run may end earlier."""
+    """The maximum; a run can end earlier."""
     calls: int
     input_tokens: int
     output_tokens: int
     input_tokens_range: Spread
     output_tokens_range: Spread
     cost_usd: Spread | None
-    """US dollars; null where the price of an agent is not known."""
+    """US dollars; null if an agent's price is not known."""
     cost_usd_by_batch: Spread | None = None
-    """Asked by batch; null where that is not possible."""
+    """Cost if calls are sent in batches; null if that is not possible."""
     cost_usd_by_flex: Spread | None = None
-    """Asked by the service tier flex; null where that is not possible."""
+    """Cost with the service tier flex; null if that is not possible."""
     cost_usd_by_call: Spread | None = None
-    """The same launch by usual calls; null where neither a batch nor flex is possible."""
+    """Cost with standard calls; null if neither batches nor flex are possible."""
     seconds: Spread
     kept_bytes: Spread | None = None
-    """On the disk of the database after the runs; null in estimates of earlier versions."""
+    """Size in the database after the runs; null in estimates of earlier versions."""
     open_bytes: Spread | None = None
-    """On it besides during the runs: thinking that its provider wants back until the period ends."""
+    """Additional size during the runs: thinking that must be sent back to its provider until the period ends."""
     basis: str
-    """What the figures rest on."""
+    """The data that the estimate is based on."""
     price_changes: list[str] = []
     """A sentence for each agent whose list price has changed since it got its prices."""
 
 
 class ExperimentChange(In):
-    """What to change; what is left out stays."""
+    """The fields to change. A field that is left out stays as it is."""
 
     name: Annotated[Plain, Field(max_length=1000)] = ""
     budget_usd: Budget = None
-    """Raising it resumes the runs that it had paused."""
+    """A higher budget resumes the runs that the old one had paused."""
     priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
     """Among the experiments of the organization: runs of a higher priority are played first."""
     runs_at_once: RunsAtOnce = None
@@ -128,29 +128,29 @@ class ExperimentOut(Out):
     id: int
     name: str
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
-    """Follows from its runs: `running` while one is, `finished` only when all are that were needed; `cancelled` where some
-    were cancelled and all others finished."""
+    """Derived from the runs. `running`: at least one is running. `finished`: all needed runs are finished. `cancelled`: some
+    runs were cancelled and all others finished."""
     summary: Annotated[str, Field(examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"])]
-    """State and numbers of runs in words, as the pages say it."""
+    """State and numbers of runs in words, as on the pages."""
     is_done: bool
     """Whether every run has finished or was cancelled."""
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
-    """The share of the work that was played: 1 only where every needed run has finished."""
+    """The share of periods that were played; 1 only if every needed run has finished."""
     runs: RunCounts
     periods_played: int
     cost_usd: USD | None
-    """Null for imported runs, whose logs do not say."""
+    """Null for imported runs, whose logs do not contain it."""
     thinking_usd: USD | None
-    """The part of it that thinking is, as far as the providers count its tokens."""
+    """The part of the cost that is for thinking, as far as providers count its tokens."""
     reserved_usd: USD
-    """Set aside for calls in flight."""
+    """Reserved for calls that have not been answered yet."""
     budget_usd: float | None
     priority: Annotated[str, choices(PRIORITIES)]
     runs_at_once: int | None
     launched_with: dict[str, Any]
-    """What was launched, with which the same can be launched again."""
+    """The settings of the launch. The same body launches it again."""
     estimate: EstimateOut | None
-    """What the launch was expected to take."""
+    """The estimate that was made at launch."""
     created_by: str | None
     created_at: datetime
 
@@ -182,13 +182,13 @@ class RunGlance(Out):
 
 class ExperimentWithRuns(ExperimentOut):
     staged: StagedOut | None
-    """The comparison that it was launched for, with the look after each stage; null for a launch without stages."""
+    """The staged comparison, with the look after each stage; null for a launch without stages."""
     run_states: list[RunGlance]
-    """Every run at a glance; `GET /runs?experiment=` tells more of each."""
+    """A short row for every run; `GET /runs?experiment=` returns more fields."""
 
 
 class Done(Out):
-    """What an action did."""
+    """The effect of an action."""
 
     changed: int
-    """How many runs it met; 0 where all were past that already."""
+    """Number of runs or notices that the action changed; 0 if there was nothing left to change."""

@@ -18,17 +18,17 @@ SEVERAL: dict[str, Any] = {"max_length": 50}
 
 
 class HitOut(Out):
-    """A note, a model's reply or its thinking that has every word."""
+    """A note, a model's reply or its thinking that contains every searched word."""
 
     run: int
     period: int
     kind: Annotated[str, Field(json_schema_extra={"enum": EntryKind.values})]
     agent: str
-    """Name of who wrote it."""
+    """Name of the agent that wrote the text."""
     title: str
     snippet: str
     url: str
-    """The page of the period, without the site's address."""
+    """Path of the period's page, without the site's address."""
 
     @staticmethod
     def values(hit: Hit) -> dict[str, Any]:
@@ -36,27 +36,27 @@ class HitOut(Out):
 
 
 class AnalysisIn(In):
-    """What an analysis reads; what is left out does not filter."""
+    """The texts that an analysis reads. A field that is left out does not filter."""
 
     environment: Annotated[Environment, Field(examples=[EXAMPLE])]
     difficulties: Annotated[list[Difficulty], Field(**SEVERAL)] = []
     agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(**SEVERAL)] = []
-    """By slug."""
+    """Slugs of the agents."""
     start: Annotated[date | None, Field(strict=False)] = None
     """Runs launched from this day on."""
     end: Annotated[date | None, Field(strict=False)] = None
     """Runs launched until this day."""
     balanced: bool = False
-    """As many paragraphs of each agent as the least verbose one wrote."""
+    """true: read as many paragraphs of each agent as the least verbose agent wrote."""
     name: Annotated[Plain, Field(max_length=200)] = ""
     endpoint: Annotated[int | None, Field(ge=1, le=2**62)] = None
-    """Whose model computes the vectors, as `GET /endpoints` lists them; null: the site computes them."""
+    """Number of the endpoint whose model computes the vectors, as in `GET /endpoints`; null: the site computes them."""
     model: Annotated[Plain, Field(max_length=200)] = ""
-    """The endpoint's embedding model."""
+    """Id of the embedding model at the endpoint."""
     price_per_million_usd: Annotated[float | None, Field(ge=0, le=10_000)] = None
-    """Of the model's tokens; null: not known."""
+    """Price of the embedding model's tokens; null if it is not known."""
     labels_by: Annotated[Plain | None, Field(max_length=200)] = None
-    """Slug of the agent whose model names the clusters; null: by the words that stand out."""
+    """Slug of the agent whose model names the clusters; null: their names are their most distinctive words."""
 
     def study_filter(self) -> StudyFilter:
         several = {"difficulties": tuple(self.difficulties), "agents": tuple(self.agents)}
@@ -71,13 +71,13 @@ class ScopeOut(Out):
     runs: int
     notes: int
     paragraphs: int
-    """Estimated from some of the notes, if they are many."""
+    """Number of paragraphs; estimated from a sample if there are many notes."""
     tokens: int | None
-    """About how many are sent to the endpoint; null without one."""
+    """Estimated number of tokens that are sent to the endpoint; null without an endpoint."""
     cost_usd: USD | None
-    """Of the vectors; null without a price."""
+    """Cost of the vectors; null without a price."""
     labels_cost_usd: USD | None
-    """About what naming the clusters costs; null if no agent with a price names them."""
+    """Estimated cost of naming the clusters; null if no agent with a known price names them."""
     sentence: str
 
     @staticmethod
@@ -94,14 +94,14 @@ class AnalysisOut(Out):
     filter: dict[str, Any]
     state: Annotated[str, choices(StudyState.values)]
     is_done: bool
-    """Whether it will not change any more."""
+    """Whether the analysis has ended and will not change."""
     stage: str
-    """What a worker does now; empty if none works on it."""
+    """The current step of the worker; empty if no worker computes the analysis."""
     done: int
     total: int
     """Progress within the stage."""
     problem: str
-    """Why it failed; empty if it did not."""
+    """Why the analysis failed; empty if it did not fail."""
     model: str
     """The embedding model; empty if the site computes the vectors."""
     created_at: datetime
@@ -113,9 +113,9 @@ class AnalysisOut(Out):
 
 class AnalysisWithResult(AnalysisOut):
     tokens: int
-    """Billed by the endpoint."""
+    """Tokens that the endpoint billed."""
     cost_usd: USD
-    """Booked in the months of who started it and of the organization."""
+    """Cost, counted in the monthly spend of the person who started it and of the organization."""
     result: dict[str, Any] | None
     """Sentences, agents, clusters, points and metrics of preferences; null until it is done."""
 

@@ -33,29 +33,29 @@ class RunOut(Out):
     variant: Annotated[str, Field(examples=["main"])]
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["finished"])]
     reason: str
-    """Why it waits, is paused or stopped; empty otherwise."""
+    """Why the run is waiting, paused or stopped; empty otherwise."""
     pause_cause: Annotated[str, Field(json_schema_extra={"enum": ["", *PauseCause.values]})]
-    """What paused it; empty in every other state."""
+    """The cause of the pause; empty in every other state."""
     periods: int
     periods_played: int
     score: float | None
-    """Unrounded, of finished runs only; 1 is the best possible in a benchmark."""
+    """Unrounded score of a finished run; null for other runs. In a benchmark, 1 is the best possible."""
     solved: bool | None
     queries: int
     input_tokens: int
     cached_tokens: int
     output_tokens: int
     reasoning_tokens: int
-    """How many of the output tokens were thinking, as far as the provider counts them."""
+    """Number of output tokens that were thinking, as far as the provider counts them."""
     cost_usd: USD | None
-    """Null for an imported run, whose log does not say."""
+    """Null for an imported run, whose log does not contain it."""
     thinking_usd: USD | None
-    """The part of the cost that thinking is, as far as the provider counts its tokens."""
+    """The part of the cost that is for thinking, as far as the provider counts its tokens."""
     reserved_usd: USD
     budget_usd: float | None
     created_at: datetime
     started_at: datetime | None
-    """Of an imported run as its log has it, where it does: in the time zone of whoever ran it, written here as UTC."""
+    """For an imported run, the time in its log if there is one: the local time of the log, labelled as UTC."""
     progressed_at: datetime | None
     ended_at: datetime | None
     """As `started_at`."""
@@ -69,17 +69,17 @@ class RunOut(Out):
 
 class RunDetail(RunOut):
     prompts: int | None
-    """Number of its own prompt; null under a built-in one."""
+    """Number of the run's own prompt; null for a built-in prompt."""
     metrics: dict[str, Any] | None
     """Keys depend on the environment; null until the run has finished."""
     config: dict[str, Any]
-    """What it is played with, frozen at launch."""
+    """The agent's settings, frozen at launch."""
     prompt_version: str
 
 
 class RunChange(In):
     budget_usd: Budget = None
-    """Raising it resumes the run where it had paused."""
+    """A higher budget resumes a run that the old one had paused."""
 
 
 class PeriodOut(Out):
@@ -89,7 +89,7 @@ class PeriodOut(Out):
     action: Annotated[Json, Field(examples=[{"Product_1": 20.0}])]
     outcome: Annotated[Json, Field(examples=[{"total_profit": 512.4, "share_of_optimum": 0.91}])]
     quality: float | None
-    """Share of the best possible in this period, where it is known."""
+    """Score of the period as a share of the best possible; null if that is not known."""
     ended: bool
     queries: int
     input_tokens: int
@@ -101,9 +101,9 @@ class PeriodOut(Out):
     thinking_usd: USD | None
     """As `thinking_usd` of the run."""
     seconds: float | None
-    """Null where the log of an imported run does not say."""
+    """Null if the log of an imported run does not contain it."""
     played_at: datetime | None
-    """As `started_at` of the run; null where the log of an imported run does not say."""
+    """As `started_at` of the run; null if the log of an imported run does not contain it."""
 
     @staticmethod
     def values(period: Period, run: Run) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class ToolOut(Out):
 class CallOut(Out):
     name: str
     arguments: dict[str, Any] | None
-    """Null where the model wrote no JSON object; see `raw`."""
+    """Null if the model did not write a JSON object; see `raw`."""
     raw: Verbatim
     result: Verbatim
     is_error: bool
@@ -150,58 +150,58 @@ class CallOut(Out):
 
 
 class SentOut(Out):
-    """How a query was asked."""
+    """The settings of a query to a model."""
 
     wire: Annotated[str, Field(json_schema_extra={"enum": list(WIRE_NAMES)}, examples=["responses"])]
-    """The interface of the provider."""
+    """The provider's API, such as chat completions."""
     forced: bool
-    """Whether the model had to call a tool."""
+    """Whether the request required the model to call a tool."""
     effort: str
     """Empty for the provider's default."""
     thinking: Annotated[str, Field(examples=["adaptive"])]
-    """How thinking was asked for; empty where it was not."""
+    """How the request asked for thinking; empty if it did not."""
     max_tokens: int | None
     """The output limit; null for the provider's own."""
     left_out: list[str]
     """Optional parts of a request that the provider refuses."""
     without_thinking: bool
-    """Whether the chat was sent without its earlier thinking, because the provider refused to read it."""
+    """Whether the chat was sent without earlier thinking, because the provider rejected that thinking."""
     service_tier: str
-    """The tier that was asked for; empty for the provider's usual one."""
+    """The requested service tier; empty for the provider's default."""
 
 
 class ExchangeOut(Out):
     attempt: int
     step: int
     question: Verbatim
-    """In surveys, where each query is a chat of its own."""
+    """The question of a survey, in which each query is a separate chat."""
     thinking: Verbatim
-    """The thinking that the provider shows, often a summary; empty where it shows none."""
+    """The thinking that the provider returned, often a summary; empty if it returned none."""
     thinking_tokens: int
-    """As far as the provider counts them; they are part of the output tokens."""
+    """Thinking tokens, as far as the provider counts them. They are part of the output tokens."""
     text: Verbatim
     calls: list[CallOut]
     state: str
     error: str
     is_step: bool
-    """False for a query that brought no reply, or too late, and is no part of the chat."""
+    """False for a query without a reply, or with a late reply. It is not part of the chat."""
     model: str
     stop: str
     """`tool_use`, `end`, `max_tokens`, `refusal`, `other`, or `invalid` where the provider refused what the model wrote."""
     fault: Verbatim
     """Why the provider refused what the model wrote."""
     changes: Verbatim
-    """What the provider left out of the chat, in its own words."""
+    """The part of the chat that the provider left out, in the provider's words."""
     sent: SentOut | None
-    """Null for baselines, outside agents, imported runs and replies of earlier versions."""
+    """Settings of the query; null for baselines, outside agents, imported runs and replies of earlier versions."""
     input_tokens: int
     cached_tokens: int
     output_tokens: int
     is_estimated: bool
-    """Whether the tokens are upper bounds, because the provider does not name them."""
+    """Whether the token counts are upper bounds, because the provider did not report them."""
     cost_usd: USD | None
     thinking_usd: USD | None
-    """The part of the cost that the thinking is."""
+    """The part of the cost that is for thinking."""
     seconds: float | None
     started_at: datetime | None
 

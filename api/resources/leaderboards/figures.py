@@ -30,9 +30,12 @@ def get_figure(
     request: ApiRequest,
     filters: Query[StripFilters],
     figure: Annotated[str, OneOf(tuple(FIGURES)), Query("trends", description=NAMES)],
-    metric: Annotated[Plain, Query("", max_length=200, description=f"Of {OF_METRIC}, as runs have it.")],
+    metric: Annotated[
+        Plain,
+        Query("", max_length=200, description=f"The metric that {OF_METRIC} shows, by its key in `metrics` of a run."),
+    ],
 ) -> HttpResponse:
-    """As a Plotly figure. `chart` is read by all but `trends` and `comparison`; narrow the latter by `environments`."""
+    """Return a Plotly figure. All figures but `trends` and `comparison` need `chart`; `environments` narrows `comparison`."""
     figure_type = FIGURES[figure]
     run_filter: Any = filter_from_request(request, figure_type.form)
     requested_metrics = [metric] if metric or figure_type.of_metric else []
@@ -48,20 +51,20 @@ def get_figure(
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
 def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
-    """Of the first two of `agents` that finished an instance in common, as a Plotly figure."""
+    """Return a Plotly figure of the first two `agents` that finished an instance in common."""
     litmus_filter = filter_from_request(request, CompareLitmusForm)
     return JsonResponse(coloured(comparison(request.auth.organization, litmus_filter, run_url)))
 
 
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")
 def run_figure(request: ApiRequest, run_id: Id) -> HttpResponse:
-    """Period by period, up to the last one played, as a Plotly figure."""
+    """Return a Plotly figure of the run by period, up to the last played period."""
     return _in_colours(experiments.run_figure(request, run_id))
 
 
 @router.get(f"{RUN}/plane", response=answers(dict), summary="Get the second chart of a run")
 def run_plane(request: ApiRequest, run_id: Id) -> HttpResponse:
-    """Which only some environments have; 404 for the others."""
+    """Only some environments have a second chart; the answer for others is 404."""
     return _in_colours(experiments.run_figure(request, run_id, "plane"))
 
 
@@ -74,7 +77,7 @@ def experiment_scores(
     environment: Environment = BENCHMARKS[0],
     variant: Variant = "main",
 ) -> HttpResponse:
-    """Scores of single runs by agent in one environment, as a Plotly figure."""
+    """Return a Plotly figure with one point for each run, by agent, in one environment."""
     return _in_colours(experiments.scores_in(request, experiment_id, environment, variant))
 
 
@@ -82,19 +85,19 @@ def experiment_scores(
     f"{EXPERIMENT}/figures/progress", response=answers(dict), summary="Get the progress of an experiment as a figure"
 )
 def experiment_progress(request: ApiRequest, experiment_id: Id) -> HttpResponse:
-    """Periods and dollars over time, as a Plotly figure."""
+    """Return a Plotly figure of played periods and dollars over time."""
     return _in_colours(experiments.progress(request, experiment_id))
 
 
 @router.get("/agents/{slug}/figures/scores", response=answers(dict), summary="Get an agent's scores as a figure")
 def agent_scores(request: ApiRequest, slug: Slug) -> HttpResponse:
-    """Over the days of its runs, as a Plotly figure."""
+    """Return a Plotly figure of the agent's scores by day of the run."""
     return _in_colours(agents.over_time(request, slug))
 
 
 @router.get("/agents/{slug}/figures/litmus", response=answers(dict), summary="Get an agent's litmus scores as a figure")
 def agent_litmus(request: ApiRequest, slug: Slug) -> HttpResponse:
-    """By test, as a Plotly figure."""
+    """Return a Plotly figure of the agent's litmus scores by test."""
     return _in_colours(agents.litmus_profile(request, slug))
 
 

@@ -33,19 +33,31 @@ from runs.selectors.experiments import experiment_or_404
 router = resource("Leaderboards")
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
 Several = Field(**SEVERAL)
-Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
+Sort = Annotated[
+    Plain, Field(max_length=80, description="The column to sort by; a leading minus sorts in descending order.")
+]
 
 
 class SharedFilters(BaseModel):
-    """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
+    """Filters of both leaderboards. A filter that is left out has the default of the leaderboard's page."""
 
     rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
     generator: Annotated[Plain, choices(GENERATOR_LABELS)] = "published"
-    agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
-    tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
+    agents: Annotated[list[Plain], Field(description="Slugs of the agents; all agents if left out.", **SEVERAL)]
+    tag: Annotated[
+        int | None,
+        Field(ge=1, le=2**62, description="Id of a tag: only runs that have it, or whose experiment has it."),
+    ] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
     end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
-    mixed: Annotated[int, Field(ge=0, le=1, description="1 to pool runs of one agent that were played otherwise.")] = 0
+    mixed: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=1,
+            description="1: pool an agent's runs of different conditions; 0: leave out the rarer conditions.",
+        ),
+    ] = 0
     sort: Sort = ""
 
 
@@ -54,30 +66,37 @@ class BenchmarkFilters(SharedFilters):
     difficulties: Annotated[
         list[Plain],
         Field(
-            description=f"Some of {', '.join(DIFFICULTIES)} and of your designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
+            description=f"Any of {', '.join(DIFFICULTIES)} and your own designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
         ),
     ]
     variant: Variant = "main"
-    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
+    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs with this number of periods.")] = 100
 
 
 class StripFilters(BenchmarkFilters):
-    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="Which environment the figure is of.")] = BENCHMARKS[
-        0
-    ]
+    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="The environment that the figure shows.")] = (
+        BENCHMARKS[0]
+    )
 
 
 class LitmusFilters(SharedFilters):
-    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or one of your designs.")] = "whole"
-    experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
+    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or the name of one of your designs.")] = "whole"
+    experiment: Annotated[
+        int, Field(ge=0, le=2**62, description="Number of an experiment: only its runs; 0 for all experiments.")
+    ] = 0
 
 
 class LitmusTableFilters(LitmusFilters):
-    seed: Annotated[int | None, Field(ge=0, le=MAX_SEED, description="Of the Pareto plane; all where left out.")] = None
+    seed: Annotated[
+        int | None,
+        Field(ge=0, le=MAX_SEED, description="Only runs with this seed in the Pareto plane; all seeds if left out."),
+    ] = None
 
 
 class LitmusFigureFilters(LitmusTableFilters):
-    agent: Annotated[Plain, Field(max_length=200, description="Whose choice curves, by slug.")] = ""
+    agent: Annotated[
+        Plain, Field(max_length=200, description="Slug of the agent whose choice curves the figure shows.")
+    ] = ""
 
 
 @router.get(
@@ -86,7 +105,7 @@ class LitmusFigureFilters(LitmusTableFilters):
     summary="Get the benchmark leaderboard",
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
-    """Agents by environment and difficulty, the paper's published rows among them where they compare."""
+    """Scores of agents by environment and difficulty, with the paper's published scores where they are comparable."""
     return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
@@ -96,7 +115,7 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
     summary="Get the figure below the benchmark leaderboard",
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
-    """Scores of single runs by agent, as a Plotly figure."""
+    """Return a Plotly figure with one point for each run, by agent."""
     return JsonResponse(
         coloured(strip(request.auth.organization, filter_from_request(request, BenchmarkForm), run_url))
     )
@@ -106,7 +125,7 @@ def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpR
     "/compare", response=answers(comparisons.ComparisonsOut, has_404=False), summary="Compare two to four agents"
 )
 def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
-    """Every two of `agents` in every environment, over the instances that both finished."""
+    """Compare every two `agents` in every environment, over the instances that both finished."""
     return _comparisons(request, LeaderboardKind.BENCHMARK)
 
 
@@ -116,7 +135,7 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     summary="Compare litmus scores of two to four agents",
 )
 def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
-    """Every two of `agents` in every litmus test, by their litmus scores under the main prompt."""
+    """Compare every two `agents` in every litmus test by their litmus scores under the main prompt."""
     return _comparisons(request, LeaderboardKind.LITMUS)
 
 
@@ -132,7 +151,7 @@ def _comparisons(request: ApiRequest, kind: LeaderboardKind) -> dict[str, Any]:
     "/compare/runs", response=answers(comparisons.RunComparisonOut), summary="Compare two to six runs of one instance"
 )
 def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
-    """Who scored highest, and where they first part."""
+    """Say which run scored highest, and in which period the runs first differ."""
     selection = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
     if selection.unknown:
         raise Http404
@@ -141,15 +160,15 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
     return comparisons.RunComparisonOut.values(selection.compared, parting_of(selection.compared))
 
 
-@router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get what goes together with scores")
+@router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
-    """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
+    """Tests of every two agents, the consistency of the tests over difficulties, and metrics of runs against scores."""
     return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
 @router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
-    """Three scores an agent and test: litmus, competency, reliability."""
+    """For each agent and test: litmus score, competency score and reliability."""
     return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
 
 
@@ -159,7 +178,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         response=answers(dict),
         operation_id=f"litmus_{name}",
         summary=f"Get the figure “{name}” of the litmus page",
-        description=f"{sentence} As a Plotly figure.",
+        description=f"{sentence} Return a Plotly figure.",
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
@@ -199,29 +218,29 @@ class SavedOut(Out):
     name: str
     description: str
     is_pinned: bool
-    """Whether it stands on the organization's home page."""
+    """Whether the organization's home page shows the leaderboard."""
     filters: dict[str, Any]
-    """As the operation of its kind reads them; what is left out is as by default there."""
+    """The filters, as the operation of this kind reads them. A filter that is left out has its default there."""
     created_at: datetime
     changed_at: datetime
 
 
 class SavedWithRows(SavedOut):
     benchmark: leaderboards.BenchmarkOut | None
-    """The table of a benchmark leaderboard; null of the other kind."""
+    """The table of a benchmark leaderboard; null if the leaderboard is of litmus tests."""
     litmus: leaderboards.LitmusOut | None
 
 
 @router.get("/leaderboards", response=answers(Page[SavedOut], has_404=False), summary="List saved leaderboards")
 def list_leaderboards(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
+    """List saved leaderboards, newest first. `/leaderboards/benchmark` and `/leaderboards/litmus` take any filters."""
     rows = Leaderboard.objects.filter(organization=request.auth.organization)
     return page_of(request, rows, limit, cursor, SavedOut.from_row, newest=True)
 
 
 @router.get("/leaderboards/{int:leaderboard_id}", response=answers(SavedWithRows), summary="Get a saved leaderboard")
 def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
-    """With its table as it is now."""
+    """Return the leaderboard with its current table."""
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, leaderboard_id=leaderboard_id)
     run_filter = from_json(saved.kind, saved.filters)

@@ -21,7 +21,9 @@ from runs.episodes.services.seasons import entry_open, entry_prepare
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
 FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
-SeatName = Annotated[str, Query(description="In a market of two also `seat_1`."), OneOf(("seat_0", "seat_1"))]
+SeatName = Annotated[
+    str, Query(description="The seat: `seat_0`, or `seat_1` in a market of two agents."), OneOf(("seat_0", "seat_1"))
+]
 
 
 @router.post(
@@ -31,8 +33,8 @@ SeatName = Annotated[str, Query(description="In a market of two also `seat_1`.")
     summary="Open an episode, or enter a season",
 )
 def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """Practice opens one episode on a public instance. A `season` opens a whole entry at once, with an episode for each of
-    its sealed instances. Give each player only the token of its seat: it can do nothing but play."""
+    """Practice opens one episode on a public instance. With `season`, the request opens a whole entry: one episode for each
+    sealed instance of the season. Give each player only the token of its seat, which permits nothing but to play."""
     caller, harness = request.auth, Harness(**body.harness.model_dump())
     mcp = f"{settings.PUBLIC_URL}/mcp"
     if body.season is not None:
@@ -79,7 +81,7 @@ def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> An
 
 @router.get("/episodes", auth=PLAY, response=answers(Page[shapes.EpisodeOut], has_404=False), summary="List episodes")
 def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """The newest first."""
+    """List episodes, newest first."""
     rows = episodes_of(organization=request.auth.organization)
     return page_of(request, rows, limit, cursor, shapes.EpisodeOut.values, newest=True)
 
@@ -104,20 +106,20 @@ def get_journal(
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """Every call and action in order, each with a hash of all before it. That of a ranked episode once its season is over."""
+    """Calls and actions in order, each with a hash of all earlier ones. Ranked journals open when their season is over."""
     episode = get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id)
     return page_of(request, journal_of(episode, seat), limit, cursor, shapes.JournalEntryOut.from_row, by="number")
 
 
 @router.get("/seasons", response=answers(Page[shapes.SeasonOut], has_404=False), summary="List seasons")
 def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
-    """Ranked competitions of the whole site that have opened, the newest first."""
+    """List ranked competitions of the whole site that have opened, newest first."""
     return page_of(request, seasons_now(timezone.now()), limit, cursor, shapes.SeasonOut.from_row, newest=True)
 
 
 @router.get("/seasons/{slug:season}", response=answers(shapes.SeasonWithBoard), summary="Get a season with its board")
 def get_season(request: ApiRequest, season: str) -> Any:
-    """Every entry of every organization: attempts are public, and none can be withdrawn."""
+    """Every entry of every organization. Entries are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
     secret = season_secret(current_season).hex() if current_season.revealed_at else None
     board = [shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]

@@ -23,15 +23,15 @@ class PromptRow(Out):
     id: int
     environment: Annotated[str, Field(examples=[EXAMPLE])]
     variant: Annotated[str, Field(examples=["main+concise"])]
-    """What launches and filters call it."""
+    """The name of the prompt in launches and filters."""
     base: Annotated[str, Field(examples=["main"])]
-    """The built-in variant that it derives from, which decides rules, seats, length and score."""
+    """The built-in variant that the prompt is based on. It determines rules, seats, length and score."""
     slug: Annotated[str, Field(examples=["concise"])]
     name: str
     version: str
-    """Hash of its texts; runs have it as `prompt_version`."""
+    """Hash of the texts; the same as `prompt_version` of its runs."""
     runs: int
-    """Runs that use it. From the first on its texts stay as they are."""
+    """Number of runs that use the prompt. Once there is a run, the texts can no longer change."""
     created_at: datetime
     archived_at: datetime | None
     """Archived prompts cannot be launched."""
@@ -43,17 +43,17 @@ class PromptRow(Out):
 
 class PromptOut(PromptRow):
     texts: dict[str, str]
-    """By name: `system`, `initial`, `reply`, and `tools.NAME` and `tools.NAME.PARAMETER`, which describe tools."""
+    """Texts by name: `system`, `initial`, `reply`; `tools.NAME` and `tools.NAME.PARAMETER` are descriptions of tools."""
 
 
 class PromptIn(In):
-    """Texts that are left out are those of the built-in variant."""
+    """Texts by name. A text that is left out is that of the built-in variant."""
 
     environment: Annotated[Plain, Field(max_length=60, examples=[EXAMPLE])]
     base: Annotated[Plain, Field(max_length=60, examples=["main"])] = "main"
-    """The built-in variant that it derives from."""
+    """The built-in variant that the prompt is based on."""
     slug: Annotated[Plain, Field(max_length=MOST_PROMPT_SLUG, examples=["concise"])]
-    """Small letters, digits and hyphens: launches call the prompt `base+slug`."""
+    """Lower-case letters, digits and hyphens. The prompt's name in launches is `base+slug`."""
     name: Annotated[Plain, Field(max_length=MOST_PROMPT_NAME, examples=["Shorter"])]
     texts: Annotated[dict[Plain, Plain], Field(max_length=200, examples=[{"reply": "Go on."}])]
 
@@ -69,7 +69,7 @@ def list_prompts(
     limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
-    """In the order they were made, archived ones too."""
+    """List own prompts in the order in which they were added, archived prompts included."""
     rows = _rows(request).defer("texts")
     rows = rows.filter(environment=environment) if environment else rows
     return page_of(request, rows, limit, cursor, PromptRow.values)
@@ -79,7 +79,7 @@ def list_prompts(
     "/prompts", auth=LAUNCH, response=answers(PromptOut, 201, has_404=False, body=True), summary="Add an own prompt"
 )
 def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A built-in variant with other texts. Each text holds the placeholders of the text that it replaces."""
+    """Add a built-in variant with other texts. Each text must contain the placeholders of the text that it replaces."""
     caller = request.auth
 
     def create(values: dict[str, Any]) -> PromptOut:
@@ -91,5 +91,5 @@ def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: Idempote
 
 @router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")
 def get_prompt(request: ApiRequest, prompt_id: Id) -> Any:
-    """With its texts."""
+    """Return the prompt with its texts."""
     return PromptOut.values(get_object_or_404(_rows(request), pk=prompt_id))

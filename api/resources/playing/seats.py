@@ -15,7 +15,7 @@ from runs.episodes.services.playing import seat_act, seat_call, seat_resign
 
 
 class SeatOut(Out):
-    """What a seat knows of its episode. There is no score: it would tell how close an action was."""
+    """What a seat may know about its episode. There is no score, since it would reveal how close an action was."""
 
     id: int
     run: int
@@ -26,12 +26,12 @@ class SeatOut(Out):
     seat: str
     seats: list[str]
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    """`waiting` while the other seat has not acted."""
+    """`waiting` means that the other seat has not acted yet."""
     period: int
     periods: int
     calls_left: int
     bytes_left: int
-    """For the arguments of calls in this period, notes included. At 0 there is still room for calls that only read."""
+    """Remaining size of arguments of calls in this period, notes included. At 0, calls that only read still work."""
     deadlines: Deadlines
     player_class: str
     protocol: int
@@ -74,11 +74,11 @@ class SeatPeriodOut(Out):
     reply_prompt: str
     tools: list[ToolOut]
     questions: list[QuestionOut]
-    """Of surveys, whose action is an answer A or B by key."""
+    """The questions of a survey, whose action is an answer A or B for each key."""
     action: ActionTool
     calls_left: int
     bytes_left: int
-    """As of the episode."""
+    """The address for an MCP client, as in the episode."""
     deadlines: Deadlines
 
 
@@ -90,20 +90,20 @@ class CallIn(In):
 class CallAnswerOut(Out):
     text: Verbatim
     data: dict[str, Any] | None
-    """What the history prints, as JSON; null for other tools."""
+    """The printed history as JSON; null for other tools."""
     is_error: bool
     calls_left: int
 
 
 class ActionIn(In):
     action: Annotated[Any, Field(examples=[{"Product_1": 20.0}])]
-    """The argument of the action tool: an object, or its text as a model writes it."""
+    """The argument of the action tool: an object, or the JSON text that a model wrote."""
 
 
 class ReceiptOut(Out):
     period: int
     next_period: int | None
-    """Null after the last period."""
+    """The next period; null after the last period."""
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
     done: bool
     chain: str
@@ -118,15 +118,15 @@ def _answers(model: Any, *, body: bool = False) -> dict[int, Any]:
     return answers(model, body=body) | {409: ErrorOut}
 
 
-@router.get("/episode", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Where the episode stands")
+@router.get("/episode", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Get the state of the episode")
 def get_seat(request: SeatRequest) -> Any:
     return SeatOut.values(seat_status(request.auth))
 
 
 @router.get(PERIOD, auth=SEAT, response=_answers(SeatPeriodOut), summary="Begin a period")
 def get_seat_period(request: SeatRequest, index: Index) -> Any:
-    """The prompts and tools of the current period, as a model of this site gets them. 409 `preparing` for the first seconds
-    of some episodes: ask again after Retry-After."""
+    """Return the prompts and tools of the current period, as a model of this site gets them. Some episodes answer 409
+    `preparing` in their first seconds: ask again after Retry-After."""
     seat = request.auth
     view = seat_period(seat, index)
     return SeatPeriodOut.from_row(
@@ -141,15 +141,15 @@ def get_seat_period(request: SeatRequest, index: Index) -> Any:
 
 @router.post(f"{PERIOD}/calls", auth=SEAT, response=_answers(CallAnswerOut, body=True), summary="Call a tool")
 def call_tool(request: SeatRequest, index: Index, body: CallIn) -> Any:
-    """Any tool but the action. A wrong call is answered with `is_error`. The same call again in the same period is answered
-    in full and does not count."""
+    """Call any tool but the action. A wrong call is answered with `is_error`. Repeating a call in the same period gets the
+    full answer again and does not count."""
     return CallAnswerOut.from_row(seat_call(seat=request.auth, period=index, tool=body.tool, arguments=body.arguments))
 
 
 @router.put(f"{PERIOD}/action", auth=SEAT, response=_answers(ReceiptOut, body=True), summary="Take the action")
 def take_action(request: SeatRequest, response: HttpResponse, index: Index, body: ActionIn) -> Any:
-    """Ends the period for this seat. The same action again gets the same receipt with `Idempotency-Replayed: true`; another
-    one is answered 409 `already_played`. 422 `invalid_action` leaves the period open."""
+    """Ends the period for this seat. Repeating the action gets the same receipt with `Idempotency-Replayed: true`; another
+    action is answered 409 `already_played`. 422 `invalid_action` leaves the period open."""
     receipt = seat_act(seat=request.auth, period=index, action=body.action)
     if receipt.replayed:
         response["Idempotency-Replayed"] = "true"
@@ -158,6 +158,6 @@ def take_action(request: SeatRequest, response: HttpResponse, index: Index, body
 
 @router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Resign")
 def resign(request: SeatRequest) -> Any:
-    """The episode ends without a score, in a season with 0. Resigning again changes nothing."""
+    """The episode ends without a score; in a season its score is 0. Resigning again changes nothing."""
     seat_resign(seat=request.auth)
     return SeatOut.values(seat_status(seat_refreshed(request.auth)))

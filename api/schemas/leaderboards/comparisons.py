@@ -12,7 +12,7 @@ from runs.models import Run
 
 
 class MatchOut(Out):
-    """One instance; a score is null where that agent has no finished run on it."""
+    """One instance. A score is null if the agent has no finished run of the instance."""
 
     difficulty: str
     seed: int
@@ -36,29 +36,29 @@ class ComparisonOut(Out):
     environment: str
     first: str
     second: str
-    """Names of the agents, in the order in which they were asked for."""
+    """Names of the agents, in the order of the request."""
     sentence: str
     """The answer in words."""
     n: int
-    """Instances that both finished."""
+    """Number of instances that both agents finished."""
     difference: float | None
     """The mean of the second agent's score minus the first's."""
     interval: list[float] | None
-    """95 % interval of the mean difference: what the sign-flip test does not reject; null below six instances."""
+    """95 % interval of the mean difference: the values that the sign-flip test does not reject. Null below six instances."""
     p: float | None
-    """Two-sided, of the sign-flip test."""
+    """Two-sided p of the sign-flip test."""
     exact: bool
-    """Whether every flip of signs was tried."""
+    """Whether the sign-flip test tried every combination of signs, and not only a sample."""
     adjusted_p: float | None
     """p by Holm's method over all comparisons of the answer."""
     wilcoxon_p: float | None
-    """Two-sided, of the signed-rank test; null for fewer than six differences other than zero."""
+    """Two-sided p of the signed-rank test; null for fewer than six differences other than zero."""
     detectable: float | None
-    """The mean difference that this many instances show with 80 % power."""
+    """The mean difference that this number of instances detects with 80 % power."""
     added: int
-    """Instances that were launched when others had finished. The test does not allow for such a look."""
+    """Number of instances launched after others had finished. The test does not correct for such a look at the data."""
     instances: list[MatchOut]
-    """Those that only one of the agents finished are in no number."""
+    """All instances. No statistic uses an instance that only one of the agents finished."""
 
     @staticmethod
     def values(comparison: Comparison, hidden: int) -> dict[str, Any]:
@@ -85,17 +85,17 @@ class ComparisonsOut(Out):
 
 
 class RunComparisonOut(Out):
-    """Runs of one instance beside each other; `/runs/{id}/periods` has what each did."""
+    """A comparison of runs of one instance; `/runs/{id}/periods` has the actions of each run."""
 
     instance: int
     sentences: list[str]
-    """The answer in words: who scored highest, where the runs first part, and what a reader must know besides."""
+    """The answer in words: which run scored highest, where the runs first differ, and cautions for the reader."""
     first_parted: int | None
-    """The first period in which not all of them played the same; null where there is none."""
+    """The first period in which the runs' actions differ; null if there is none."""
     parted: list[int]
-    """All such periods."""
+    """All periods in which the runs' actions differ."""
     compared: int
-    """How many periods at least two of them played."""
+    """Number of periods that at least two of the runs played."""
     runs: list[RunOut]
 
     @staticmethod

@@ -20,9 +20,9 @@ class FindingOut(Out):
     is_problem: bool
     """Whether the rule finds a mistake."""
     period: int | None
-    """Where it happened; null if it is about no single period."""
+    """The period of the finding; null if it is not about a single period."""
     seat: str
-    """The seat that it is about; empty if it is about the whole run."""
+    """The seat that the finding is about; empty if it is about the whole run."""
     value: float | None
     """The number that the rule measured; see the documentation of findings."""
     sentence: Verbatim
@@ -30,12 +30,12 @@ class FindingOut(Out):
 
 class ChangeOut(Out):
     kind: Annotated[str, choices(KINDS)]
-    """What changed: the actions, their spread, the result, or the wording of the notes."""
+    """The kind of change: actions, their spread, the result, or the wording of the notes."""
     period: int
     seat: str
-    """The seat that it is about; empty if it is about the whole run."""
+    """The seat that the finding is about; empty if it is about the whole run."""
     size: float
-    """In standard errors, so that kinds compare; see the documentation of findings."""
+    """Size of the change in standard errors, so that kinds are comparable; see the documentation of findings."""
     sentence: Verbatim
 
 
@@ -47,7 +47,7 @@ class RunFindingsOut(Out):
     computed_at: datetime | None
     findings: list[FindingOut]
     changes: list[ChangeOut]
-    """At most three, the largest of the run by period, whether or not a rule finds them."""
+    """The largest changes of the run, at most three, sorted by period. They are listed even if no rule reports them."""
 
     @staticmethod
     def values(run: Run, report: RunReport) -> dict[str, Any]:
@@ -65,25 +65,25 @@ class RuleOut(Out):
 class RuleShare(Out):
     rule: RuleKey
     runs: int
-    """Finished runs with the finding."""
+    """Number of finished runs with the finding."""
     of: int
-    """Finished runs in environments where the rule applies."""
+    """Number of finished runs in environments to which the rule applies."""
 
 
 class AgentFindingsOut(Out):
     agent: Annotated[str, Field(examples=["pricing-local-search"])]
     name: str
     runs: int
-    """Finished runs with computed findings."""
+    """Number of finished runs whose findings are computed."""
     rules: list[RuleShare]
 
 
 class FindingsOut(Out):
     rules: list[RuleOut]
-    """Those that found something, mistakes first."""
+    """The rules that found something, mistakes first."""
     agents: list[AgentFindingsOut]
     pending: int
-    """Finished runs whose findings are not computed yet."""
+    """Number of finished runs whose findings are not computed yet."""
 
     @staticmethod
     def values(table: AgentTable) -> dict[str, Any]:

@@ -9,9 +9,9 @@ class HiddenOut(Out):
 
     runs: int
     sentence: str
-    """How many, and the reason of most of them; empty where none is hidden."""
+    """The number of hidden runs and the most common reason, in words; empty if no run is hidden."""
     query: str | None
-    """The query string with which the same operation shows most of them; null where none does."""
+    """A query string with which the same operation shows most of the hidden runs; null if none does."""
 
     @staticmethod
     def values(hidden: Hidden) -> dict[str, Any]:

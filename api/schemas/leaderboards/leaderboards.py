@@ -20,7 +20,7 @@ RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind i
 OwnPrompt = Annotated[
     str,
     Field(
-        description="The own prompt of its runs; as_run for the texts that the experiments sent; empty for the paper's.",
+        description="The runs' own prompt; `as_run`: the texts that the experiments sent; empty: the paper's prompt.",
         examples=[""],
     ),
 ]
@@ -30,11 +30,11 @@ class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
     interval: list[float] | None
-    """95 % interval of the mean from six instances on: Student's t, wider near a bound, or BCa where half lie at one."""
+    """95 % interval of the mean, null below six instances: Student's t, wider near a bound, or BCa if half lie at one."""
     n: int
-    """Instances or runs that are scored."""
+    """Number of instances or runs with a score."""
     of: int
-    """Those that were started; 0 in published rows, which do not tell."""
+    """Number of instances or runs that were started; 0 in published rows, where it is not known."""
     solved: int | None
 
 
@@ -42,20 +42,20 @@ class BenchmarkCell(SummaryOut):
     environment: str
     difficulty: str
     is_own_design: bool
-    """Whether the difficulty is a design of the organization and not one of the paper."""
+    """Whether the difficulty is a design of the organization and not a difficulty of the paper."""
 
 
 class BenchmarkRow(Out):
     name: str
     kind: RowKind
     agent: str | None
-    """Slug of an agent of the organization."""
+    """Slug of the organization's agent; null for other rows."""
     own_prompt: OwnPrompt
     overall: float | None
     ranks: list[int] | None
-    """The best and the worst rank that tests leave open; null for rows without a mean in every column."""
+    """The best and the worst rank that the tests do not exclude; null for rows without a mean in every column."""
     is_complete: bool
-    """Whether `overall` is over all columns; only such rows compare."""
+    """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
 
     @staticmethod
@@ -69,7 +69,7 @@ class BenchmarkRow(Out):
 
 
 class BenchmarkOut(Out):
-    """Mean scores as unrounded shares."""
+    """The benchmark leaderboard. Scores are unrounded, from 0 to 1."""
 
     rows: list[BenchmarkRow]
     hidden: HiddenOut
@@ -86,9 +86,9 @@ class LitmusTestScores(Out):
     competency: SummaryOut
     reliability: float | None
     steadiness: list[float] | None
-    """95 % interval of the reliability where it is 1 minus the standard deviation of runs."""
+    """95 % interval of the reliability; null unless the reliability is 1 minus the standard deviation of runs."""
     weak: str
-    """Why the litmus score says little; empty where it does not."""
+    """Why the litmus score is not informative; empty if it is."""
     bound: str
 
 
@@ -115,7 +115,7 @@ class LitmusAgentRow(Out):
 
 
 class LitmusOut(Out):
-    """Rates are shares a year, other scores shares; all unrounded."""
+    """The litmus table. Discount rates are shares per year, other scores are from 0 to 1; all are unrounded."""
 
     rows: list[LitmusAgentRow]
     hidden: HiddenOut

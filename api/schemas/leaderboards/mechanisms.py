@@ -21,34 +21,34 @@ class PairTestOut(Out):
     first: str
     second: str
     difficulty: str
-    """`all` where the difficulties are pooled."""
+    """The difficulty; `all` if difficulties are pooled."""
     n: int
-    """Instances that both finished."""
+    """Number of instances that both agents finished."""
     zeros: int
-    """How many of them ended alike. They are in no rank."""
+    """Number of instances with equal scores. The test leaves them out."""
     difference: float | None
     """The mean of the first agent's score minus the second's."""
     effect: float | None
     """Matched-pairs rank-biserial correlation, from -1 to 1."""
     p: float | None
-    """Two-sided; null for fewer than six differences other than zero."""
+    """Two-sided p; null for fewer than six differences other than zero."""
     adjusted_p: float | None
     """p by Holm's method over the pairs of this environment and difficulty."""
 
 
 class ConsistencyOut(Out):
-    """How the tests of two agents agree over the difficulties."""
+    """The agreement of the tests of two agents over the difficulties."""
 
     first: str
     second: str
     significant: int
-    """On how many difficulties the test is significant at the 5 % level."""
+    """Number of difficulties on which the test is significant at the 5 % level."""
     majority: int
-    """How many of these go in the majority direction."""
+    """Number of significant tests that have the majority's direction."""
 
 
 class WelchOut(Out):
-    """Welch's test of two groups; null where `sentence` says why."""
+    """Welch's test of two groups. Numbers are null if `sentence` says why there is no test."""
 
     first_mean: float | None = None
     second_mean: float | None = None
@@ -73,7 +73,7 @@ class ChangeOut(WelchOut):
 
 
 class ReasoningOut(WelchOut):
-    """Reasoning models (second) against the other models, one value for each; percent of a metric or points of score."""
+    """Reasoning models (second) against other models. Each model has one value: percent of a metric or points of score."""
 
     metric: str
     difficulty: str
@@ -90,18 +90,18 @@ class MetricMeanOut(Out):
     released: date | None
     percent: float
     metric_runs: int
-    """Runs that have the metric."""
+    """Number of runs that have the metric."""
     score: float | None
-    """Mean score in points."""
+    """Mean score of these runs in points of 100."""
     runs: int
 
 
 class LineOut(Out):
-    """The least-squares line through one point for each model, the mean of its agents; null where `sentence` says why."""
+    """Least-squares line with one point for each model, the mean of its agents. Null if `sentence` says why there is none."""
 
     metric: str
     unit: str
-    """Of the slope."""
+    """Two-sided p of the slope."""
     difficulty: str
     slope: float | None = None
     r_squared: float | None = None
@@ -127,7 +127,7 @@ class MechanismsOut(Out):
 
 
 def mechanisms_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
-    """The answer about mechanisms. Two queries for each chosen environment, and one more."""
+    """The answer about mechanisms. It takes two database queries for each chosen environment, and one more."""
     return {
         "environments": [_environment(organization, table_filter, name) for name in table_filter.environments],
         "hidden": HiddenOut.values(hidden_runs(organization=organization, run_filter=table_filter)),
