@@ -39,7 +39,7 @@ def add_litmus_arguments(parser: ArgumentParser) -> None:
     _add_leaderboard_arguments(parser)
     add = parser.add_argument
     add_scope_argument(parser)
-    add("--seed", type=int, help="of litmus-standings: only this instance")
+    add("--seed", type=int, help="only runs with this seed; for the table litmus-standings")
 
 
 def add_scope_argument(parser: ArgumentParser) -> None:
@@ -51,9 +51,20 @@ def _add_leaderboard_arguments(parser: ArgumentParser) -> None:
     """Add the arguments that both kinds of tables have."""
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
-    add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
+    add(
+        "--variant",
+        type=variant_argument,
+        default=TableFilter.variant,
+        help="prompt variant, such as main or your own main+concise",
+    )
     add("--generator", choices=list(GENERATOR_LABELS), default=LeaderboardFilter.generator)
-    add("--mixed", action="store_const", const=1, default=0, help="pool runs of an agent that were played otherwise")
+    add(
+        "--mixed",
+        action="store_const",
+        const=1,
+        default=0,
+        help="pool runs of one agent that were played under different conditions",
+    )
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
         help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip
 

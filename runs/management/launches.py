@@ -51,7 +51,7 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     )
     add("--seeds", help="for example 0-11 or 0,3,7")
     add("--agent", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add("--variant", nargs="+", help="default: main; of an own prompt such as main+concise")
+    add("--variant", nargs="+", help="prompt variants, such as main or your own main+concise; default: main")
     add("--periods", type=int, help="length of the runs; default and maximum: as in the papers")
     add("--rival", metavar="AGENT", help="the agent in the second seat of a market of two")
     add("--generator", choices=list(GENERATORS), help="default: published")
@@ -61,18 +61,18 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("--stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
     add("--points", type=float, help="the difference of two agents that the launch is planned to find")
     add("--priority", choices=list(PRIORITIES), help="among the experiments of the organization; default: normal")
-    add("--runs-at-once", type=int, metavar="RUNS", help="the most that are played at the same time")
+    add("--runs-at-once", type=int, metavar="RUNS", help="the most runs that are played at the same time")
     add(
         "--batch",
         action="store_const",
         const=True,
-        help="ask models by the batches of their makers: half the price, up to 24 hours for each batch",
+        help="send calls in the providers' batches: half the price, up to 24 hours for each batch",
     )
     add(
         "--flex",
         action="store_const",
         const=True,
-        help="ask models by the service tier flex: half the price, slower",
+        help="use the service tier flex: half the price, slower",
     )
     add("--name", default="")
     add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")

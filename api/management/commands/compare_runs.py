@@ -9,7 +9,7 @@ from runs.management.launches import add_json_argument, default_organization, fa
 
 
 class Command(BaseCommand):
-    help = "Compare two to six runs of one instance: who scored highest, where they first part."
+    help = "Compare two to six runs of one instance: which run scored highest, and where they first differ."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from runs.models import Run
 
 
 class Command(BaseCommand):
-    help = "Print what happened in a finished run, or in how many of their runs it happened to agents."
+    help = "Print the findings of a finished run, or for each agent the number of its runs with each finding."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -33,7 +33,11 @@ class Command(BaseCommand):
             "--start", type=date.fromisoformat, metavar="DAY", help="runs launched from this day on, such as 2026-01-31"
         )
         add("--end", type=date.fromisoformat, metavar="DAY", help="runs launched until this day")
-        add("--balanced", action="store_true", help="as many paragraphs of each agent as the least verbose one wrote")
+        add(
+            "--balanced",
+            action="store_true",
+            help="read as many paragraphs of each agent as the least verbose agent wrote",
+        )
         add("--name", default="")
         add("--organization", metavar="SLUG", help="default: the first of the site")
         add_json_argument(parser)

@@ -12,7 +12,7 @@ from runs.management.launches import add_instance_arguments, fail, instance_from
 
 
 class Command(BaseCommand):
-    help = "Play a file of actions, one JSON object a line, without an agent. Needs no database."
+    help = "Play a file of actions without an agent. Each line is a JSON object. Needs no database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

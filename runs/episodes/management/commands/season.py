@@ -27,8 +27,12 @@ class Command(BaseCommand):
             "--environment", action="append", choices=list(ENVIRONMENTS), help="default: all benchmarks"
         )
         create.add_argument("--difficulty", action="append", metavar="NAME", help="default: BASIC, MEDIUM and HARD")
-        create.add_argument("--instances", type=int, default=1, metavar="N", help="of each kind in an entry, default 1")
-        create.add_argument("--entries", type=int, default=3, metavar="N", help="of an organization, default 3")
+        create.add_argument(
+            "--instances", type=int, default=1, metavar="N", help="per environment and difficulty, default 1"
+        )
+        create.add_argument(
+            "--entries", type=int, default=3, metavar="N", help="most entries of an organization, default 3"
+        )
         create.add_argument("--opens", type=_moment, default=None, metavar="TIME", help="default: now")
         create.add_argument("--closes", type=_moment, required=True, metavar="TIME", help="in UTC, as 2026-12-31T18:00")
         actions.add_parser("list", help="list all seasons")

@@ -10,7 +10,7 @@ from runs.stages.planning import comparison_plan
 
 
 class Command(BaseCommand):
-    help = "Say how many seeds tell two agents apart by --points, at what price. Takes the arguments of `launch`."
+    help = "Print how many seeds, at what price, detect a difference of --points. Takes the arguments of `launch`."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

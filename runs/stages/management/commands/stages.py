@@ -11,13 +11,16 @@ from runs.stages.services import comparison_continue
 
 
 class Command(BaseCommand):
-    help = "Print the stages of an experiment with what was found after each; --continue plays the rest without looks."
+    help = "Print the stages of an experiment and their results. --continue plays the rest without looks."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
         parser.add_argument(
-            "--continue", action="store_true", dest="go_on", help="queue all later stages; nothing stops them any more"
+            "--continue",
+            action="store_true",
+            dest="go_on",
+            help="queue all later stages, which then no longer stop early",
         )
         add_json_argument(parser)
 

@@ -10,7 +10,7 @@ from workspace.drift.selectors import next_round, round_rows, watch_detail_json,
 
 
 class Command(BaseCommand):
-    help = "List the watches for drift, or print the rounds of one and what was noticed."
+    help = "List the watches for drift, or print the rounds and notices of one watch."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
